@@ -87,6 +87,7 @@ static const char *const renamed[][2] = {
     {"merge", "ldpbench run CONFIG --from DIR..."},
     {"postprocess", "ldpbench estimate FILE"},
     {"synopsis", "ldpbench estimate FOLDER"},
+    {"shuffle", "ldpbench oracles --epsilon E, or --central E"},
 };
 
 static int unknown_command(const char *word)

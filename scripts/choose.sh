@@ -20,7 +20,7 @@ cat <<END
 # Choosing an oracle and a method
 
 Which oracle and which method answer my query best? The oracle of the least variance for your number of values and epsilon
-(\`ldpbench list oracles --epsilon E --d D\`, [oracles.md](oracles.md)). With few values, as in a survey, \`norm_sub\` or \`power_ns\`;
+(\`ldpbench oracles --epsilon E --d D\`, [oracles.md](oracles.md)). With few values, as in a survey, \`norm_sub\` or \`power_ns\`;
 with thousands, as on this page, \`power_ns\` or \`npmle_ns\` for all values and for sets, and with \`base_pos\`
 for the most frequent values, or \`mix_top\`, which is made for them ([mix.md](mix.md)); these have to learn a law from many values.
 

@@ -270,8 +270,8 @@ in a search, but for the levels of one tree; they would be searches whose last r
 
 ## Exact errors of ranges, and intervals
 
-The variance of a range is known exactly for \`hh\`, \`haar\`, \`sw_hh\` and oracles of single values: \`ldpbench list oracles --epsilon 1 --d 256\` lists
-it, \`ldpbench recommend --epsilon-at-most 1 --d 256 --n 100000 --range 10\` chooses by it, and a run writes it beside what it measures
+The variance of a range is known exactly for \`hh\`, \`haar\`, \`sw_hh\` and oracles of single values: \`ldpbench oracles --epsilon 1 --d 256 --n 100000 --range 10\`
+chooses by it, and a run writes it beside what it measures
 (\`"outputs": ["expected"]\`). Mean squared errors of all ranges of a width (percent of the values) of the unprocessed estimates at ε = 1, in
 10^-6, and z, the difference in standard errors; 200 repetitions:
 

@@ -122,7 +122,7 @@ END {
         number(price_least / best[1]), number(price_most / best[1])
     print "hm, cms as sue, count_min and count_sketch as oue). Several targets betray themselves by a sum above 1: `recentre`, ours, is more"
     printf "accurate than norm_sub at %d of %d points under attack, and on clean data at most %.2f times as far off ([below](#recentre-a-defence-against-several-targets)).\n", better, npairs, worst_clean
-    print "`ldpbench recommend --fraction 0.01` names the oracle for your d, n and epsilon.\n"
+    print "`ldpbench oracles --epsilon 1 --fraction 0.01` names the oracle for your d, n and epsilon.\n"
     print "![Gain of one target against the error of clean data](poisoning.svg)\n"
     print "Made by `sh scripts/poisoning.sh > docs/poisoning.md` from [configs/poisoning.json](../configs/poisoning.json) and the"
     printf "configs poisoning-methods, -fraction, -populations, -defences and -range beside it: Zipf 1.5, d = %d, %d genuine users, to whom malicious ones come\n", d, n

@@ -50,9 +50,9 @@ sed '1d; /^$/,$d; s/^ *//' said |
     ask 'Which method for sets of 10 %?' 'recommend --counts --oracle olh --epsilon 1 --query set_value=10 mine.counts'
 run mine.json before
 "$program" report before --format text | ask 'Is mine better?' 'run mine.json --allow-external'
-"$program" recommend --d 1024 --epsilon-at-most 1 --error 0.001 --bits 100 >said
-sed '/^$/,$d; s/^ *//' said |
-    ask 'How many users do I need?' 'recommend --d 1024 --epsilon-at-most 1 --error 0.001 --bits 100'
+"$program" oracles --epsilon 1 --error 0.001 --bits 100 >said
+sed '/^d = /,$d; s/^ *//' said |
+    ask 'How many users do I need?' 'oracles --epsilon 1 --error 0.001 --bits 100'
 sed -i 's/question.sigma/0.9 * question.sigma/' mine.py
 run mine.json after
 "$program" check before after >said || true

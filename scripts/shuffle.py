@@ -18,7 +18,7 @@ ORACLES = ["grr", "pgr", "ss", "olh", "oue", "flh", "hr", "rhr", "sue", "hm", "b
 
 def asked(*words, n=N, delta=DELTA, d=D):
     names = [word for name in ORACLES for word in ("--oracle", name)] if "--oracle" not in words else []
-    out = subprocess.run([PROGRAM, "shuffle", "--n", str(n), "--d", str(d), "--delta", repr(delta), "--format", "json",
+    out = subprocess.run([PROGRAM, "oracles", "--n", str(n), "--d", str(d), "--delta", repr(delta), "--format", "json",
                           *names, *words], check=True, capture_output=True, text=True).stdout
     answer = json.loads(out)
     return {row["oracle"]: row for row in answer["oracles"]}, answer["gaussian_deviation"]
@@ -96,11 +96,11 @@ def main():
         print(__doc__)
         sys.exit(0 if sys.argv[1] in ("-h", "--help") else 2)
     targets = (0.01, 0.1, 1)
-    equal = {target: asked("--target", str(target)) for target in targets}
+    equal = {target: asked("--central", str(target)) for target in targets}
     variance = {(o, t): (equal[t][0][o]["deviation"] / equal[t][1]) ** 2 for o in ORACLES for t in targets}
     low, high = ("0.01", "0.1", "0.5", "1", "1.5"), ("2", "3", "4")
-    noise = {target: {o: row["deviation"] for o, row in asked("--target", target)[0].items()} for target in low + high}
-    over = {target: (noise[target]["grr"] / asked("--target", target)[1]) ** 2 for target in low}
+    noise = {target: {o: row["deviation"] for o, row in asked("--central", target)[0].items()} for target in low + high}
+    over = {target: (noise[target]["grr"] / asked("--central", target)[1]) ** 2 for target in low}
     if not all(noise[t]["grr"] <= 1.01 * min(noise[t].values()) for t in low) or max(over.values()) > 1.5:
         sys.exit("shuffle.py: grr is not the best of small central epsilons")
     if not all(min(noise[t]["oue"], noise[t]["olh"]) <= 1.01 * min(noise[t].values()) < noise[t]["grr"] for t in high):
@@ -119,7 +119,7 @@ def main():
     print(f"`sue` ({digits(variance['sue', 0.01])} to {digits(variance['sue', 1])}), and oracles whose reports support half of "
           "the values (`blh`, `hm`), far more.")
     print("The bound for any client, which papers compare oracles by, hides this: it is the same for all oracles.\n")
-    print("Made by `python3 scripts/shuffle.py > docs/shuffle.md`; `ldpbench shuffle` answers for other numbers.\n")
+    print("Made by `python3 scripts/shuffle.py > docs/shuffle.md`; `ldpbench oracles` answers for other numbers.\n")
     print("## At equal central privacy\n")
     print(f"n = 10^6, d = {D}, delta = 10^-9. For each central epsilon: the largest epsilon of clients that keeps it, the standard "
           "deviation of a")
@@ -183,7 +183,7 @@ def main():
     print("Seeds, groups and rows of sketches are parts of a shuffled report, and are counted as such. n counts the user who is")
     print("protected. Reports that can be linked over rounds, as those with a kept seed (`loloha`), gain nothing from a shuffler. For")
     print("`flh` and sketches the upper value is that of two values which no hash function puts together. The bounds hold for any n of 2")
-    print("or more; with few users, or a tiny delta, they are the clients' own epsilon, and `ldpbench shuffle` says so.\n")
+    print("or more; with few users, or a tiny delta, they are the clients' own epsilon, and `ldpbench oracles` says so.\n")
     print("The tasks `marginals`, `search` and `longitudinal` refuse `\"epsilon_central\"` and `\"equal\": \"central\"`: their users do not all")
     print("send one report of one oracle, which the bounds are of.")
 

@@ -345,12 +345,12 @@ with closed forms. `run-tests` is `build/release/run-tests` (`make quick` builds
 |---|---|---:|---:|---|---|
 | `score` | the score is from x to y | 5 % | 5.0 % | 40,000 subjects on 24 populations | LDPBENCH_VERIFY=1 `run-tests --filter 'score/intervals*'` |
 | `score` | A is surely better than B, or worse | 5 % | 1.1 % | 40,000 pairs that are equal over all populations | the same |
-| `shuffle` | the central delta is from x to y | proven | 0 | 42 collections of 2 to 5 users by 10 oracles, enumerated | `run-tests --filter 'shuffle/no_collection*'` |
+| `oracles --delta` | the central delta is from x to y | proven | 0 | 42 collections of 2 to 5 users by 10 oracles, enumerated | `run-tests --filter 'shuffle/no_collection*'` |
 | `list chains`, `run --dry-run` | the reports of all rounds protect epsilon, or from x to y | proven | 0 | every chain, 2 to 5 values, 1 to 6 rounds, enumerated | `run-tests --filter 'chains/privacy*'` |
 | `run` | the sum of the estimates is beyond 1.96 standard deviations (`z_sum`) | 5 % | 4.86 % | 20,000 collections without malicious users by 10 oracles | `run-tests --filter 'defences/sum*'` |
 | `run` | a detector finds malicious reports (`alarm`) | 5 % | 0.0 % | samples without malicious users ([poisoning.md](poisoning.md)) | `scripts/poisoning.sh` |
-| `run`, `recommend --fraction` | malicious users add so much to a value (`gain_exact`) | exact | 0 | 8,926 comparisons, every attack on every oracle that it suits, 200 collections each: at most 3.74 standard errors off, 20 beyond 3 | LDPBENCH_VERIFY=1 `run-tests --filter 'attacks/gains*'` |
-| `recommend --range` | the error of a range is x | exact | 0 | 400 repetitions of hh, haar and olh, within 10 % of their squared errors | `run-tests --filter 'recommend_oracle/ranges*'` |
+| `run`, `oracles --fraction` | malicious users add so much to a value (`gain_exact`) | exact | 0 | 8,926 comparisons, every attack on every oracle that it suits, 200 collections each: at most 3.74 standard errors off, 20 beyond 3 | LDPBENCH_VERIFY=1 `run-tests --filter 'attacks/gains*'` |
+| `oracles --range` | the error of a range is x | exact | 0 | 400 repetitions of hh, haar and olh, within 10 % of their squared errors | `run-tests --filter 'oracle_table/ranges*'` |
 
 False alarms of `check` on every task are in [checking.md](checking.md) (`scripts/check-study.sh`), those of `audit` for every oracle in
 [audit.md](audit.md) (`scripts/audit.sh`), what `recommend` says in [recommending.md](recommending.md) (`scripts/recommend-study.sh`).

@@ -48,7 +48,7 @@ COMMANDS = [
     "check r r",
     "run c.json --from r -o both --quiet",
     "init d.csv --columns name -o n.json",
-    "list oracles --epsilon 1 --d 8",
+    "oracles --epsilon 1 --d 8",
     "list config",
     "list d.csv --columns name",
     "estimate --oracle grr --epsilon 1 --n 115 --method norm_sub s.counts",

@@ -1,4 +1,4 @@
-/* test_central.c - equal central privacy in the program: ldpbench shuffle, recommend --shuffle, epsilon_central. */
+/* test_central.c - equal central privacy in the program: ldpbench oracles --central, epsilon_central. */
 #include "program.h"
 #include "quick.h"
 #include "setup.h"
@@ -11,39 +11,18 @@
 
 Test(central, command)
 {
-    expect_said(
-        0, "1000000 reports of olh with epsilon 2, shuffled, are private with central epsilon 0.01023, delta 1e-09.",
-        "ldpbench shuffle --oracle olh --n 1e6 --epsilon 2 --delta 1e-9");
-    expect_said(0, "grr has the least noise: epsilon 3.942",
-                "ldpbench shuffle --oracle grr --oracle sue --oracle olh --n 1e6 --target 0.01 --delta n^-1.5");
-    expect_said(0, "\"gaussian_deviation\":\t7", "ldpbench shuffle --n 1e6 --target 1 --delta 1e-9 --format json");
+    expect_said(0, "shuffled, 1,000,000 reports of olh are private with central epsilon 0.01023, delta 1e-09",
+                "ldpbench oracles --oracle olh --n 1e6 --epsilon 2 --delta 1e-9 --format md");
+    expect_said(0, "grr at epsilon = 3.942:",
+                "ldpbench oracles --oracle grr --oracle sue --oracle olh --n 1e6 --central 0.01 --delta n^-1.5");
+    expect_said(0, "private with central epsilon 0.01, delta 1e-09",
+                "ldpbench oracles --d 1000 --central 0.01 --n 1e6 --format md");
+    expect_said(0, "\"gaussian_deviation\":\t7", "ldpbench oracles --n 1e6 --central 1 --delta 1e-9 --format json");
     expect_said(0, "n is too small for a shuffler to add",
-                "ldpbench shuffle --oracle olh --n 3 --epsilon 1 --delta 1e-9");
+                "ldpbench oracles --oracle olh --n 3 --epsilon 1 --delta 1e-9");
     expect_said(0, "n is too small for a shuffler to add",
-                "ldpbench shuffle --oracle olh --n 3 --target 1 --delta 1e-9");
-    static const char *const bad[][2] = {
-        {"--n 10 --epsilon 1 --delta 0",
-         "--delta: expected a number between 0 and 1, both excluded, or n^-P, got \"0\""},
-        {"--n 1 --epsilon 1", "--n: expected 2 users or more to shuffle, got 1"},
-        {"--epsilon 1", "shuffle: missing option --n N (the number of users whose reports are mixed)"},
-        {"--n 10", "shuffle: expected either --epsilon or --target, got none"},
-        {"--n 10 --epsilon 1 --target 1", "shuffle: expected either --epsilon or --target, got both"},
-        {"--n 10 --target 0", "--target: expected a number > 0, got \"0\""},
-        {"--n 10 --epsilon 1 --oracle exact", "shuffle: expected private oracles, got exact"}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        demand_failure(2, bad[i][1], "ldpbench shuffle %s", bad[i][0]);
-}
-
-Test(central, recommended)
-{
-    expect_said(0, "Recommended: grr at epsilon = 3.9",
-                "ldpbench recommend --task oracle --d 1000 --epsilon-at-most 0.01 --n 1e6 --shuffle 1e-9");
-    expect_said(0, "shuffled, these clients have central epsilon 0.01 with delta 1e-09",
-                "ldpbench recommend --task oracle --d 1000 --epsilon-at-most 0.01 --n 1e6 --shuffle n^-1.5");
-    demand_failure(2, "--shuffle: expected a number between 0 and 1, both excluded, or n^-P, got \"0\"",
-                   "ldpbench recommend --task oracle --d 10 --epsilon-at-most 1 --n 100 --shuffle 0");
-    demand_failure(2, "expected --n of 2 users or more with --shuffle",
-                   "ldpbench recommend --task oracle --d 10 --epsilon-at-most 1 --error 0.1 --shuffle 1e-6");
+                "ldpbench oracles --oracle olh --n 3 --central 1 --delta 1e-9");
+    demand_failure(2, "--central: expected a number > 0, got \"0\"", "ldpbench oracles --n 10 --central 0");
 }
 
 /* Every oracle of a cell keeps the same central budget, and its clients the epsilon that the table says: the same

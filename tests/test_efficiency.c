@@ -1,5 +1,5 @@
-/* test_efficiency.c - oracles compared with the best possible one, as the program shows them: oracles.csv, list,
- * recommend. */
+/* test_efficiency.c - oracles compared with the best possible one, as the program shows them: oracles.csv, the
+ * commands oracles and recommend. */
 #include "program.h"
 #include "quick.h"
 
@@ -55,24 +55,23 @@ FolderTest(efficiency, table)
     run_in(folder, "ldpbench plot out --format tsv && grep -q 'x: bits of a report' out/oracles-tradeoff.tsv");
 }
 
-Test(efficiency, list, SLOW)
+Test(efficiency, oracles)
 {
-    struct outcome outcome = run_shell("ldpbench list oracles --epsilon 1 --d 1024 --n 1000");
+    struct outcome outcome = run_shell("ldpbench oracles --epsilon 1 --d 1024 --n 1000");
     cr_expect_eq(outcome.status, 0);
-    cr_expect(strstr(outcome.out, "d = 1024, epsilon = 1, n = 1000; a report of least variance has 10 bits or more"));
-    cr_expect(strstr(outcome.out, "\n  ss                 1.000             1024 "), "%s", outcome.out);
-    cr_expect(strstr(outcome.out, "\n  pgr                1.003             11 "));
+    cr_expect(strstr(outcome.out, "d = 1024, n = 1,000, epsilon 1, delta = n^-1.5; a report of least variance has"));
+    cr_expect(strstr(outcome.out, "\n  ss             0.0606*     1.000   1,024 "), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "\n  pgr            0.0607      1.003      11 "), "%s", outcome.out);
     cr_expect_null(strstr(outcome.out, "\n  exact"));
     outcome_free(&outcome);
-    outcome = run_shell("ldpbench list oracles --epsilon 1 --d 100000000");
-    cr_expect(strstr(outcome.out, "\n  pgr                no q within 2^26 reports"), "%s", outcome.out);
-    outcome_free(&outcome);
+    expect_said(0, "| pgr | no q within 2^26 reports", "ldpbench oracles --epsilon 1 --d 100000000 --format md");
     /* Two of 20 values, s1 = 3 and tf = 1: 2 s1 + 2 tf / 20; eight of them. No bins: they are biased. */
-    run_well("ldpbench list oracles --epsilon 1.0986122886681098 --d 20 | "
-             "awk '$1 == \"oue\" && $(NF - 1) == 6.1 && $NF == 24.4 { found++ } "
-             "$1 == \"bins\" && $NF == \"-\" { found++ } END { exit found != 2 }'");
-    demand_failure(2, "expected --epsilon and --d together, got no --d", "ldpbench list oracles --epsilon 1");
-    demand_failure(2, "expected the list oracles", "ldpbench list methods --epsilon 1 --d 10");
+    run_well("ldpbench oracles --epsilon 1.0986122886681098 --d 20 --oracle oue --oracle bins --format json | "
+             "python3 -c 'import json, sys; r = {o[\"oracle\"]: o for o in json.load(sys.stdin)[\"oracles\"]}; "
+             "assert abs(r[\"oue\"][\"range_10\"] - 6.1) < 1e-9 and abs(r[\"oue\"][\"range_40\"] - 24.4) < 1e-9; "
+             "assert r[\"bins\"][\"range_40\"] is None and r[\"bins\"][\"variance_over_optimum\"] is None'");
+    demand_failure(2, "expected --epsilon and --d together, got no --d", "ldpbench list chains --epsilon 1");
+    demand_failure(2, "expected the list chains", "ldpbench list methods --epsilon 1 --d 10");
 }
 
 FolderTest(efficiency, recommend)

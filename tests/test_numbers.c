@@ -83,7 +83,7 @@ FolderTest(numbers, order_is_known)
     demand_failure(2, "--query: range uses the order of the values: expected a file of numbers",
                    "cd '%s' && ldpbench recommend --counts --oracles olh --epsilon 1 --query range=10 x.counts",
                    folder);
-    demand_failure(2, "--oracles: sw uses the order of the values",
+    demand_failure(2, "--oracle: sw uses the order of the values",
                    "cd '%s' && ldpbench recommend --counts --oracles sw --epsilon 1 --query full_domain x.counts",
                    folder);
     demand_failure(

@@ -866,6 +866,4 @@ FolderTest(recommend, a_survey_is_counts_where_methods_are_asked_for)
                    "grep -q '^two.csv: d = 2, n = 3, '");
     demand_failure(2, "--k: expected at most the 1 attributes, got 3; --task frequency ranks methods for one column",
                    "cd %s && ldpbench recommend s.csv --epsilon 1", folder);
-    demand_failure(2, "recommend: --epsilon-at-most is an option of --task oracle, got --task frequency",
-                   "cd %s && ldpbench recommend s.csv --task frequency --epsilon-at-most 1", folder);
 }

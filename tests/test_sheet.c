@@ -333,7 +333,7 @@ Test(sheet, wide_tables_are_printed_in_parts)
     sheet_text(&sheet, "olh");
     for (size_t k = 1; k < 9; k++)
         sheet_number(&sheet, 1e9);
-    sheet_text(&sheet, "not private at this epsilon");
+    sheet_text(&sheet, "not_private_at_this_epsilon");
     sheet_end(&sheet);
     fclose(sheet.doc.out);
     cr_expect_str_eq(text,
@@ -344,7 +344,7 @@ Test(sheet, wide_tables_are_printed_in_parts)
                      "  olh   1,000,000,000  1,000,000,000  1,000,000,000  1,000,000,000\n"
                      "\n"
                      "  name  remark\n"
-                     "  olh   not private at this epsilon\n",
+                     "  olh   not_private_at_this_epsilon\n",
                      "%s", text);
     free(text);
 }

@@ -63,7 +63,7 @@ static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle 
 int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure)
 {
     const struct ldp_oracle *const oracle = ldp_oracle_find(name);
-    const char *const option = several ? "--oracles" : "--oracle";
+    static const char option[] = "--oracle";
 
     if (oracle && append_oracle(algorithms, oracle, option, failure) != 0)
         return -1;
@@ -86,7 +86,7 @@ int algorithms_add_ordered(struct algorithms *algorithms, bool unbiased, struct 
 {
     for (size_t i = 0; ldp_oracles[i]; i++)
         if (ldp_oracles[i]->flags & LDP_ORACLE_ORDINAL && !(unbiased && ldp_oracles[i]->flags & LDP_ORACLE_BIASED) &&
-            append_oracle(algorithms, ldp_oracles[i], "--oracles", failure) != 0)
+            append_oracle(algorithms, ldp_oracles[i], "--oracle", failure) != 0)
             return -1;
     return 0;
 }
@@ -96,7 +96,7 @@ int algorithms_demand_unordered(const struct algorithms *algorithms, struct fail
     for (size_t i = 0; i < algorithms->noracles; i++)
         if (algorithms->oracles[i].oracle->flags & LDP_ORACLE_ORDINAL)
             return fail(failure, EXIT_BAD_INPUT,
-                        "--oracles: %s uses the order of the values, and what is compared here has none",
+                        "--oracle: %s uses the order of the values, and what is compared here has none",
                         algorithms->oracles[i].oracle->name);
     return 0;
 }

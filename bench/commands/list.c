@@ -342,14 +342,18 @@ static int print_list(int count, char **words, enum list_format format, const st
                       const struct strings_options *form, struct failure *failure)
 {
     if (place->epsilon > 0 || place->d > 0) {
+        const char *const list = count == 1 ? words[0] : "";
+
+        if (strcmp(list, "oracles") == 0)
+            return fail(failure, EXIT_BAD_INPUT,
+                        "list: oracles with --epsilon is now `ldpbench oracles --epsilon E --d D`");
         if (place->epsilon <= 0 || place->d == 0)
             return fail(failure, EXIT_BAD_INPUT, "list: expected --epsilon and --d together, got no %s",
                         place->d == 0 ? "--d" : "--epsilon");
-        const bool chains = count == 1 && strcmp(words[0], "chains") == 0;
-        if (count != 1 || (!chains && strcmp(words[0], "oracles") != 0) || format > LIST_MARKDOWN)
+        if (strcmp(list, "chains") != 0 || (format > LIST_MARKDOWN && format != LIST_JSON))
             return fail(failure, EXIT_BAD_INPUT,
-                        "list: expected the list oracles or chains, as text or md, with --epsilon and --d");
-        (chains ? list_protection : list_efficiency)(place, format == LIST_MARKDOWN ? MARKDOWN : TEXT);
+                        "list: expected the list chains, as text, md or json, with --epsilon and --d");
+        list_protection(place, format == LIST_MARKDOWN ? MARKDOWN : format == LIST_JSON ? JSON : TEXT);
         return 0;
     }
     if (format == LIST_JSON)
@@ -394,12 +398,11 @@ static const struct command_option known_options[] = {
      .code = EPSILON,
      .value = "E",
      .help =
-         "With --d and the list oracles: each one's mean variance over the least possible at this privacy budget and "
-         "domain, the bits of a report, the server's operations, the bytes of its state and the exact variance of "
-         "ranges, with the defaults of all parameters. With the list chains: what each protects, exactly or between two bounds."},
+         "With --d and the list chains: what each protects, exactly or between two bounds, with the defaults of all "
+         "parameters."},
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the domain, for --epsilon."},
     {.name = "n", .code = USERS, .value = "N", .help = "Users, for --epsilon. Default 1000000."},
-    {.name = "rounds", .code = ROUNDS, .value = "T", .help = "Rounds, for --epsilon with the list chains. Default 10."},
+    {.name = "rounds", .code = ROUNDS, .value = "T", .help = "Rounds, for --epsilon. Default 10."},
     OPTIONS_STRINGS,
     OPTIONS_RECORDS,
     {.name = NULL},

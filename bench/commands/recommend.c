@@ -126,6 +126,8 @@ static bool has_option(size_t recommender, const char *name)
 static int find(const struct glance *glance, const struct recommender **out, struct failure *failure)
 {
     *out = recommenders[0];
+    if (glance->task && strcmp(glance->task, "oracle") == 0)
+        return fail(failure, EXIT_BAD_INPUT, "recommend: --task oracle is now `ldpbench oracles --epsilon E`");
     const size_t named = glance->task ? task_number(glance->task) : 0;
     if (!recommenders[named]) {
         const char *names[NAMES_MAX];

@@ -122,25 +122,26 @@ bool sheet_is_number(const struct sheet *sheet, size_t column)
 static void mark_best(struct sheet *sheet, size_t column)
 {
     const enum sheet_best best = sheet->column[column].best;
-    size_t found = SIZE_MAX;
+    size_t found = SIZE_MAX, count = 0;
 
     for (size_t i = column; i < sheet->cells; i += sheet->columns) {
         const struct sheet_cell *const cell = &sheet->cell[i];
 
-        if (cell->mark != SHEET_PLAIN)
+        if (best == SHEET_NONE || cell->mark >= SHEET_BEST)
             return;
-        if (best == SHEET_NONE || cell->kind != CELL_NUMBER || !isfinite(cell->number))
+        if (cell->kind != CELL_NUMBER || cell->mark == SHEET_UNRANKED || !isfinite(cell->number))
             continue;
+        count++;
         if (found == SIZE_MAX ||
             (best == SHEET_LEAST ? cell->number < sheet->cell[found].number : cell->number > sheet->cell[found].number))
             found = i;
     }
-    if (found == SIZE_MAX)
+    if (count < 2)
         return;
     char *const look = sheet_look(sheet, found);
     for (size_t i = column; i < sheet->cells; i += sheet->columns) {
         char *const other = sheet_look(sheet, i);
-        if (sheet->cell[i].kind == CELL_NUMBER && strcmp(look, other) == 0)
+        if (sheet->cell[i].kind == CELL_NUMBER && sheet->cell[i].mark == SHEET_PLAIN && strcmp(look, other) == 0)
             sheet->cell[i].mark = i == found ? SHEET_BEST : SHEET_TIE;
         free(other);
     }
@@ -199,7 +200,8 @@ static void put_csv(const struct sheet *sheet)
 
 static void put_latex_cell(FILE *out, const char *look, enum sheet_mark mark, bool number)
 {
-    static const char *const begin[] = {[SHEET_PLAIN] = "", [SHEET_BEST] = "\\textbf{", [SHEET_TIE] = "\\underline{"};
+    static const char *const begin[] = {
+        [SHEET_PLAIN] = "", [SHEET_UNRANKED] = "", [SHEET_BEST] = "\\textbf{", [SHEET_TIE] = "\\underline{"};
     const char *const exponent = number ? strchr(look, 'e') : NULL;
 
     fputs(begin[mark], out);
@@ -211,7 +213,7 @@ static void put_latex_cell(FILE *out, const char *look, enum sheet_mark mark, bo
         fprintf(out, "$%s$", look);
     else
         latex_text(out, look);
-    fputs(mark == SHEET_PLAIN ? "" : "}", out);
+    fputs(mark >= SHEET_BEST ? "}" : "", out);
 }
 
 /* The cells of a row, or the headings where row is SIZE_MAX. */
@@ -267,7 +269,8 @@ static char *escaped(const char *text)
 
 static void put_document_table(struct sheet *sheet)
 {
-    static const char *const around[] = {[SHEET_PLAIN] = "", [SHEET_BEST] = "**", [SHEET_TIE] = "*"};
+    static const char *const around[] = {
+        [SHEET_PLAIN] = "", [SHEET_UNRANKED] = "", [SHEET_BEST] = "**", [SHEET_TIE] = "*"};
     struct column column[SHEET_COLUMNS_MAX];
 
     for (size_t k = 0; k < sheet->columns; k++)
@@ -283,6 +286,20 @@ static void put_document_table(struct sheet *sheet)
     }
 }
 
+/* Explains the marks, below the first table that has some. */
+static void explain_marks(struct sheet *sheet)
+{
+    const enum format format = sheet->doc.format;
+
+    for (size_t i = 0; i < sheet->cells && !sheet->marked; i++)
+        sheet->marked = sheet->cell[i].mark >= SHEET_BEST && sheet->column[i % sheet->columns].heading;
+    if (sheet->marked && format != JSON && format != CSV)
+        sheet_put(sheet, BLOCK_PARAGRAPH,
+                  format == TEXT    ? "*: the best of the column; =: not distinguished from it"
+                  : format == LATEX ? "bold: the best of the column; underlined: not distinguished from it"
+                                    : "Bold: the best of the column; italics: not distinguished from it.");
+}
+
 void sheet_flush(struct sheet *sheet)
 {
     if (sheet->columns == 0)
@@ -290,8 +307,6 @@ void sheet_flush(struct sheet *sheet)
     sheet_row_end(sheet);
     for (size_t k = 0; k < sheet->columns; k++)
         mark_best(sheet, k);
-    for (size_t i = 0; i < sheet->cells; i++)
-        sheet->marked |= sheet->cell[i].mark != SHEET_PLAIN && sheet->column[i % sheet->columns].heading;
     if (sheet->doc.format == JSON)
         add_json(sheet);
     else if (sheet->doc.format == CSV)
@@ -304,6 +319,8 @@ void sheet_flush(struct sheet *sheet)
         sheet_put_text(sheet);
     else if (sheet->doc.format == MARKDOWN || sheet->doc.format == HTML)
         put_document_table(sheet);
+    if (!sheet->marked)
+        explain_marks(sheet);
     for (size_t i = 0; i < sheet->cells; i++)
         free(sheet->cell[i].text);
     sheet->tables++;
@@ -313,11 +330,6 @@ void sheet_flush(struct sheet *sheet)
 void sheet_end(struct sheet *sheet)
 {
     sheet_flush(sheet);
-    if (sheet->marked && sheet->doc.format != JSON && sheet->doc.format != CSV)
-        sheet_put(sheet, BLOCK_PARAGRAPH,
-                  sheet->doc.format == TEXT    ? "*: the best of the column; =: not distinguished from it"
-                  : sheet->doc.format == LATEX ? "bold: the best of the column; underlined: not distinguished from it"
-                                               : "Bold: the best of the column; italics: not distinguished from it.");
     if (sheet->root) {
         char *const text = cJSON_Print(sheet->root);
         fprintf(sheet->doc.out, "%s\n", text);

@@ -25,8 +25,8 @@ struct sheet_column {
 enum { SHEET_COLUMNS_MAX = 32 };
 
 /* The best cell of a column is bold in Markdown, HTML and LaTeX and has a * in text; what is not distinguished from it
- * is in italics, underlined in LaTeX, and has a = in text. */
-enum sheet_mark { SHEET_PLAIN, SHEET_BEST, SHEET_TIE };
+ * is in italics, underlined in LaTeX, and has a = in text. What is unranked is never the best. */
+enum sheet_mark { SHEET_PLAIN, SHEET_UNRANKED, SHEET_BEST, SHEET_TIE };
 
 struct sheet {
     struct document doc;
@@ -61,7 +61,7 @@ void sheet_table(struct sheet *sheet, const char *name, const char *title, const
 void sheet_text(struct sheet *sheet, const char *text);
 void sheet_number(struct sheet *sheet, double value);
 void sheet_flag(struct sheet *sheet, bool value);
-/* Marks the last cell. Where no cell of a column is marked, `best` of the column is. */
+/* Marks the last cell. Where no cell of a column is marked, and it has several numbers, `best` of the column is. */
 void sheet_mark(struct sheet *sheet, enum sheet_mark mark);
 /* Leaves the cells that the row still lacks empty. */
 void sheet_row_end(struct sheet *sheet);

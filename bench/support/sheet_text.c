@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 80, GAP = 2, FIRST_MAX = 36, WRAPPED_MIN = 24 };
+enum { LINE = 80, GAP = 2, FIRST_MAX = 36, WRAPPED_MIN = 12 };
 
 /* The bytes of the first line of a text that is wrapped to a width: up to a blank, else as many characters as fit. */
 static size_t first_line(const char *text, size_t width)
@@ -43,10 +43,22 @@ static size_t heading_width(const char *heading, size_t width)
 
 /* The cells of a table as they look, and of each column its width, 0 where it is not shown. */
 struct grid {
-    char **look; /* the headings first */
-    size_t width[SHEET_COLUMNS_MAX];
+    char **look;                                              /* the headings first */
+    size_t width[SHEET_COLUMNS_MAX], word[SHEET_COLUMNS_MAX]; /* word: the longest */
     bool number[SHEET_COLUMNS_MAX], marked[SHEET_COLUMNS_MAX];
 };
+
+static size_t longest_word(const char *text)
+{
+    size_t longest = 0;
+
+    for (size_t length; *text; text += length + strspn(text + length, " ")) {
+        length = strcspn(text, " ");
+        const size_t width = text_columns(text, length);
+        longest = width > longest ? width : longest;
+    }
+    return longest;
+}
 
 static void grid_make(const struct sheet *sheet, struct grid *grid)
 {
@@ -57,10 +69,10 @@ static void grid_make(const struct sheet *sheet, struct grid *grid)
         grid->look[k] = xstrdup(heading ? heading : "");
         grid->number[k] = sheet_is_number(sheet, k);
         for (size_t i = k; i < sheet->cells; i += sheet->columns)
-            grid->marked[k] |= sheet->cell[i].mark != SHEET_PLAIN;
+            grid->marked[k] |= sheet->cell[i].mark >= SHEET_BEST;
     }
     for (size_t i = 0; i < sheet->cells; i++) {
-        static const char mark[] = {[SHEET_PLAIN] = ' ', [SHEET_BEST] = '*', [SHEET_TIE] = '='};
+        static const char mark[] = {[SHEET_PLAIN] = ' ', [SHEET_UNRANKED] = ' ', [SHEET_BEST] = '*', [SHEET_TIE] = '='};
         const size_t k = i % sheet->columns;
         char *const look = sheet_look(sheet, i);
 
@@ -69,7 +81,9 @@ static void grid_make(const struct sheet *sheet, struct grid *grid)
             grid->marked[k] ? xformat("%s%c", look, mark[sheet->cell[i].mark]) : xstrdup(look);
         free(look);
         const size_t width = text_columns(grid->look[sheet->columns + i], SIZE_MAX);
+        const size_t word = longest_word(grid->look[sheet->columns + i]);
         grid->width[k] = width > grid->width[k] ? width : grid->width[k];
+        grid->word[k] = word > grid->word[k] ? word : grid->word[k];
     }
     for (size_t k = 0; k < sheet->columns; k++)
         grid->width[k] = sheet->column[k].heading ? heading_width(grid->look[k], grid->width[k]) : 0;
@@ -128,7 +142,7 @@ static void choose_part(const struct sheet *sheet, struct grid *grid, bool part[
         const size_t gap = chosen > 0 ? GAP : 0, left = used + gap < LINE ? LINE - used - gap : 0;
         const size_t most = k == first ? FIRST_MAX : left;
 
-        if (grid->width[k] > most && (chosen < 2 || (!grid->number[k] && left >= WRAPPED_MIN)))
+        if (grid->width[k] > most && (chosen < 2 || (!grid->number[k] && left >= WRAPPED_MIN && left >= grid->word[k])))
             grid->width[k] = most;
         if (grid->width[k] > left) {
             *next = k;

@@ -1,0 +1,457 @@
+/* oracles.c - ldpbench oracles: what each oracle costs and protects, exactly, and which keep to limits. Nothing is
+ * simulated but the reports of malicious users: the mean variance of an unbiased estimate is (s1 + tf / d) / n, of data
+ * ldp_variance, of ranges of ordered values stats/range_variance.c. */
+#include "commands/oracles.h"
+
+#include "attack.h"
+#include "commands/dataset_argument.h"
+#include "config/datasets.h"
+#include "interval.h"
+#include "queries/set_size.h"
+#include "shuffle.h"
+#include "stats/range_variance.h"
+#include "support/limits.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    SIZE = 256,
+    USERS,
+    EPSILON,
+    CENTRAL,
+    DELTA,
+    MOST,
+    ERROR,
+    BITS,
+    SECONDS,
+    SPEED,
+    FRACTION,
+    RANGE,
+    ORACLES,
+    PARAM,
+    FORMAT
+};
+
+static const struct command_option known_options[] = {
+    {.name = "epsilon", .code = EPSILON, .value = "E", .help = "The privacy budget of each client."},
+    {.name = "d", .code = SIZE, .value = "D", .help = "The number of values. Default 1024, or that of DATA."},
+    {.name = "n",
+     .code = USERS,
+     .value = "N",
+     .help = "The number of users. Default that of DATA, as many as --error takes, or 1000000."},
+    {.name = "error",
+     .code = ERROR,
+     .value = "E",
+     .help = "The standard error that an estimated frequency may have: the root of the mean over all values of the "
+             "squared error, before any post-processing. Tells how many users each oracle needs, and with --n the "
+             "least epsilon that suffices."},
+    {.name = "bits", .code = BITS, .value = "B", .help = "The bits that a report may have."},
+    {.name = "server-seconds",
+     .code = SECONDS,
+     .value = "S",
+     .help = "The seconds that the server may take for a collection, at --speed."},
+    {.name = "speed",
+     .code = SPEED,
+     .value = "N",
+     .help = "Operations of the server in a second: supports counted, values hashed. Default 1e9."},
+    {.name = "central",
+     .code = CENTRAL,
+     .value = "E",
+     .help = "In place of --epsilon: the central epsilon of all reports shuffled. Each oracle's clients get the "
+             "largest epsilon that keeps it."},
+    {.name = "delta",
+     .code = DELTA,
+     .value = "D",
+     .help = "The delta of the central epsilon: a number, or n^-P. Default n^-1.5."},
+    {.name = "most", .code = MOST, .value = "E", .help = "With --central: the largest epsilon of clients. Default 20."},
+    {.name = "fraction",
+     .code = FRACTION,
+     .value = "F",
+     .help = "Malicious users among all users, who push one value as far as reports can (attack mga): oracles are then "
+             "ordered by the error of that value, the root of its squared standard error plus its squared gain."},
+    {.name = "range",
+     .code = RANGE,
+     .value = "PERCENT",
+     .help = "For ordered values: errors are those of totals of ranges, all that hold so many percent of the values, "
+             "on uniform frequencies. Oracles that use the order are then considered too. Without --fraction."},
+    OPTION_ORACLE(ORACLES, candidate_names, "An oracle. Default all: those that are private and unbiased."),
+    OPTION_PARAM(PARAM, "A parameter of every oracle that has it."),
+    OPTION_SHEET(FORMAT),
+    {.name = NULL},
+};
+
+/* ---- What is asked ---- */
+
+static int read_between(const char *option, const char *text, double least, double most, double *out,
+                        struct failure *failure)
+{
+    if (read_real(option, text, out, failure) != 0)
+        return -1;
+    if (*out > 0 && *out >= least && *out <= most)
+        return 0;
+    return least > 0 ? fail(failure, EXIT_BAD_INPUT, "%s: expected a number from %g to %g, got \"%s\"", option, least,
+                            most, SHOWN(text))
+                     : fail(failure, EXIT_BAD_INPUT, "%s: expected a number > 0%s, got \"%s\"", option,
+                            isfinite(most) ? " and at most 100" : "", SHOWN(text));
+}
+
+static int read_option(int option, struct oracles_request *request, struct failure *failure)
+{
+    unsigned long long d;
+
+    switch (option) {
+    case EPSILON: return read_epsilon(optarg, &request->epsilon, failure);
+    case USERS: return read_users(optarg, &request->n, failure);
+    case ERROR: return read_between("--error", optarg, 1e-8, 1, &request->error, failure);
+    case BITS: return read_between("--bits", optarg, 0, INFINITY, &request->bits, failure);
+    case SECONDS: return read_between("--server-seconds", optarg, 0, INFINITY, &request->seconds, failure);
+    case SPEED: return read_between("--speed", optarg, 0, INFINITY, &request->speed, failure);
+    case CENTRAL: return read_between("--central", optarg, 0, INFINITY, &request->central, failure);
+    case MOST: return read_between("--most", optarg, 0, INFINITY, &request->most, failure);
+    case FRACTION: return read_between("--fraction", optarg, 1e-9, 0.9, &request->fraction, failure);
+    case RANGE: return read_between("--range", optarg, 0, 100, &request->range, failure);
+    case ORACLES: return algorithms_add_oracle(&request->chosen, optarg, true, failure);
+    case PARAM: return algorithms_add_param(&request->chosen, optarg, failure);
+    case FORMAT: return read_sheet_format(optarg, &request->format, failure);
+    case SIZE:
+        if (read_whole("--d", optarg, 2, (unsigned long long)VALUES_MAX, &d, failure) != 0)
+            return -1;
+        request->d = (size_t)d;
+        return 0;
+    case DELTA:
+        request->shuffled = true;
+        return delta_parse(optarg, &request->delta)
+                   ? 0
+                   : fail(failure, EXIT_BAD_INPUT,
+                          "--delta: expected a number between 0 and 1, both excluded, or n^-P, got \"%s\"",
+                          SHOWN(optarg));
+    default: return -1;
+    }
+}
+
+/* Sets d and n of the data, or their defaults. */
+static int read_data(struct oracles_request *request, struct failure *failure)
+{
+    static const struct strings_options form;
+
+    if (!request->data) {
+        request->d = request->d > 0 ? request->d : 1024;
+        request->n = request->n > 0 || request->error > 0 ? request->n : 1000000;
+        return 0;
+    }
+    if (read_dataset_argument("oracles", request->data, &form, request->n, &request->dataset, failure) != 0)
+        return -1;
+    const struct ldp_population *const population = request->dataset->population;
+    if (!population)
+        return fail(failure, EXIT_BAD_INPUT, "oracles: expected values with counts, got %s, which has records",
+                    SHOWN_PATH(request->data));
+    if (request->d > 0 && request->d != population->d)
+        return fail(failure, EXIT_BAD_INPUT, "--d: expected %zu, the values of %s, got %zu", population->d,
+                    SHOWN_PATH(request->data), request->d);
+    request->d = population->d;
+    request->n = population->n;
+    return 0;
+}
+
+static int check_range(struct oracles_request *request, struct failure *failure)
+{
+    if (request->fraction > 0)
+        return fail(failure, EXIT_BAD_INPUT, "oracles: expected no --fraction with --range, got both");
+    const size_t starts = request->d - ldp_set_size(request->range, request->d) + 1;
+    if (starts > LDP_RANGES_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "--range: expected at most %d ranges, got %zu of %g %% of %zu values",
+                    LDP_RANGES_MAX, starts, request->range, request->d);
+    return request->chosen.all_oracles ? algorithms_add_ordered(&request->chosen, true, failure) : 0;
+}
+
+static int read_request(int argc, char **argv, struct oracles_request *request, struct failure *failure)
+{
+    int option;
+
+    while ((option = next_option(&command_oracles, argc, argv, failure)) != OPTIONS_END)
+        if (read_option(option, request, failure) != 0)
+            return -1;
+    if (optind + 1 < argc)
+        return fail(failure, EXIT_BAD_INPUT, "oracles: expected one set of data at most, got %s",
+                    SHOWN(argv[optind + 1]));
+    request->data = argv[optind];
+    if ((request->epsilon > 0) == (request->central > 0))
+        return fail(failure, EXIT_BAD_INPUT, "oracles: expected either --epsilon or --central, got %s",
+                    request->epsilon > 0 ? "both" : "none");
+    if (request->central > 0 && request->error > 0)
+        return fail(failure, EXIT_BAD_INPUT, "oracles: expected no --error with --central, got both");
+    if (read_data(request, failure) != 0)
+        return -1;
+    if (request->n == 1 && (request->central > 0 || request->shuffled))
+        return fail(failure, EXIT_BAD_INPUT, "--n: expected 2 users or more to shuffle, got 1");
+    if (request->chosen.noracles == 0 && algorithms_add_oracle(&request->chosen, "all", true, failure) != 0)
+        return -1;
+    if (request->range > 0 && check_range(request, failure) != 0)
+        return -1;
+    for (size_t i = 0; i < request->chosen.noracles; i++)
+        if (request->chosen.oracles[i].oracle->flags & LDP_ORACLE_NOT_PRIVATE)
+            return fail(failure, EXIT_BAD_INPUT, "oracles: expected private oracles, got %s",
+                        request->chosen.oracles[i].oracle->name);
+    return algorithms_set_params(&request->chosen, failure);
+}
+
+/* ---- What is known ---- */
+
+static double variance_of_data(const struct ldp_population *population, const struct ldp_protocol *protocol)
+{
+    const struct ldp_histogram histogram = {population->d, population->n, population->counts};
+    double *const variance = xmalloc(population->d, sizeof *variance), mean = 0;
+
+    ldp_variance(protocol, &histogram, variance);
+    for (size_t v = 0; v < population->d; v++)
+        mean += variance[v] / (double)population->n / (double)population->d;
+    free(variance);
+    return mean;
+}
+
+/* The mean squared error of a value or range times the users. */
+static double variance_of(const struct oracles_request *request, const struct ldp_protocol *protocol)
+{
+    if (request->range > 0)
+        return range_variance(protocol, request->range);
+    /* Values of a bin have one estimate, whose variance is no error of a value. */
+    if (protocol->flags & LDP_ORACLE_BIASED && protocol->flags & LDP_ORACLE_ORDINAL)
+        return NAN;
+    return request->dataset ? variance_of_data(request->dataset->population, protocol)
+                            : protocol->s1 + protocol->tf / (double)protocol->d;
+}
+
+/* The least epsilon whose variance is at most so large, to 0.1 %. Between two that differ by a rounded parameter the
+ * variance may go up: the answer is one that suffices, and a little less does not. */
+static double least_epsilon(const struct oracles_request *request, const struct ldp_oracle_spec *spec, double variance)
+{
+    struct ldp_protocol protocol;
+    double low = 0, high = request->epsilon;
+
+    for (int i = 0; i < 60 && high - low > 1e-3 * high; i++) {
+        const double middle = low > 0 ? sqrt(low * high) : high / 16;
+
+        if (ldp_protocol_init(&protocol, spec, request->d, middle, NULL) == LDP_OK &&
+            variance_of(request, &protocol) <= variance)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/* Users that one malicious report adds to the estimate of a value; INFINITY: nothing bounds it. */
+static double lift_of(const struct ldp_protocol *protocol)
+{
+    enum { COLLECTIONS = 8, REPORTS = 128 }; /* a report's support of one target is the same in all, or nearly */
+    const uint32_t target = (uint32_t)(protocol->d / 2);
+    struct ldp_attack_spec spec = {.attack = ldp_attack_find("mga"), .target = &target, .r = 1};
+    struct ldp_protocol of_collection = *protocol;
+    struct ldp_rng rng;
+    double sum = 0;
+
+    ldp_params_default(spec.attack->params, spec.param);
+    if (ldp_attack_check(&spec, protocol, NULL) != LDP_OK)
+        return INFINITY;
+    double *const support = xcalloc(protocol->support_size, sizeof *support);
+    double *const est = xcalloc(protocol->d, sizeof *est);
+    void *const scratch = xcalloc(ldp_attack_scratch(&spec, protocol) + ldp_estimate_scratch(protocol) + 1, 1);
+    ldp_rng_stream(&rng, 1, "oracle_lift", 0);
+    for (int i = 0; i < COLLECTIONS; i++) {
+        of_collection.public_seed = ldp_rng_next(&rng);
+        ldp_attack_collect(&spec, &of_collection, REPORTS, LDP_REPORTS, &rng, scratch, support);
+        ldp_estimate(&of_collection, REPORTS, support, scratch, est);
+        sum += est[target];
+    }
+    free(support);
+    free(est);
+    free(scratch);
+    return sum / COLLECTIONS;
+}
+
+/* What the reports of so many users protect if they are shuffled. */
+static void add_central(const struct oracles_request *request, const struct ldp_protocol *protocol, uint64_t users,
+                        struct oracle_row *row)
+{
+    const double delta = delta_at(&request->delta, users);
+    const struct ldp_overlap overlap = ldp_overlap_of(protocol), generic = ldp_overlap_generic(protocol->epsilon);
+    const struct ldp_bracket central = ldp_shuffle_epsilon(&overlap, users, delta);
+
+    row->central = central.upper;
+    row->central_lower = central.lower > 0 ? central.lower : (double)NAN;
+    row->central_any = ldp_shuffle_epsilon(&generic, users, delta).upper;
+    row->alpha = ldp_overlap_alpha(&overlap);
+    row->mu = ldp_shuffle_mu(&overlap, users);
+}
+
+static void hold_to_limits(const struct oracles_request *request, const struct ldp_protocol *protocol,
+                           struct oracle_row *row)
+{
+    const double available = request->n > 0 ? (double)request->n : INFINITY;
+    struct ldp_cost cost = {NAN, NAN, NAN};
+
+    if (protocol->oracle->cost)
+        protocol->oracle->cost(protocol, &cost);
+    row->users = request->error > 0 ? ceil(row->variance / (request->error * request->error)) : available;
+    row->too_noisy = row->users > available;
+    const double users = fmin(row->users, available);
+    row->error = sqrt(row->variance / users);
+    row->bits = cost.report_bits;
+    row->operations = users * cost.report_operations + cost.collection_operations;
+    row->seconds = row->operations / request->speed;
+    row->too_long = row->bits > request->bits;
+    row->too_slow = row->seconds > request->seconds;
+    row->merit = row->variance;
+    if (request->fraction > 0) {
+        row->lift = lift_of(protocol);
+        row->gain = request->fraction * row->lift;
+        row->merit = row->variance / (isfinite(available) ? available : users) + row->gain * row->gain;
+        row->attacked = sqrt(row->merit);
+    }
+    if (users >= 2 && users <= WHOLE_MAX)
+        add_central(request, protocol, (uint64_t)users, row);
+    if (!(protocol->flags & LDP_ORACLE_BIASED))
+        row->deviation = sqrt(users * protocol->s1);
+    if (request->error > 0 && request->n > 0 && !row->too_noisy)
+        row->epsilon = least_epsilon(request, row->spec, request->error * request->error * available);
+}
+
+static void find_row(const struct oracles_request *request, const struct ldp_oracle_spec *spec, struct oracle_row *row)
+{
+    const struct ldp_central central = {request->n, request->central, delta_at(&request->delta, request->n)};
+    struct ldp_protocol protocol;
+
+    *row = (struct oracle_row){.spec = spec,
+                               .epsilon = request->epsilon,
+                               .lift = NAN,
+                               .gain = NAN,
+                               .attacked = NAN,
+                               .central = NAN,
+                               .central_lower = NAN,
+                               .central_any = NAN,
+                               .alpha = NAN,
+                               .mu = NAN,
+                               .deviation = NAN};
+    if ((request->central > 0 &&
+         ldp_shuffle_local(spec, request->d, &central, request->most, &row->epsilon, &row->refused) != LDP_OK) ||
+        ldp_protocol_init(&protocol, spec, request->d, row->epsilon, &row->refused) != LDP_OK)
+        return;
+    row->variance = variance_of(request, &protocol);
+    row->over = request->range > 0 || isnan(row->variance) ? (double)NAN
+                : request->dataset ? fmax(1, row->variance / ldp_optimum(protocol.d, protocol.epsilon))
+                                   : ldp_over_optimum(&protocol);
+    row->state = (double)protocol.state_bytes;
+    row->range10 = range_variance(&protocol, 10);
+    row->range40 = range_variance(&protocol, 40);
+    row->partial = isnan(row->variance)                                      ? "error not known"
+                   : protocol.flags & LDP_ORACLE_BIASED                      ? "biased"
+                   : protocol.flags & LDP_ORACLE_SKETCH && !request->dataset ? "without collisions"
+                                                                             : NULL;
+    hold_to_limits(request, &protocol, row);
+}
+
+/* ---- Which are better ---- */
+
+/* Those that suit first, then those whose error is known, then those that keep the limits; then by merit, bits and
+ * time. */
+static int by_merit(const void *a, const void *b)
+{
+    const struct oracle_row *const x = a, *const y = b;
+    const double order[][2] = {{*x->refused.text != 0, *y->refused.text != 0},
+                               {x->partial != NULL, y->partial != NULL},
+                               {!oracle_keeps(x), !oracle_keeps(y)},
+                               {x->merit, y->merit},
+                               {x->bits, y->bits},
+                               {x->seconds, y->seconds}};
+
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (isinf(order[i][0]) != isinf(order[i][1]) ||
+            fabs(order[i][0] - order[i][1]) > (i == 3 ? 1e-9 * order[i][0] : 0))
+            return order[i][0] < order[i][1] ? -1 : 1;
+    return (x->spec > y->spec) - (x->spec < y->spec);
+}
+
+/* Whether another one is nowhere worse in variance, bits, time and what malicious users gain, and somewhere better. */
+static bool dominates(const struct oracle_row *x, const struct oracle_row *y)
+{
+    const double of[][3] = {{x->variance, y->variance, 1e-9},
+                            {x->bits, y->bits, 0},
+                            {x->seconds, y->seconds, 0},
+                            {isnan(x->lift) ? 0 : x->lift, isnan(y->lift) ? 0 : y->lift, 1e-9}};
+    bool better = false;
+
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        if (of[i][0] * (1 - of[i][2]) > of[i][1])
+            return false;
+        better |= of[i][0] < of[i][1] * (1 - of[i][2]);
+    }
+    return better;
+}
+
+static void find_rows(const struct oracles_request *request, struct oracle_rows *rows)
+{
+    rows->listed = request->chosen.noracles;
+    for (size_t i = 0; i < rows->listed; i++)
+        find_row(request, &request->chosen.oracles[i], &rows->row[i]);
+    qsort(rows->row, rows->listed, sizeof *rows->row, by_merit);
+    while (rows->count < rows->listed && !*rows->row[rows->count].refused.text)
+        rows->count++;
+    for (size_t i = 0; i < rows->count && !rows->row[i].partial; i++) {
+        struct oracle_row *const row = &rows->row[i];
+
+        row->frontier = true;
+        for (size_t j = 0; j < rows->count && !rows->row[j].partial; j++)
+            row->frontier &= !dominates(&rows->row[j], row);
+        if (!rows->free || row->merit < rows->free->merit)
+            rows->free = row;
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    static struct oracles_request request = {.chosen.takes_ordered = true,
+                                             .delta = {.power = 1.5},
+                                             .most = LOCAL_MAX,
+                                             .bits = INFINITY,
+                                             .seconds = INFINITY,
+                                             .speed = 1e9};
+    struct oracle_rows *const rows = xcalloc(1, sizeof *rows);
+    struct failure failure = NO_REASON;
+    int result = read_request(argc, argv, &request, &failure);
+
+    if (result == 0)
+        find_rows(&request, rows);
+    if (result == 0 && rows->count == 0)
+        result = fail(&failure, EXIT_BAD_INPUT, "oracles: oracle %s: %s", rows->row[0].spec->oracle->name,
+                      rows->row[0].refused.text);
+    if (result == 0)
+        oracles_print(&request, rows);
+    dataset_free(request.dataset);
+    free(rows);
+    return result == 0 ? EXIT_DONE : say_failure(&failure);
+}
+
+const struct command command_oracles = {
+    .name = "oracles",
+    .operands = "[DATA]",
+    .summary = "what each oracle costs and protects, exactly, and which keep to limits",
+    .about =
+        "A table of oracles: standard error of a frequency and how far its square is above the least possible, bits of "
+        "a report, operations of the server, central epsilon of all reports shuffled, what malicious users gain, and "
+        "how many users an error takes. Nothing is simulated: variances of unbiased estimates are known exactly. An "
+        "oracle is on the frontier if no other is better in error, bits and work at once. DATA is a file or a law such "
+        "as 'zipf(s=1.5,d=1024,n=1e6)': variances that depend on the counts are then those of the data.\n\n"
+        "A shuffler mixes the reports of all users, so that nobody sees who sent which. What an observer then learns "
+        "of one user is bounded by a central epsilon, except for a probability delta. The upper value is that of the "
+        "privacy blanket for the oracle's own law of reports, the lower one that of the worst collections known; \"any "
+        "client\" is the bound for a client of which only epsilon is known, and is used for oracles whose law is not "
+        "known (she, bloom). With --central oracles are compared at equal central privacy.",
+    .options = known_options,
+    .names = dataset_type_names,
+    .takes = TAKES_FILES,
+    .run = run,
+};

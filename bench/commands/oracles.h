@@ -1,0 +1,61 @@
+/* oracles.h - what ldpbench oracles is asked, what it finds and prints. */
+#ifndef LDPBENCH_COMMANDS_ORACLES_H
+#define LDPBENCH_COMMANDS_ORACLES_H
+
+#include "commands/algorithms.h"
+#include "commands/commands.h"
+#include "config/central.h"
+#include "dataset.h"
+
+struct oracles_request {
+    struct algorithms chosen;
+    const char *data;        /* NULL: none */
+    struct dataset *dataset; /* of data */
+    size_t d;
+    uint64_t n;           /* users that there are; 0: as many as the error takes */
+    double epsilon;       /* of the clients, at most */
+    double central, most; /* central: of all reports shuffled, in place of epsilon; 0: not given */
+    bool shuffled;        /* delta is given */
+    struct delta delta;   /* of the central epsilon */
+    double error;         /* a standard error; 0: none is asked for */
+    double range;         /* percent of the values, in their order: errors are those of such ranges; 0: of values */
+    double fraction;      /* malicious users among all; 0: none */
+    double bits, seconds; /* INFINITY: not limited */
+    double speed;         /* operations of the server in a second */
+    enum format format;
+};
+
+/* An oracle with all that is known of it. NAN: not asked, or not known. */
+struct oracle_row {
+    const struct ldp_oracle_spec *spec;
+    struct ldp_reason refused; /* empty: it suits */
+    double epsilon;            /* of the clients: the least that suffices where users and error are given */
+    double variance;           /* of an estimate or a range, times the users */
+    double over;               /* of the least possible */
+    double users, error;       /* needed for the error, or those that there are; reached with no more than there are */
+    double bits, operations, seconds, state, range10, range40;
+    double lift;           /* users that one malicious report adds to a value; INFINITY: no bound is known */
+    double gain, attacked; /* of all malicious users; the error of a value that they push */
+    double central, central_lower, central_any, alpha, mu,
+        deviation;       /* deviation: of the count of a value without users */
+    double merit;        /* less is better */
+    const char *partial; /* why the variance is not the whole error; NULL: it is */
+    bool too_noisy, too_long, too_slow;
+    bool frontier; /* no other is better in error, bits, operations and gain at once */
+};
+
+struct oracle_rows {
+    struct oracle_row
+        row[NAMES_MAX]; /* [count], the best of those that keep to the limits first, [..listed] the refused */
+    size_t count, listed;
+    const struct oracle_row *free; /* the best without limits but epsilon */
+};
+
+static inline bool oracle_keeps(const struct oracle_row *row)
+{
+    return !row->too_noisy && !row->too_long && !row->too_slow;
+}
+
+void oracles_print(const struct oracles_request *request, const struct oracle_rows *rows);
+
+#endif

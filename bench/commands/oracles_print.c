@@ -1,0 +1,282 @@
+/* oracles_print.c - the table of ldpbench oracles and the sentences above it. */
+#include "commands/oracles.h"
+
+#include "config/oracles.h"
+#include "shuffle.h"
+#include "support/memory.h"
+#include "support/numbers.h"
+#include "support/sheet.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 1234567 as 1,234,567. */
+static const char *whole(double number, char text[THOUSANDS_TEXT])
+{
+    char digits[WHOLE_TEXT + THOUSANDS_TEXT];
+
+    snprintf(digits, sizeof digits, "%.0f", number);
+    const char *const grouped = group_thousands(digits, text);
+    return grouped == text ? text : strcpy(text, digits);
+}
+#define WHOLE(number) whole((number), (char[THOUSANDS_TEXT]){0})
+
+/* "users, bits": the limits that are not kept, "" where all are; malloc'd. */
+static char *beyond(const struct oracle_row *row)
+{
+    const char *const word[] = {row->too_noisy ? "users" : NULL, row->too_long ? "bits" : NULL,
+                                row->too_slow ? "time" : NULL};
+    struct buffer text = {0};
+
+    for (size_t i = 0; i < 3; i++)
+        if (word[i])
+            buffer_format(&text, "%s%s", text.length > 0 ? ", " : "", word[i]);
+    return buffer_take(&text);
+}
+
+static double gaussian_deviation(const struct oracles_request *request)
+{
+    return M_SQRT2 / ldp_shuffle_gaussian(request->central, delta_at(&request->delta, request->n));
+}
+
+/* ---- sentences ---- */
+
+static void say_attacked(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows)
+{
+    const struct oracle_row *const best = rows->row, *least = best;
+
+    for (size_t i = 0; i < rows->count && !rows->row[i].partial; i++)
+        if (rows->row[i].variance < least->variance)
+            least = &rows->row[i];
+    sheet_answer(sheet, "%s at epsilon = %.4g: a value that %g %% malicious users push is off by %.3g",
+                 best->spec->oracle->name, best->epsilon, 100 * request->fraction, best->attacked);
+    sheet_item(sheet, "they raise it by %.3g: each counts as %.3g genuine users; its standard error is %.3g",
+               best->gain, best->lift, best->error);
+    if (least->variance < best->variance * (1 - 1e-9))
+        sheet_item(sheet, "%s has the least standard error, %.3g; there they raise the value by %.3g",
+                   least->spec->oracle->name, least->error, least->gain);
+    else
+        sheet_item(sheet, "no oracle has a smaller standard error");
+}
+
+static void say_best(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows)
+{
+    const struct oracle_row *const best = rows->row;
+    const bool spare = request->central <= 0 && best->epsilon < request->epsilon;
+
+    sheet_answer(sheet, "%s at epsilon = %.4g: %s users for a standard error of %.3g%s", best->spec->oracle->name,
+                 best->epsilon, WHOLE(spare ? (double)request->n : best->users), spare ? request->error : best->error,
+                 request->range > 0 ? " of a range" : "");
+    if (spare)
+        sheet_item(sheet, "at epsilon = %.4g, which is allowed, the standard error is %.3g", request->epsilon,
+                   sqrt(best->variance / (double)request->n));
+    if (best->variance > rows->free->variance * (1 + 1e-9))
+        sheet_item(sheet, "the limits cost %.3g %% more users than %s needs, which is beyond them",
+                   100 * (best->variance / rows->free->variance - 1), rows->free->spec->oracle->name);
+    else if (isfinite(request->bits) || isfinite(request->seconds))
+        sheet_item(sheet, "the limits cost nothing: no oracle needs fewer users");
+    if (request->central <= 0 && best->over > 1.0005)
+        sheet_item(sheet, "%.3g %% more users than the least that any unbiased oracle can need",
+                   100 * (best->over - 1));
+}
+
+/* What a shuffler adds, where that was asked. */
+static void say_shuffled(struct sheet *sheet, const struct oracles_request *request, const struct oracle_row *best)
+{
+    const double users = request->n > 0 ? fmin(best->users, (double)request->n) : best->users;
+
+    if (!(request->central > 0 || request->shuffled) || isnan(best->central))
+        return;
+    sheet_item(sheet, "shuffled, %s reports of %s are private with central epsilon %.4g, delta %.3g", WHOLE(users),
+               best->spec->oracle->name, best->central, delta_at(&request->delta, (uint64_t)users));
+    if (request->central > 0)
+        sheet_item(sheet, "the standard deviation of a count is %.3g, %.3g times that of the Gaussian mechanism",
+                   best->deviation, best->deviation / gaussian_deviation(request));
+    if (best->central > 0.999 * best->epsilon)
+        sheet_item(sheet, "n is too small for a shuffler to add to what each report protects by itself");
+}
+
+static void say_answer(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows)
+{
+    const struct oracle_row *const best = rows->row;
+
+    if (best->partial) {
+        sheet_answer(sheet, "No oracle has an error that is known without the data");
+    } else if (!oracle_keeps(best)) {
+        char *const why = beyond(best);
+
+        sheet_answer(sheet, "None of %zu oracles keeps to the limits", rows->count);
+        sheet_item(sheet, "%s has the least error; beyond its limit: %s (%s users, %.0f bits, %.3g seconds)",
+                   best->spec->oracle->name, why, WHOLE(best->users), best->bits, best->seconds);
+        free(why);
+    } else {
+        (request->fraction > 0 ? say_attacked : say_best)(sheet, request, rows);
+    }
+    say_shuffled(sheet, request, best);
+}
+
+static void say_settings(struct sheet *sheet, const struct oracles_request *request)
+{
+    struct buffer text = {0};
+
+    buffer_format(&text, "%s%sd = %zu, ", request->data ? request->data : "", request->data ? ": " : "", request->d);
+    if (request->n > 0)
+        buffer_format(&text, "n = %s, ", WHOLE((double)request->n));
+    buffer_format(&text, "%sepsilon %s%g", request->central > 0 ? "central " : "",
+                  request->n > 0 && request->error > 0 ? "at most " : "",
+                  request->central > 0 ? request->central : request->epsilon);
+    if (request->error > 0)
+        buffer_format(&text, ", standard error at most %g", request->error);
+    if (isfinite(request->bits))
+        buffer_format(&text, ", at most %g bits", request->bits);
+    if (isfinite(request->seconds))
+        buffer_format(&text, ", at most %g seconds of the server at %g operations a second", request->seconds,
+                      request->speed);
+    if (request->delta.value > 0)
+        buffer_format(&text, ", delta = %g", request->delta.value);
+    else
+        buffer_format(&text, ", delta = n^-%g", request->delta.power);
+    sheet_say(sheet, "%s; a report of least variance has %.0f bits or more", text.text, ldp_optimum_bits(request->d));
+    buffer_clear(&text);
+}
+
+/* The cells that a sketch decoded by amp needs, for the data or for a law of counts that is common. */
+static void say_need(struct sheet *sheet, const struct oracles_request *request, const struct ldp_oracle_spec *spec)
+{
+    enum { MOST = 1 << 24 }; /* values that are looked at, which takes a second */
+    static const double s = 1.1;
+    struct ldp_histogram histogram = {.d = request->d < MOST ? request->d : MOST, .n = request->n};
+    uint64_t *const counts = xcalloc(histogram.d, sizeof *counts);
+    struct ldp_protocol protocol;
+    struct ldp_sketch_need need;
+    double total = 0;
+
+    for (size_t v = 0; v < histogram.d; v++)
+        total += pow((double)v + 1, -s);
+    for (size_t v = 0; v < histogram.d; v++)
+        counts[v] = request->dataset ? request->dataset->population->counts[v]
+                                     : (uint64_t)((double)request->n * pow((double)v + 1, -s) / total);
+    histogram.counts = counts;
+    if (ldp_protocol_init(&protocol, spec, request->d, request->epsilon, NULL) == LDP_OK &&
+        ldp_sketch_need(&protocol, &histogram, &need)) {
+        char *const text = sketch_need_text(&need);
+
+        sheet_say(sheet, "How many cells a sketch needs depends on the data. Of %s, %s: %s.",
+                  request->data ? request->data : "zipf(s=1.1)", spec->oracle->name, text);
+        free(text);
+    }
+    free(counts);
+}
+
+/* ---- the table ---- */
+
+static void put_row(struct sheet *sheet, const struct oracle_row *row)
+{
+    const double number[] = {row->epsilon,     row->users,      row->error,    row->variance, row->over,
+                             row->bits,        row->operations, row->seconds,  row->state,    row->range10,
+                             row->range40,     row->gain,       row->attacked, row->central,  row->central_lower,
+                             row->central_any, row->alpha,      row->mu,       row->deviation};
+    char *const limits = beyond(row);
+
+    sheet_text(sheet, row->spec->oracle->name);
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        sheet_number(sheet, number[i]);
+        if (row->partial)
+            sheet_mark(sheet, SHEET_UNRANKED);
+    }
+    sheet_flag(sheet, oracle_keeps(row));
+    sheet_flag(sheet, row->frontier);
+    sheet_text(sheet, row->partial);
+    sheet_text(sheet, *limits ? limits : NULL);
+    sheet_text(sheet, *limits ? limits : row->partial ? row->partial : row->frontier ? "frontier" : NULL);
+    free(limits);
+}
+
+static void put_table(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows)
+{
+    const bool shuffled = request->central > 0 || request->shuffled, attacked = request->fraction > 0;
+    const bool epsilons = request->central > 0 || (request->error > 0 && request->n > 0);
+    bool ordered = request->range > 0;
+    for (size_t i = 0; i < rows->count; i++)
+        ordered |= (rows->row[i].spec->oracle->flags & LDP_ORACLE_ORDINAL) != 0;
+#define IF(condition, heading) ((condition) ? (heading) : NULL)
+    const struct sheet_column columns[] = {
+        {"oracle", "oracle", .digits = 0},
+        {"epsilon", IF(epsilons, "epsilon"), .digits = 4},
+        {"users", IF(request->error > 0, "users"), .digits = 0},
+        {"error", "standard error", .digits = 3, .best = SHEET_LEAST},
+        {"variance", NULL, .digits = 4},
+        {"variance_over_optimum", IF(request->range <= 0, "over the optimum"), .digits = -3},
+        {"report_bits", "bits", .digits = 0},
+        {"server_operations", "server's work", .digits = 3},
+        {"server_seconds", IF(isfinite(request->seconds), "seconds"), .digits = 3},
+        {"state_bytes", IF(request->format == MARKDOWN, "bytes of state"), .digits = 3},
+        {"range_10", IF(ordered, "n variance of 10 %"), .digits = 4},
+        {"range_40", IF(ordered, "of 40 %"), .digits = 4},
+        {"gain", IF(attacked, "gain"), .digits = 3},
+        {"error_under_attack", IF(attacked, "error under attack"), .digits = 3, .best = SHEET_LEAST},
+        {"central", IF(request->central <= 0, "central epsilon"), .digits = 4},
+        {"central_lower", IF(shuffled && request->central <= 0, "at least"), .digits = 4},
+        {"central_generic", IF(shuffled, "any client"), .digits = 4},
+        {"alpha", IF(shuffled, "alpha"), .digits = 4},
+        {"mu", NULL, .digits = 4},
+        {"deviation", IF(request->central > 0, "deviation of a count"), .digits = 4},
+        {"meets_limits", NULL, .digits = 0},
+        {"frontier", NULL, .digits = 0},
+        {"partial", NULL, .digits = 0},
+        {"beyond", NULL, .digits = 0},
+        {NULL, "remark", .digits = 0},
+    };
+#undef IF
+    const struct sheet_column refused[] = {{"oracle", "oracle", .digits = 0}, {"reason", "not used", .digits = 0}};
+
+    sheet_table(sheet, "oracles", NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < rows->count; i++)
+        put_row(sheet, &rows->row[i]);
+    if (rows->count < rows->listed || sheet->root)
+        sheet_table(sheet, "refused", NULL, refused, 2);
+    for (size_t i = rows->count; i < rows->listed; i++) {
+        sheet_text(sheet, rows->row[i].spec->oracle->name);
+        sheet_text(sheet, rows->row[i].refused.text);
+    }
+}
+
+static void put_facts(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows)
+{
+    const bool kept = rows->free && oracle_keeps(rows->row);
+
+    sheet_facts(sheet, "d=%zu n=%g epsilon=%g central=%g error=%g bits=%g server_seconds=%g operations_per_second=%g",
+                request->d, request->n > 0 ? (double)request->n : (double)NAN,
+                request->epsilon > 0 ? request->epsilon : (double)NAN,
+                request->central > 0 ? request->central : (double)NAN,
+                request->error > 0 ? request->error : (double)NAN, request->bits, request->seconds, request->speed);
+    sheet_facts(sheet, "fraction=%g range=%g delta=%g gaussian_deviation=%g bits_bound=%g best=%s unlimited=%s",
+                request->fraction, request->range > 0 ? request->range : (double)NAN,
+                request->n > 1 ? delta_at(&request->delta, request->n) : (double)NAN,
+                request->central > 0 ? gaussian_deviation(request) : (double)NAN, ldp_optimum_bits(request->d),
+                kept ? rows->row->spec->oracle->name : NULL, rows->free ? rows->free->spec->oracle->name : NULL);
+}
+
+void oracles_print(const struct oracles_request *request, const struct oracle_rows *rows)
+{
+    struct sheet sheet = sheet_begin(stdout, request->format);
+    const struct oracle_row *sketch = NULL;
+
+    say_answer(&sheet, request, rows);
+    say_settings(&sheet, request);
+    put_facts(&sheet, request, rows);
+    put_table(&sheet, request, rows);
+    sheet_say(
+        &sheet,
+        "error: the root of the mean squared error of a %s, without post-processing; work: in operations; central epsilon: of "
+        "all reports shuffled; frontier: no other oracle is better in error, bits%s and work at once",
+        request->range > 0 ? "range" : "frequency", request->fraction > 0 ? ", gain" : "");
+    for (size_t i = 0; i < rows->count && !sketch; i++)
+        if (rows->row[i].spec->oracle->flags & LDP_ORACLE_SKETCH)
+            sketch = &rows->row[i];
+    if (sketch && request->epsilon > 0 && request->n > 0)
+        say_need(&sheet, request, sketch->spec);
+    sheet_end(&sheet);
+}

@@ -1,0 +1,171 @@
+/* test_oracle_table.c - ldpbench oracles: users by hand and by simulation, data, limits, bad input. */
+#include "program.h"
+#include "quick.h"
+
+#include <criterion/criterion.h>
+
+/* d = 4, e^epsilon = 3: p = 1/2, q = 1/6, so s1 = q (1 - q) / (p - q)^2 = 5/4 and tf = 1, and an error of 0.01 takes
+ * (5/4 + 1/4) / 0.01^2 = 15000 users. The epsilon is rounded up in its 17th digit at most. */
+Test(oracle_table, users_by_hand)
+{
+    expect_said(0, "grr at epsilon = 1.099: 15,000 users for a standard error of 0.01",
+                "ldpbench oracles --d 4 --oracle grr --error 0.01 --epsilon 1.0986122886681098");
+    expect_said(0, "15,000 users for a standard error of 0.01",
+                "ldpbench oracles --d 4 --oracle grr --n 15000 --epsilon 1.0986122886681098");
+    /* what is not needed of epsilon is left */
+    expect_said(0, "grr at epsilon = 1.098: 15,000 users for a standard error of 0.01",
+                "ldpbench oracles --d 4 --oracle grr --n 15000 --error 0.01001 --epsilon 2");
+}
+
+/* The mean squared error of a run with as many users is the square of the error. */
+FolderTest(oracle_table, users_are_those_of_a_run)
+{
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 16, \"n\": 31000}],\n"
+               " \"oracles\": [\"olh\"], \"epsilon\": [1], \"methods\": [\"base\"], \"queries\": [\"full_domain\"],\n"
+               " \"repetitions\": 300}\n");
+    run_in(folder,
+           "ldpbench run c.json -o run --quiet && ldpbench oracles --d 16 --oracle olh --n 31000 "
+           "--epsilon 1 --format json > out && python3 -c 'import csv, json; "
+           "mse = float(next(csv.DictReader(open(\"run/mse.csv\")))[\"mse\"]); "
+           "error = json.load(open(\"out\"))[\"oracles\"][0][\"error\"]; assert abs(mse / error**2 - 1) < 0.08, mse'");
+}
+
+/* Ranges: e^epsilon = 3, s1 = 3 of oue and tf = 1, so that two of four independent estimates have n Var = 6 + 1/2. */
+Test(oracle_table, ranges_by_hand)
+{
+    expect_said(0, "oue at epsilon = 1.099: 65,000 users for a standard error of 0.01 of a range",
+                "ldpbench oracles --d 4 --oracle oue --n 65000 --range 50 --epsilon 1.0986122886681098");
+}
+
+/* The mean squared error of ranges of a run is the square of the error that is told, whatever the frequencies. */
+FolderTest(oracle_table, ranges_are_those_of_a_run)
+{
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"ordered\": true, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 64, \"n\": 31000}],\n"
+        " \"oracles\": [\"hh\", \"haar\", \"olh\"], \"epsilon\": [1], \"methods\": [\"base\"],\n"
+        " \"queries\": [{\"type\": \"range\", \"percent\": [20]}], \"repetitions\": 400}\n");
+    run_in(folder,
+           "ldpbench run c.json -o run --quiet && ldpbench oracles --d 64 --oracle hh --oracle haar --oracle olh "
+           "--n 31000 --range 20 --epsilon 1 --format json > out && python3 -c 'import csv, json; "
+           "mse = {r[\"oracle\"]: float(r[\"mse\"]) for r in csv.DictReader(open(\"run/range.csv\"))}; "
+           "told = {r[\"oracle\"]: r[\"error\"] ** 2 for r in json.load(open(\"out\"))[\"oracles\"]}; "
+           "assert len(told) == 3 and all(abs(mse[o] / told[o] - 1) < 0.1 for o in told), (mse, told)'");
+}
+
+Test(oracle_table, ranges_bad_input)
+{
+    expect_said(0, "hh at epsilon", "ldpbench oracles --d 256 --n 1000 --range 10 --epsilon 2");
+    demand_failure(2, "--range: expected a number > 0 and at most 100",
+                   "ldpbench oracles --d 4 --epsilon 1 --n 9 --range 0");
+    demand_failure(2, "expected at most 4096 ranges, got 7921",
+                   "ldpbench oracles --d 8000 --epsilon 1 --n 9 --range 1");
+    demand_failure(2, "expected no --fraction with --range",
+                   "ldpbench oracles --d 8 --epsilon 1 --n 9 --range 10 --fraction 0.1");
+}
+
+/* Each limit takes out those that are beyond it, and the answer says what that costs. */
+Test(oracle_table, limits)
+{
+    const char *const few = "ldpbench oracles --d 1024 --oracle oue --oracle olh --oracle hr --error 0.001 "
+                            "--epsilon 2";
+    expect_said(0, "oue at epsilon", "%s", few);
+    expect_said(0, "olh at epsilon", "%s --bits 100", few);
+    expect_said(0, "more users than oue needs, which is beyond them", "%s --bits 100", few);
+    expect_said(0, "hr at epsilon", "%s --bits 100 --server-seconds 0.5", few);
+    expect_said(0, "olh at epsilon", "%s --bits 100 --server-seconds 0.5 --speed 1e10", few);
+    expect_said(0, "None of 3 oracles keeps to the limits", "%s --bits 2", few);
+    expect_said(0, "beyond its limit: users", "%s --n 1000", few);
+    expect_said(0, "\"best\":\tnull", "%s --bits 2 --format json", few);
+    expect_said(0, "| olh | ", "%s --bits 100 --format md", few);
+}
+
+/* Malicious users: by hand, A = x / (x - 1) of sue, x^2 = e = 3, and 1 + (d - 1)/(e - 1) of grr, and the error
+ * of a value that 1 % of them push is the root of the squared standard error plus (A / 100)^2. */
+Test(oracle_table, malicious_users, SLOW)
+{
+    const char *const few = "ldpbench oracles --d 256 --oracle grr --oracle oue --oracle sue --n 1000000 "
+                            "--epsilon 1.0986122886681098 --fraction 0.01";
+    expect_said(0, "each counts as 2.37 genuine users", "%s", few);
+    expect_said(0, "sue at epsilon = 1.099: a value that 1 % malicious users push is off by 0.0237", "%s", few);
+    expect_said(0, "oue has the least standard error", "%s", few);
+    run_well(
+        "%s --format json | python3 -c 'import json, sys; "
+        "r = {c[\"oracle\"]: c for c in json.load(sys.stdin)[\"oracles\"]}; "
+        "assert abs(r[\"grr\"][\"gain\"] - 1.285) < 1e-9 and abs(r[\"oue\"][\"gain\"] - 0.03) < 1e-9; "
+        "assert all(abs(c[\"error_under_attack\"]**2 / (c[\"error\"]**2 + c[\"gain\"]**2) - 1) < 1e-6 for c in r.values())'",
+        few);
+    /* Oracles that become another one: blh is olh with g = 2, A = (e + 1)/(e - 1) = 2, and adaptive is oue here. */
+    run_well("ldpbench oracles --d 256 --n 1000 --epsilon 1.0986122886681098 --fraction 0.01 --format json "
+             "--oracle blh --oracle adaptive | python3 -c 'import json, sys; "
+             "r = {c[\"oracle\"]: c[\"gain\"] for c in json.load(sys.stdin)[\"oracles\"]}; "
+             "assert abs(r[\"blh\"] - 0.02) < 1e-9 and abs(r[\"adaptive\"] - 0.03) < 1e-9'");
+}
+
+/* Variances that depend on the counts are those of the data: a run of them has these errors. Without them the variance
+ * of a sketch has no collisions, and that of bins is not known. */
+FolderTest(oracle_table, variances_of_data)
+{
+    write_text(folder, "c.counts", "a\t7000\nb\t1500\nc\t500\nd\t400\ne\t300\nf\t200\ng\t60\nh\t40\n");
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"datasets\": [{\"type\": \"counts\", \"file\": \"c.counts\"}],\n"
+               " \"oracles\": [\"olh\", {\"name\": \"count_min\", \"rows\": 3, \"columns\": 4}], \"epsilon\": [2],\n"
+               " \"methods\": [\"base\"], \"queries\": [\"full_domain\"], \"repetitions\": 400}\n");
+    run_in(
+        folder,
+        "ldpbench run c.json -o run --quiet && ldpbench oracles c.counts --oracle olh --oracle count_min "
+        "--param rows=3 --param columns=4 --epsilon 2 --format json > out && python3 -c 'import csv, json; "
+        "mse = [float(r[\"mse\"]) for r in csv.DictReader(open(\"run/mse.csv\"))]; "
+        "said = json.load(open(\"out\")); told = {r[\"oracle\"]: r[\"error\"] ** 2 for r in said[\"oracles\"]}; "
+        "assert said[\"d\"] == 8 and said[\"n\"] == 10000; "
+        "assert abs(mse[0] / told[\"olh\"] - 1) < 0.1 and abs(mse[1] / told[\"count_min\"] - 1) < 0.15, (mse, told)'");
+    expect_said(0, "without", "ldpbench oracles --d 8 --epsilon 2 --oracle count_min");
+    expect_said(0, "error not known", "ldpbench oracles --d 100 --epsilon 2 --oracle bins");
+    demand_failure(2, "--d: expected 8, the values of c.counts, got 4",
+                   "cd %s && ldpbench oracles c.counts --epsilon 2 --d 4", folder);
+    write_text(folder, "r.csv", "x,y\n1,2\n3,4\n");
+    demand_failure(2, "expected values with counts, got r.csv, which has records",
+                   "cd %s && ldpbench oracles r.csv --epsilon 2", folder);
+}
+
+/* The formats have the same numbers. */
+Test(oracle_table, formats)
+{
+    const char *const one = "ldpbench oracles --d 4 --epsilon 1.0986122886681098 --n 15000 --oracle grr --format";
+
+    expect_said(0, "grr,1.0986122886681098,15000,0.01,1.49999", "%s csv", one);
+    expect_said(0, "\ngrr & 0.0100 & 1.000 & 2 & ", "%s latex", one);
+    expect_said(0, "| grr | 0.0100 | ", "%s md", one);
+    expect_said(0, "\"bits_bound\":\t2", "%s json", one);
+}
+
+/* What these commands were called before. */
+Test(oracle_table, old_names)
+{
+    demand_failure(2, "shuffle is now `ldpbench oracles", "ldpbench shuffle --n 1e6 --target 0.1");
+    demand_failure(2, "--task oracle is now `ldpbench oracles", "ldpbench recommend --task oracle --d 4");
+    demand_failure(2, "now `ldpbench oracles --epsilon E --d D`", "ldpbench list oracles --epsilon 1 --d 4");
+}
+
+Test(oracle_table, bad_input)
+{
+    static const char *const bad[][2] = {
+        {"", "expected either --epsilon or --central, got none"},
+        {"--epsilon 1 --central 1", "expected either --epsilon or --central, got both"},
+        {"--central 1 --error 0.1", "expected no --error with --central, got both"},
+        {"--epsilon 1 --error 2", "--error: expected a number from 1e-08 to 1, got \"2\""},
+        {"--epsilon 1 --bits 0", "--bits: expected a number > 0"},
+        {"--epsilon 1 --most -1", "--most: expected a number > 0"},
+        {"--epsilon 1 --fraction 1", "--fraction: expected a number from 1e-09 to 0.9"},
+        {"--central 1 --n 1", "--n: expected 2 users or more to shuffle, got 1"},
+        {"--epsilon 1 --delta 1", "--delta: expected a number between 0 and 1, both excluded, or n^-P, got \"1\""},
+        {"--epsilon 1 --oracle exact", "expected private oracles, got exact"},
+        {"--epsilon 1 --oracle pgr --d 2000000000", "oracle pgr: no q within 2^26 reports"},
+        {"--epsilon 1 a.tsv b.tsv", "expected one set of data at most, got b.tsv"},
+        {"--epsilon 1 nowhere.tsv", "nowhere.tsv"},
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        demand_failure(2, bad[i][1], "ldpbench oracles %s", bad[i][0]);
+}
