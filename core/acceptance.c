@@ -68,8 +68,7 @@ static void count_ends(const struct ldp_acceptance_rule *rule, double theta, dou
 {
     const struct ldp_collection *const collection = rule->counts;
     const struct ldp_protocol *const protocol = collection->protocol;
-    const double n = (double)collection->n, scale = rule->unit * (protocol->p - protocol->q),
-                 own = fmin(theta * rule->unit, 1) * n;
+    const double n = (double)collection->n, scale = rule->unit * protocol->gap, own = fmin(theta * rule->unit, 1) * n;
     const struct ldp_count_law law = {protocol->p, protocol->q, own, n - own};
     const double least = ldp_count_largest(&law, 1 - a), most = ldp_count_largest(&law, rule->alpha - a);
     *low = ((least - 0.5) / n - protocol->q) / scale;

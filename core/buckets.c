@@ -102,8 +102,7 @@ static double near_of(const struct ldp_integrals *rows, size_t i, const double *
 void ldp_buckets_forward(const struct ldp_buckets *buckets, const double *f, double *run, double *g)
 {
     const struct ldp_wave *const wave = &buckets->wave;
-    const double S = (double)wave->points, all = wave->q * (double)ldp_wave_bucket(wave),
-                 range = S * (wave->p - wave->q);
+    const double S = (double)wave->points, all = wave->q * (double)ldp_wave_bucket(wave), range = S * wave->gap;
     run_over(f, wave->d, run);
     for (size_t j = 0; j < wave->outputs; j++)
         g[j] = all + range * near_of(&buckets->of_outputs, j, run);
@@ -112,7 +111,7 @@ void ldp_buckets_forward(const struct ldp_buckets *buckets, const double *f, dou
 void ldp_buckets_backward(const struct ldp_buckets *buckets, const double *r, double *run, double *back)
 {
     const struct ldp_wave *const wave = &buckets->wave;
-    const double points = (double)ldp_wave_bucket(wave), range = points * (wave->p - wave->q);
+    const double points = (double)ldp_wave_bucket(wave), range = points * wave->gap;
     run_over(r, wave->outputs, run);
     const double all = points * wave->q * run[wave->outputs];
     for (size_t i = 0; i < wave->d; i++)

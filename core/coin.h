@@ -6,6 +6,7 @@
 #ifndef LDPBENCH_COIN_H
 #define LDPBENCH_COIN_H
 
+#include "numeric.h"
 #include "rng.h"
 
 /* Heads if a uniform 128-bit number is below hi 2^64 + lo. */
@@ -42,6 +43,12 @@ static inline struct ldp_coin ldp_coin_turned(struct ldp_coin coin)
 static inline double ldp_coin_epsilon(double epsilon)
 {
     return epsilon < 50 ? epsilon : 50;
+}
+
+/* 1 - exp(-epsilon). */
+static inline double ldp_coin_gap(double epsilon)
+{
+    return ldp_difference(1 - ldp_exp(-epsilon), -ldp_expm1(-epsilon));
 }
 
 /* Heads with probability P = (a - b r) / (c + d r), r = exp(-epsilon), rounded down: by less than 2^-128 +

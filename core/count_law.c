@@ -91,10 +91,9 @@ struct ldp_count_trials ldp_count_trials_of(const struct ldp_protocol *protocol,
 
 struct ldp_count_trials ldp_count_trials_with(const struct ldp_protocol *protocol, uint64_t n, double trials)
 {
-    const double users = (double)n, p = protocol->p, q = protocol->q,
-                 offset = protocol->law.elsewhere * (users - trials),
+    const double users = (double)n, q = protocol->q, offset = protocol->law.elsewhere * (users - trials),
                  absent = trials > 0 ? (users * q - offset) / trials : q;
-    return (struct ldp_count_trials){trials, absent + (p - q), absent, offset};
+    return (struct ldp_count_trials){trials, absent + protocol->gap, absent, offset};
 }
 
 double ldp_count_least(const struct ldp_count_trials *trials, double n, double c, double given, double share)
@@ -117,7 +116,7 @@ double ldp_count_least(const struct ldp_count_trials *trials, double n, double c
 bool ldp_count_law_suits(const struct ldp_protocol *protocol)
 {
     /* A variance of its own: shared hash functions, whose counts are not binomial. */
-    const double p = protocol->p, q = protocol->q, s1 = protocol->s1 * (p - q) * (p - q);
+    const double q = protocol->q, s1 = protocol->s1 * protocol->gap * protocol->gap;
     if (protocol->oracle->estimate || protocol->oracle->variance || protocol->flags & LDP_ORACLE_REAL || !(q > 0))
         return false;
     /* Signs that support by a share, as those of hm, have another variance. */
@@ -136,7 +135,7 @@ bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n, size_t 
 static double real_count(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
-    return (double)collection->n * (protocol->q + (protocol->p - protocol->q) * x) - trials->offset;
+    return (double)collection->n * (protocol->q + protocol->gap * x) - trials->offset;
 }
 
 double ldp_count_of(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x)
@@ -227,7 +226,7 @@ void ldp_count_each(const struct ldp_collection *collection, double level, bool 
 static double near_trials(const struct ldp_collection *collection, const struct ldp_spread *spread)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
-    const double p = protocol->p, q = protocol->q, factor = spread->s1 * (p - q) * (p - q) / (q * (1 - q)),
+    const double q = protocol->q, gap = protocol->gap, factor = spread->s1 * gap * gap / (q * (1 - q)),
                  trials = floor((double)collection->n / factor);
     return protocol->oracle->variance && !protocol->oracle->estimate && !(protocol->flags & LDP_ORACLE_REAL) &&
                    trials * q < few
@@ -248,8 +247,8 @@ void ldp_far_intervals(const struct ldp_collection *collection, double alpha, st
         if (ldp_counts_are_few(protocol, collection->n, v))
             ldp_count_interval(collection, room, v, &low[v], &high[v]);
         else if (near > 0)
-            interval_of(&trials, near, fmin(fmax(nearbyint(near * (trials.q + (trials.p - trials.q) * x)), 0), near),
-                        room, &low[v], &high[v]);
+            interval_of(&trials, near, fmin(fmax(nearbyint(near * (trials.q + protocol->gap * x)), 0), near), room,
+                        &low[v], &high[v]);
         else
             ldp_score_interval(&spread, (double)collection->n, z, x, &low[v], &high[v]);
     }

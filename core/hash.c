@@ -260,6 +260,7 @@ INLINE void rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size
 }
 
 /* Each level. Counters or bits of 8192 values are up to 32 KB of stack: smaller blocks make tables more often. */
+#pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-larger-than="
 #define LEVEL(name)                                                                                                    \
     TARGET_##name static void clients_##name(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)          \
@@ -356,6 +357,7 @@ TARGET_avx512 static void scatter_best(const uint64_t *seeds, size_t k, uint32_t
         scatter_avx512(seeds, k, g, x, d, sums);
 }
 #endif
+#pragma GCC diagnostic pop
 
 static const struct {
     void (*clients)(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
@@ -372,11 +374,6 @@ static const struct {
     [LDP_SIMD_AVX2] = {clients_avx2, family_avx2, support_avx2, gather_avx2, scatter_avx2, rows_avx2},
     [LDP_SIMD_AVX512] = {clients_avx512, family_avx512, support_best, gather_best, scatter_best, rows_avx512},
     [LDP_SIMD_GFNI] = {clients_avx512, family_avx512, support_most, gather_best, scatter_best, rows_avx512},
-#else
-    [LDP_SIMD_SSE4] = {NULL, NULL, NULL, NULL, NULL, NULL},
-    [LDP_SIMD_AVX2] = {NULL, NULL, NULL, NULL, NULL, NULL},
-    [LDP_SIMD_AVX512] = {NULL, NULL, NULL, NULL, NULL, NULL},
-    [LDP_SIMD_GFNI] = {NULL, NULL, NULL, NULL, NULL, NULL},
 #endif
 };
 

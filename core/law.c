@@ -106,7 +106,7 @@ static double threshold_of(struct ldp_absent_thresholds *thresholds, size_t v)
         thresholds->asked = true;
         const double most = thresholds->tabulated ? interpolated(thresholds, trials) : ldp_count_largest(&law, share);
         /* Between two counts, so that no rounding matters. */
-        return ((most + 0.5 + trials.offset) / n - protocol->q) / (protocol->p - protocol->q);
+        return ((most + 0.5 + trials.offset) / n - protocol->q) / protocol->gap;
     }
     const double exact =
         protocol->oracle->estimate == ldp_sketch_estimate ? ldp_sketch_threshold(collection, share) : (double)NAN;

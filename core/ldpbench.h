@@ -262,6 +262,7 @@ struct ldp_protocol {
     unsigned flags;               /* enum ldp_oracle_flag: the oracle's flags, as changed by its parameters */
     double param[LDP_PARAMS_MAX]; /* in the order of the oracle's table; derived defaults are filled in */
     double p, q;                  /* probability that a report supports the user's own value, another value */
+    double gap;                   /* p - q, also where the difference of the doubles has lost digits */
     double s1;                    /* Var(F_v) = n s1 + n_v tf, in counts (NDSS 2020, eq. 5) */
     double tf;
     struct ldp_law law;    /* of the collection, after ldp_observed */
@@ -370,10 +371,10 @@ struct ldp_oracle {
     const char *inner;
 
     /* Fills the protocol (oracle, d, epsilon, flags, param set, support_size = d; the rest zero) from a spec, and
-     * replaces each NAN in param by the derived value. If s1 and tf are left at zero, they are derived from p and q. If
-     * the spec does not suit d and epsilon, it returns ldp_refuse(reason, ...). An oracle that equals another one under
-     * some conditions (adaptive, blh) switches to it with ldp_protocol_become() and needs none of the functions
-     * below. */
+     * replaces each NAN in param by the derived value. If gap, or s1 and tf, are left at zero, they are derived from p
+     * and q. If the spec does not suit d and epsilon, it returns ldp_refuse(reason, ...). An oracle that equals another
+     * one under some conditions (adaptive, blh) switches to it with ldp_protocol_become() and needs none of the
+     * functions below. */
     enum ldp_status (*configure)(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason);
 

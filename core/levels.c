@@ -122,6 +122,7 @@ enum ldp_status ldp_levels_configure(struct ldp_protocol *protocol, const struct
             levels.first[l] = of_row.param[0];
         protocol->p = of_row.p;
         protocol->q = of_row.q;
+        protocol->gap = of_row.gap;
     }
     protocol->state_bytes += ldp_aligned(tree.h * sizeof(uint64_t));
     own_set(protocol, levels);

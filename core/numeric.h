@@ -12,6 +12,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A difference of two doubles, or its accurate value where rounding has taken more than 1e-12 of it: budgets of
+ * collections that people make keep the bytes of the former. */
+static inline double ldp_difference(double rounded, double accurate)
+{
+    return fabs(rounded - accurate) <= 1e-12 * accurate ? rounded : accurate;
+}
+
 /* Adding 1.5 2^52 and subtracting it again rounds to an integer; before the subtraction the integer is in the low
  * bits. */
 #define LDP_ROUNDER 0x1.8p52

@@ -61,7 +61,7 @@ void ldp_wave_data_observe(void *of, const struct ldp_penalised *fit)
 {
     const struct ldp_wave_data *const data = of;
     const struct ldp_wave *const wave = &data->wave;
-    const double range = wave->p - wave->q;
+    const double range = wave->gap;
     for (size_t j = 0; j < wave->outputs; j++) {
         struct ldp_form form = {0};
         if (j < wave->d)
@@ -75,7 +75,7 @@ void ldp_wave_data_observe(void *of, const struct ldp_penalised *fit)
 double ldp_wave_data_stiffest(const struct ldp_wave_data *data, const struct ldp_penalised *fit)
 {
     const struct ldp_wave *const wave = &data->wave;
-    const double near = (double)wave->window * (wave->p - wave->q), K = (double)fit->K;
+    const double near = (double)wave->window * wave->gap, K = (double)fit->K;
     const double rounding = K > 512 ? ldp_pow(512 / K, 6) : 1;
     return data->n * near * near * K * K * K / 500 * rounding;
 }

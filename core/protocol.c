@@ -61,6 +61,9 @@ enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct 
     return spec->oracle->configure(protocol, spec, reason);
 }
 
+/* The budget below which coins lose digits (coin.h). */
+static const double LEAST = 1e-16;
+
 enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, size_t d,
                                   double epsilon, struct ldp_reason *reason)
 {
@@ -72,12 +75,13 @@ enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ld
     if (status != LDP_OK)
         return status;
     assert(protocol->support_size >= d || protocol->oracle->estimate);
-    const double p = protocol->p, q = protocol->q;
-    if (!(p > q))
+    const double p = protocol->p, q = protocol->q, gap = protocol->gap > 0 ? protocol->gap : p - q;
+    if (!(gap > 0) || (!(p > q) && epsilon < LEAST))
         return ldp_refuse(reason, "epsilon = %g is too small: p = %.17g, q = %.17g", epsilon, p, q);
+    protocol->gap = gap;
     if (protocol->s1 == 0 && protocol->tf == 0) {
-        protocol->s1 = q * (1 - q) / ((p - q) * (p - q));
-        protocol->tf = (1 - p - q) / (p - q);
+        protocol->s1 = q * (1 - q) / (gap * gap);
+        protocol->tf = (1 - p - q) / gap;
     }
     return LDP_OK;
 }
@@ -148,7 +152,7 @@ void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double 
         protocol->oracle->estimate(protocol, n, support, scratch, est);
         return;
     }
-    const double users = (double)n, q = protocol->q, scale = protocol->p - protocol->q;
+    const double users = (double)n, q = protocol->q, scale = protocol->gap;
     for (size_t v = 0; v < protocol->d; v++)
         est[v] = (support[v] / users - q) / scale;
 }

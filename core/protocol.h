@@ -4,6 +4,7 @@
 #define LDPBENCH_PROTOCOL_H
 
 #include "ldpbench.h"
+#include "numeric.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +33,12 @@ extern const char *const ldp_rules[];
         .name = "rule", .kind = LDP_CHOICE, .fallback = LDP_LEAST_VARIANCE, .min = LDP_LEAST_VARIANCE,                 \
         .max = LDP_PUBLISHED, .choices = ldp_rules, .help = (help_)                                                    \
     }
+
+/* Sets p - q, which the oracle knows without a difference of p and q. */
+static inline void ldp_gap_set(struct ldp_protocol *protocol, double gap)
+{
+    protocol->gap = ldp_difference(protocol->p - protocol->q, gap);
+}
 
 /* Turns the protocol, while it is configured, into one of another oracle. */
 enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,

@@ -120,8 +120,8 @@ static enum ldp_status find_lowest(const struct ldp_protocol *protocol, uint64_t
 {
     const size_t d = protocol->d;
     assert(d >= 2);
-    const double users = (double)n, p = protocol->p, q = protocol->q;
-    const double most = users * q * (1 - q) / ((p - q) * (p - q));
+    const double users = (double)n, q = protocol->q, gap = protocol->gap;
+    const double most = users * q * (1 - q) / (gap * gap);
     double *const est = malloc(d * sizeof *est), *const variance = malloc(d * sizeof *variance);
     uint64_t *const counts = malloc(d * sizeof *counts);
     enum ldp_status status = LDP_ENOMEM;

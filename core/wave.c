@@ -119,7 +119,7 @@ INLINE void run_over(const double *x, size_t size, double *run)
 INLINE void forward(const struct ldp_wave *wave, const double *restrict f, double *restrict run, double *restrict g)
 {
     const size_t d = wave->d, L = (size_t)wave->window;
-    const double range = wave->p - wave->q, q = wave->q;
+    const double range = wave->gap, q = wave->q;
     run_over(f, d, run);
     for (size_t j = 0; j < L; j++)
         g[j] = q + range * run[j + 1];
@@ -133,7 +133,7 @@ INLINE void forward(const struct ldp_wave *wave, const double *restrict f, doubl
 INLINE void backward(const struct ldp_wave *wave, const double *restrict r, double *restrict run, double *restrict back)
 {
     const size_t L = (size_t)wave->window;
-    const double range = wave->p - wave->q;
+    const double range = wave->gap;
     run_over(r, wave->outputs, run);
     const double noise = wave->q * run[wave->outputs];
     for (size_t i = 0; i < wave->d; i++)

@@ -16,7 +16,7 @@
 struct ldp_wave {
     size_t d, outputs;
     uint64_t window, points; /* L, S */
-    double p, q;             /* of a point */
+    double p, q, gap;        /* of a point; p - q */
     bool in_buckets;
 };
 

@@ -61,7 +61,7 @@ static void collect(const struct ldp_protocol *protocol, uint64_t n, double skew
 Test(mle, by_hand)
 {
     static const struct ldp_oracle oracle = {.flags = LDP_ORACLE_SUMS_TO_ONE};
-    const struct ldp_protocol protocol = {.oracle = &oracle, .d = 3, .p = 0.5, .q = 0.25};
+    const struct ldp_protocol protocol = {.oracle = &oracle, .d = 3, .p = 0.5, .q = 0.25, .gap = 0.25};
     double out[3];
 
     apply("mle", 0, 0, &protocol, 100, (double[]){1.5, -0.1, -0.4}, out);
@@ -280,7 +280,7 @@ Test(ibu, is_the_published_iteration_stopped_early)
 Test(ibu, one_round_by_hand)
 {
     static const struct ldp_oracle oracle = {.flags = LDP_ORACLE_SUMS_TO_ONE};
-    const struct ldp_protocol protocol = {.oracle = &oracle, .d = 2, .p = 0.75, .q = 0.25};
+    const struct ldp_protocol protocol = {.oracle = &oracle, .d = 2, .p = 0.75, .q = 0.25, .gap = 0.5};
     double out[2];
 
     /* k = 1/2, f = 1/2 each, g = (1.25, 0.75): f g / (k + f) = (0.625, 0.375). */

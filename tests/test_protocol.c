@@ -151,6 +151,81 @@ Test(protocol, binding_takes_trials_of_blocks_alone)
     ldp_choice_free(method);
 }
 
+/* ---- Tiny budgets ---- */
+
+static double s1_of(const char *oracle, size_t d, double epsilon, struct ldp_protocol *protocol)
+{
+    const struct ldp_oracle_spec spec = default_oracle(oracle);
+    struct ldp_reason reason = {""};
+    const enum ldp_status status = ldp_protocol_init(protocol, &spec, d, epsilon, &reason);
+    cr_assert_eq(status, LDP_OK, "%s, %g: %s", oracle, epsilon, reason.text);
+    return protocol->s1 * epsilon * epsilon;
+}
+
+/* The law of s1 as epsilon -> 0, d = 16. grr: q (1-q) / (p-q)^2, q = 1/d, p - q = epsilon (d-1)/d^2. ss: sets of 8,
+ * q = 1/2, p - q = epsilon 8 8 / (16 15). she: 8 / epsilon^2. The others in the table: a bit that is right with
+ * probability 1/2 + epsilon/4. All oracles: as at 1e-5. */
+Test(protocol, s1_at_tiny_budgets_has_its_limit)
+{
+    enum { D = 16 };
+    static const struct {
+        const char *oracle;
+        double limit;
+    } row[] = {{"grr", 15}, {"olh", 4}, {"blh", 4},        {"oue", 4}, {"sue", 4}, {"the", 4},
+               {"she", 8},  {"hr", 4},  {"ss", 225. / 64}, {"rhr", 4}, {"hm", 4},  {"pi_rappor", 4}};
+    for (double epsilon = 1e-16; epsilon < 2e-6; epsilon *= 10) {
+        struct ldp_protocol protocol;
+        for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+            cr_expect_float_eq(s1_of(row[i].oracle, D, epsilon, &protocol) / row[i].limit, 1, 3 * epsilon + 1e-11,
+                               "%s, %g: %.12g", row[i].oracle, epsilon, protocol.s1 * epsilon * epsilon);
+        for (size_t i = 0; ldp_oracles[i]; i++) {
+            if (ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE)
+                continue;
+            const double last = s1_of(ldp_oracles[i]->name, D, 1e-5, &protocol),
+                         now = s1_of(ldp_oracles[i]->name, D, epsilon, &protocol);
+            cr_expect_float_eq(now / last, 1, 1e-4, "%s, %g: %.12g, not %.12g", ldp_oracles[i]->name, epsilon, now,
+                               last);
+        }
+    }
+}
+
+/* At 1e-10: 10^12 users, of whom half hold one value. */
+Test(protocol, tiny_budgets_have_no_bias)
+{
+    enum { D = 8, R = 12 };
+    static const uint64_t n = 1000000000000, counts[D] = {n / 2, n / 4, n / 4};
+    struct ldp_population *const population = make_population(counts, D);
+    size_t looked_at = 0;
+    for (size_t i = 0; ldp_oracles[i]; i++) {
+        if (ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH))
+            continue;
+        const struct ldp_protocol protocol = default_protocol(ldp_oracles[i]->name, D, 1e-10);
+        if (protocol.flags & LDP_ORACLE_BIASED || !protocol.oracle->counts)
+            continue;
+        struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
+        struct ldp_rng rng = make_stream(11, protocol.oracle->name, 0);
+        double *const support = malloc(protocol.support_size * sizeof *support), est[D], mean[D] = {0}, variance[D];
+        void *const scratch = malloc(simulation.scratch_bytes + ldp_estimate_scratch(&protocol) + 1);
+        cr_assert(support && scratch);
+        for (size_t r = 0; r < R; r++) {
+            ldp_simulate(&simulation, &rng, scratch, support);
+            ldp_estimate(&protocol, n, support, scratch, est);
+            for (size_t v = 0; v < D; v++)
+                mean[v] += est[v] / R;
+        }
+        ldp_variance(&protocol, &population->histogram, variance);
+        for (size_t v = 0; v < D; v++, looked_at++) {
+            const double z = (mean[v] - population->f[v]) / sqrt(variance[v] / R) * (double)n;
+            cr_expect_lt(fabs(z), statistics_z_bound(20 * D), "%s, value %zu: z %.2f", protocol.oracle->name, v, z);
+        }
+        free(scratch);
+        free(support);
+        ldp_simulation_clear(&simulation);
+    }
+    cr_expect_gt(looked_at, 12 * D);
+    ldp_population_free(population);
+}
+
 /* ---- Reasons ---- */
 
 /* Every refusal of an oracle in the tree, in words. */

@@ -150,7 +150,7 @@ static void add_genuine(const struct evaluation_worker *worker, const struct ldp
 static double total_of(const struct ldp_sample *sample, const uint64_t *of_targets, size_t r, size_t reports,
                        const uint64_t *dropped)
 {
-    const double p = sample->protocol->p, q = sample->protocol->q;
+    const double q = sample->protocol->q;
     size_t kept = 0, supports = 0;
 
     for (size_t i = 0; i < reports; i++) {
@@ -160,7 +160,7 @@ static double total_of(const struct ldp_sample *sample, const uint64_t *of_targe
         for (size_t k = 0; k < r; k++)
             supports += of_targets[k * sample->words + i / 64] >> i % 64 & 1;
     }
-    return kept > 0 ? ((double)supports / (double)kept - (double)r * q) / (p - q) : 0;
+    return kept > 0 ? ((double)supports / (double)kept - (double)r * q) / sample->protocol->gap : 0;
 }
 
 static size_t bits_between(const uint64_t *bits, size_t from, size_t to)

@@ -275,6 +275,7 @@ static const char *read_noise(const char *line, bool supports, struct ldp_protoc
     if (pure) {
         observed->p = p;
         observed->q = q;
+        observed->gap = p - q;
     }
     observed->s1 = supports ? q * (1 - q) / ((p - q) * (p - q)) : s1;
     observed->tf = supports ? (1 - p - q) / (p - q) : tf;
@@ -329,6 +330,6 @@ int outside_process_collect(struct outside_process *process, const struct ldp_si
         (supports && check_supports(process, est, d, population->n, failure) != 0))
         return -1;
     for (size_t v = 0; supports && v < d; v++)
-        est[v] = (est[v] / (double)population->n - observed->q) / (observed->p - observed->q);
+        est[v] = (est[v] / (double)population->n - observed->q) / observed->gap;
     return 0;
 }

@@ -31,7 +31,7 @@ static struct ldp_craft craft(const double *param, const uint32_t *target, size_
 static double share(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t i)
 {
     const double a = (spec->param[1] - (1 - spec->beta) * spec->f[spec->target[i]]) / spec->beta,
-                 s = protocol->q + (protocol->p - protocol->q) * a;
+                 s = protocol->q + protocol->gap * a;
     return s < 0 ? 0 : s > 1 ? 1 : s;
 }
 

@@ -78,7 +78,7 @@ static bool is_grr(const struct ldp_protocol *protocol)
 /* n_B times what a question adds to the variance; NAN: not known. */
 static double spread_of(const struct ldp_protocol *protocol, const struct sums *sums)
 {
-    const double p = protocol->p, q = protocol->q, x = q * sums->g, square = sums->fg * sums->fg;
+    const double q = protocol->q, gap = protocol->gap, x = q * sums->g, square = sums->fg * sums->fg;
 
     if (protocol->oracle->flags & LDP_ORACLE_INDEPENDENT)
         return protocol->s1 * sums->g2 + protocol->tf * sums->fg2 + sums->fg2 - square;
@@ -87,7 +87,7 @@ static double spread_of(const struct ldp_protocol *protocol, const struct sums *
     /* Sums of (g - x)^2 over the users who report their cell, and over all reports that are drawn uniformly. */
     const double kept = sums->fg2 - 2 * x * sums->fg + x * x * sums->f;
     const double uniform = q * (sums->g2 - 2 * x * sums->g + x * x * (double)protocol->d);
-    return ((p - q) * kept + uniform) / (p - q) / (p - q) - square;
+    return (gap * kept + uniform) / gap / gap - square;
 }
 
 /* Multiplies coefficients of table i by what each adds to a cell of a marginal: none of interactions beyond it. */

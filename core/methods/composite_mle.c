@@ -29,9 +29,9 @@
 /* True if supports are binomial, judged by their variance. */
 static bool suits(const struct ldp_protocol *protocol)
 {
-    const double p = protocol->p, q = protocol->q, s1 = protocol->s1 * (p - q) * (p - q);
+    const double q = protocol->q, gap = protocol->gap, s1 = protocol->s1 * gap * gap;
 
-    return !protocol->oracle->estimate && p > q && fabs(s1 - q * (1 - q)) <= 1e-9;
+    return !protocol->oracle->estimate && gap > 0 && fabs(s1 - q * (1 - q)) <= 1e-9;
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -159,7 +159,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const struct ldp_protocol *const protocol = collection->protocol;
     const double *const est = collection->est;
     const size_t d = protocol->d;
-    const double q = protocol->q, range = protocol->p - protocol->q;
+    const double q = protocol->q, range = protocol->gap;
     const struct problem problem = {.q = q, .range = range, .least = -q / range, .most = (1 - q) / range};
 
     (void)param;

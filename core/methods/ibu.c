@@ -222,7 +222,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 {
     const struct ldp_protocol *const protocol = collection->protocol;
     const size_t d = protocol->d;
-    const double range = protocol->p - protocol->q, k = protocol->q / range, top = 1 / range;
+    const double range = protocol->gap, k = protocol->q / range, top = 1 / range;
     const double tolerance = param[TOLERANCE] / ((double)collection->n * range);
     double *const g = scratch;
     struct state state = {d, k, g, g + d, g + 2 * d, g + 3 * d, g + 4 * d};

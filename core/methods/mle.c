@@ -21,7 +21,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const struct ldp_protocol *const protocol = collection->protocol;
     const double *const est = collection->est;
     const size_t d = protocol->d;
-    const double range = protocol->p - protocol->q, k = protocol->q / range, top = (1 - protocol->q) / range;
+    const double range = protocol->gap, k = protocol->q / range, top = (1 - protocol->q) / range;
     double *const kept = scratch;
     size_t m = 0;
 

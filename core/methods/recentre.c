@@ -61,8 +61,7 @@ static struct window find_window(const struct ldp_collection *collection, const 
     struct window best = {.size = 0};
     double sum = 0;
     for (size_t from = protocol->d, to = from; from-- > 0 && sorted[from] - excess->level > least;) {
-        const double height = sorted[from] - excess->level,
-                     sd = sqrt((protocol->s1 + height / (protocol->p - protocol->q)) / n);
+        const double height = sorted[from] - excess->level, sd = sqrt((protocol->s1 + height / protocol->gap) / n);
         sum += height;
         while (sorted[to - 1] - sorted[from] > 2 * LIMIT * sd)
             sum -= sorted[--to] - excess->level;

@@ -113,6 +113,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                                        LDP_ORACLE_PUBLIC | LDP_ORACLE_SUMS_TO_ONE | LDP_ORACLE_UNEVEN);
     protocol->p = of_row.p;
     protocol->q = of_row.q;
+    protocol->gap = of_row.gap;
     protocol->s1 = of_row.s1 / scale;
     protocol->tf = of_row.tf / scale;
     protocol->report_words = of_row.report_words;

@@ -98,7 +98,7 @@ static double share_of(const struct ldp_protocol *protocol)
 /* s1 of olh. */
 static double noise_of(const struct ldp_protocol *protocol)
 {
-    const double q = protocol->q, kept = protocol->p - q;
+    const double q = protocol->q, kept = protocol->gap;
     return q * (1 - q) / (kept * kept);
 }
 
@@ -146,10 +146,11 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const bool published = spec->param[1] == PUBLISHED || k < FEWEST || degrees < EACH * unknown;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
-    own_set(protocol,
-            (struct own){ldp_retention_init(epsilon, g, (1 - r) * protocol->p), (uint64_t)k, (uint64_t)g, published});
+    const double kept = ldp_coin_gap(epsilon) * protocol->p;
+    ldp_gap_set(protocol, kept * (1 - protocol->q));
+    own_set(protocol, (struct own){ldp_retention_init(epsilon, g, kept), (uint64_t)k, (uint64_t)g, published});
     protocol->s1 = noise_of(protocol) / (published ? 1 : 1 - unknown / degrees);
-    protocol->tf = (1 - protocol->p - protocol->q) / (protocol->p - protocol->q);
+    protocol->tf = (1 - protocol->p - protocol->q) / protocol->gap;
     protocol->report_words = 1;
     protocol->report_limit = (uint64_t)k * (uint64_t)g;
     protocol->state_bytes = state_in(protocol, NULL).bytes;
@@ -293,7 +294,7 @@ static size_t pack(const struct ldp_protocol *protocol, const struct state *stat
  * of squares of estimates without their noise. */
 static struct ldp_spread published_law(const struct ldp_protocol *protocol, double n, const double *support)
 {
-    const double d = (double)protocol->d, share = share_of(protocol), scale = n * (protocol->p - protocol->q),
+    const double d = (double)protocol->d, share = share_of(protocol), scale = n * protocol->gap,
                  A = noise_of(protocol) - 1 / share, B = protocol->tf + 1 / share;
     double squares = 0;
     for (size_t v = 0; support && v < protocol->d; v++) {
@@ -316,7 +317,7 @@ static void write_published(const struct ldp_protocol *protocol, double n, const
     const struct ldp_spread spread = published_law(protocol, n, support);
     const double alike = fmax(1 + spread.square, 0);
     for (size_t v = 0; v < protocol->d; v++) {
-        const double f = cut((support[v] / n - protocol->q) / (protocol->p - protocol->q));
+        const double f = cut((support[v] / n - protocol->q) / protocol->gap);
         law->own[v] = spread.s1 + (spread.tf + 1) * f + 2 * spread.square * f * f;
         law->shared[v] = sqrt(alike) * f;
     }
@@ -328,7 +329,7 @@ static void write_law(const struct ldp_protocol *protocol, double n, const struc
 {
     const size_t d = protocol->d;
     for (size_t v = 0; v < d; v++) {
-        const double f = cut((support[v] / n - protocol->q) / (protocol->p - protocol->q));
+        const double f = cut((support[v] / n - protocol->q) / protocol->gap);
         support[d + v] = fmax(ldp_linear_variance(law, law->own[v], law->shared[v], f) - protocol->tf * f * (1 - f), 0);
     }
     support[4 * d] = law->all;
@@ -340,7 +341,7 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
 {
     const struct own own = own_of(protocol);
     const size_t d = protocol->d;
-    const double n = (double)users, p = protocol->p, q = protocol->q;
+    const double n = (double)users, q = protocol->q, gap = protocol->gap;
     assert(bytes);
     const struct state state = state_in(protocol, bytes);
     struct decoder decoder = {protocol, &state, pack(protocol, &state)};
@@ -360,10 +361,10 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
         for (size_t i = 0; i < decoder.used * own.g; i++)
             counts[i] = (double)state.N[i];
         for (size_t v = 0; v < d; v++)
-            state.x[v] = (support[v] / n - q) / (p - q);
+            state.x[v] = (support[v] / n - q) / gap;
         ldp_linear_fit(&model, state.users, counts, state.fit, state.x, &law);
         for (size_t v = 0; v < d; v++)
-            support[v] = n * (q + (p - q) * state.x[v]);
+            support[v] = n * (q + gap * state.x[v]);
     } else {
         write_published(protocol, n, support, &law);
     }

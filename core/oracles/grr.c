@@ -31,6 +31,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->p = e / total;
     protocol->q = 1 / total;
     const double kept = ldp_expm1(epsilon) / total; /* p - q */
+    ldp_gap_set(protocol, kept);
     own_set(protocol, (struct own){ldp_retention_init(epsilon, (double)protocol->d, kept)});
     protocol->report_words = 1;
     protocol->report_limit = protocol->d;
@@ -74,7 +75,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
                                       const double *f, int64_t *work)
 {
     (void)f, (void)work;
-    const double p = protocol->p, q = protocol->q, scale = (p - q) * (p - q);
+    const double p = protocol->p, q = protocol->q, scale = protocol->gap * protocol->gap;
     const double one = -p * q / scale;
     const double neither = -q * q / scale;
     return ldp_covariances(protocol, member, size, one, neither);

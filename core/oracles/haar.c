@@ -65,6 +65,7 @@ static enum ldp_status configure_level(struct ldp_protocol *protocol, const stru
     own_set(protocol, own);
     protocol->p = 1 / all;
     protocol->q = 1 / (2 * g);
+    ldp_gap_set(protocol, kept * (1 - protocol->q));
     protocol->s1 = 1 / (g * kept * kept);
     protocol->tf = (1 + r) / all / (kept * kept) - protocol->s1 - 1;
     protocol->support_size = own.nodes;

@@ -65,20 +65,20 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-/* (e-1)/(e+words-1) by r = 1/e. */
-static double kept_share(double r, double words)
+/* (e-1)/(e+words-1). */
+static double kept_share(double epsilon, double words)
 {
-    return (1 - r) / (1 + (words - 1) * r);
+    return ldp_coin_gap(epsilon) / (1 + (words - 1) * ldp_exp(-epsilon));
 }
 
 /* s1 + tf/d. */
-static double mean_variance(double r, uint64_t t, bool joint, double d)
+static double mean_variance(double epsilon, uint64_t t, bool joint, double d)
 {
-    const double words = (double)(UINT64_C(1) << t), kap = kept_share(r, words);
+    const double words = (double)(UINT64_C(1) << t), kap = kept_share(epsilon, words);
     if (!joint)
         return 1 / ((double)t * kap * kap) + ((1 - 1 / (double)t) / kap - 1) / d;
     const double q = 1 / words, p = kap + (1 - kap) * q;
-    return 1 / (kap * kap * (words - 1)) + (1 - p - q) / (p - q) / d;
+    return 1 / (kap * kap * (words - 1)) + (1 - p - q) / ldp_difference(p - q, kap * (1 - q)) / d;
 }
 
 /* A report: t fields of an index and a sign (1: -1), as many in a word as fit. */
@@ -145,21 +145,21 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     if (spec->param[1] == RESIDUAL)
         return become_rest(protocol, spec, reason);
-    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), d = (double)protocol->d;
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), d = (double)protocol->d;
     const bool joint = spec->param[1] == JOINT;
     uint64_t t = 1;
     if (!isnan(spec->param[0]))
         t = (uint64_t)spec->param[0];
     else
         for (uint64_t more = 2; more <= T_MAX; more++)
-            if (mean_variance(r, more, joint, d) < mean_variance(r, t, joint, d))
+            if (mean_variance(epsilon, more, joint, d) < mean_variance(epsilon, t, joint, d))
                 t = more;
     uint64_t K = 2;
     while (K < protocol->d)
         K *= 2;
     protocol->param[0] = (double)t;
 
-    const double words = (double)(UINT64_C(1) << t), kap = kept_share(r, words);
+    const double words = (double)(UINT64_C(1) << t), kap = kept_share(epsilon, words);
     if (joint) {
         protocol->p = kap + (1 - kap) / words;
         protocol->q = 1 / words;
@@ -169,6 +169,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         protocol->s1 = 1 / ((double)t * kap * kap);
         protocol->tf = (1 - 1 / (double)t) / kap - 1;
     }
+    ldp_gap_set(protocol, joint ? kap * (1 - 1 / words) : kap / 2);
     const struct layout layout = layout_of(K, (size_t)t);
     own_set(protocol, (struct own){ldp_retention_init(epsilon, words, kap), K, (size_t)t, joint, layout});
     if (!joint || t == 1)

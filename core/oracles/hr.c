@@ -65,14 +65,14 @@ static uint64_t order_of(uint64_t B, size_t d)
     return b;
 }
 
-/* s1 and tf, r = 1/e. */
-static void variance_of(uint64_t B, size_t d, double r, double *s1, double *tf)
+/* s1 and tf. */
+static void variance_of(uint64_t B, size_t d, double epsilon, double *s1, double *tf)
 {
     const double blocks = (double)B, column = (double)(order_of(B, d) - 1), values = (double)d;
     const double full = floor(values / column), last = values - full * column;
     const double rho = (full * column * (column - 1) + last * (last - 1)) / (values * (values - 1));
-    const double slope = (1 + (2 * blocks - 1) * r) / (1 - r);
-    *s1 = slope * (2 * r / (1 - r) + rho);
+    const double r = ldp_exp(-epsilon), gap = ldp_coin_gap(epsilon), slope = (1 + (2 * blocks - 1) * r) / gap;
+    *s1 = slope * (2 * r / gap + rho);
     *tf = slope * (1 - rho) - 1;
 }
 
@@ -84,13 +84,13 @@ static uint64_t published_blocks(double epsilon, size_t d, double r)
     return B;
 }
 
-static uint64_t best_blocks(size_t d, double r)
+static uint64_t best_blocks(size_t d, double epsilon)
 {
     uint64_t best = 1;
     double least = INFINITY;
     for (uint64_t B = 1; B <= d; B *= 2) {
         double s1, tf;
-        variance_of(B, d, r, &s1, &tf);
+        variance_of(B, d, epsilon, &s1, &tf);
         if (s1 + tf / (double)d < least) {
             least = s1 + tf / (double)d;
             best = B;
@@ -106,7 +106,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     const uint64_t B = !isnan(spec->param[0])            ? (uint64_t)spec->param[0]
                        : spec->param[1] == LDP_PUBLISHED ? published_blocks(epsilon, d, r)
-                                                         : best_blocks(d, r);
+                                                         : best_blocks(d, epsilon);
     if ((B & (B - 1)) != 0)
         return ldp_refuse(reason, "B = %" PRIu64 ": expected a power of two", B);
     if (B > d)
@@ -114,11 +114,12 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const uint64_t b = order_of(B, d);
     protocol->param[0] = (double)B;
 
-    const double blocks = (double)B, kept = (1 - r) / (1 + (2 * blocks - 1) * r);
+    const double blocks = (double)B, kept = ldp_coin_gap(epsilon) / (1 + (2 * blocks - 1) * r);
     own_set(protocol, (struct own){ldp_retention_init(epsilon, 2 * blocks, kept), B, b, B * b});
     protocol->p = 0.5 + 0.5 * kept;
     protocol->q = 0.5;
-    variance_of(B, d, r, &protocol->s1, &protocol->tf);
+    ldp_gap_set(protocol, kept / 2);
+    variance_of(B, d, epsilon, &protocol->s1, &protocol->tf);
     protocol->report_words = 1;
     protocol->report_limit = B * b;
     protocol->state_bytes = (size_t)(B * b) * sizeof(int64_t);

@@ -55,8 +55,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->param[0] = g;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
-    own_set(protocol,
-            (struct own){.retention = ldp_retention_init(epsilon, g, (1 - r) * protocol->p), .g = (uint32_t)g});
+    const double kept = ldp_coin_gap(epsilon) * protocol->p;
+    ldp_gap_set(protocol, kept * (1 - protocol->q));
+    own_set(protocol, (struct own){.retention = ldp_retention_init(epsilon, g, kept), .g = (uint32_t)g});
     protocol->report_words = 2;
     protocol->state_bytes = protocol->d * sizeof(uint64_t);
     return LDP_OK;

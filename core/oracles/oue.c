@@ -26,6 +26,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     protocol->p = 0.5;
     protocol->q = r / (1 + r);
+    ldp_gap_set(protocol, ldp_coin_gap(epsilon) / (2 * (1 + r)));
     const struct ldp_coin fair = {UINT64_C(1) << 63, 0}, lie = ldp_coin_rounded_down(epsilon, 1, 0, 1, 1);
     ldp_unary_set(protocol, (struct ldp_unary){fair, ldp_coin_turned(lie)});
     protocol->report_words = ldp_bits_words(protocol->d);

@@ -79,18 +79,19 @@ static const struct ldp_param params[] = {
  * same block, in another block. r = 1/e. */
 struct law {
     double p, q, own, same, other;
-    double kept, scale, theta;
+    double kept, scale, theta, gap;
 };
 
-static struct law law_of(double c, double lambda, double K, double h, double r)
+static struct law law_of(double c, double lambda, double K, double h, double epsilon)
 {
-    const double D = c + (h * K - c) * r, theta = lambda / c, gap = (1 - r) * (c - lambda) / D,
+    const double r = ldp_exp(-epsilon), less = ldp_coin_gap(epsilon), D = c + (h * K - c) * r, theta = lambda / c,
+                 gap = less * (c - lambda) / D,
                  elsewhere = (h - 1) * K * r / D; /* the chance of another block, for its own users */
-    struct law law = {.theta = theta, .kept = (1 - r) * c / D, .scale = D};
+    struct law law = {.theta = theta, .kept = less * c / D, .scale = D, .gap = gap};
     law.p = c / D + theta * elsewhere;
     law.q = c * r / D + theta * (1 - K * r / D);
     law.own = (c / D + theta * theta * elsewhere - law.p * law.p) / (gap * gap);
-    law.same = (((1 - r) * lambda + r * c) / D + theta * theta * elsewhere - law.q * law.q) / (gap * gap);
+    law.same = ((less * lambda + r * c) / D + theta * theta * elsewhere - law.q * law.q) / (gap * gap);
     law.other = (c * r / D + theta * theta * (1 - K * r / D) - law.q * law.q) / (gap * gap);
     return law;
 }
@@ -116,7 +117,7 @@ static unsigned coordinates(uint32_t q, uint64_t h, size_t d)
 }
 
 /* The q of least mean variance with its t (0: derived as well), or 0. */
-static uint32_t best_q(const struct ldp_protocol *protocol, uint64_t h, unsigned t, double r)
+static uint32_t best_q(const struct ldp_protocol *protocol, uint64_t h, unsigned t, double epsilon)
 {
     const double d = (double)protocol->d, blocks = (double)h;
     double least = INFINITY, reports = 0;
@@ -127,7 +128,7 @@ static uint32_t best_q(const struct ldp_protocol *protocol, uint64_t h, unsigned
         if (coords == 0 || K * blocks < d || K * blocks > REPORTS_MAX ||
             (coords > 3 ? coords - 2 : 1) * K * q * blocks > ADDITIONS_MAX)
             continue;
-        const struct law law = law_of(c, lambda, K, blocks, r);
+        const struct law law = law_of(c, lambda, K, blocks, epsilon);
         const double s1 = variance_elsewhere(&law, K, blocks), mean = s1 + (law.own - s1) / d;
         if (mean < least || (mean == least && K < reports)) {
             least = mean;
@@ -148,10 +149,10 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                                  struct ldp_reason *reason)
 {
     const size_t d = protocol->d;
-    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon);
     const uint64_t h = (uint64_t)spec->param[2];
     unsigned t = isnan(spec->param[1]) ? 0 : (unsigned)spec->param[1];
-    const uint32_t q = isnan(spec->param[0]) ? best_q(protocol, h, t, r) : (uint32_t)spec->param[0];
+    const uint32_t q = isnan(spec->param[0]) ? best_q(protocol, h, t, epsilon) : (uint32_t)spec->param[0];
     if (q == 0)
         return ldp_refuse(reason, "no q within 2^26 reports and 2^30 additions of the decoder suits d = %zu", d);
     if (!ldp_field_exists(q))
@@ -167,9 +168,10 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->param[1] = t;
 
     const double points = (double)K, c = (points - 1) / q, blocks = (double)h;
-    const struct law law = law_of(c, (c - 1) / q, points, blocks, r);
+    const struct law law = law_of(c, (c - 1) / q, points, blocks, epsilon);
     protocol->p = law.p;
     protocol->q = law.q;
+    ldp_gap_set(protocol, law.gap);
     if (h > 1) {
         protocol->s1 = variance_elsewhere(&law, points, blocks);
         protocol->tf = law.own - protocol->s1;
@@ -269,12 +271,13 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
     (void)scratch;
     const struct ldp_protocol *const protocol = collection->protocol;
     const struct own own = own_of(protocol);
-    const double r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), K = (double)own.K, c = (K - 1) / own.q,
-                 users = (double)collection->n;
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), K = (double)own.K,
+                 c = (K - 1) / own.q, users = (double)collection->n;
     if (own.h == 1 || protocol->support_size == protocol->d || !collection->support)
         return;
-    const struct law law = law_of(c, (c - 1) / own.q, K, (double)own.h, r);
-    const double per_share = own.scale / ((1 - r) * c), none = K * r / ((1 - r) * c); /* P = per_share share - none */
+    const struct law law = law_of(c, (c - 1) / own.q, K, (double)own.h, epsilon);
+    const double less = ldp_coin_gap(epsilon);
+    const double per_share = own.scale / (less * c), none = K * r / (less * c); /* P = per_share share - none */
     observed->law = (struct ldp_law){.known = true,
                                      .s1 = law.other - (law.same - law.other) * none,
                                      .tf = law.own - law.same,
@@ -361,8 +364,8 @@ static bool set_placed(const struct ldp_protocol *protocol, const uint32_t *memb
 {
     const struct own own = own_of(protocol);
     const size_t d = protocol->d, offset = ldp_aligned(d * sizeof(uint32_t));
-    const double r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), s = (double)size, p = protocol->p, q = protocol->q,
-                 others = s * q, with_own = p + (s - 1) * q;
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), less = ldp_coin_gap(epsilon),
+                 s = (double)size, p = protocol->p, q = protocol->q, others = s * q, with_own = p + (s - 1) * q;
     uint32_t *const point = (uint32_t *)(void *)work;
     if (own.h > 1 || own.t == 2 || !protocol->law.placed || !f || size == 0)
         return false;
@@ -379,9 +382,9 @@ static bool set_placed(const struct ldp_protocol *protocol, const uint32_t *memb
     if (!ldp_pairs(&space, point, d, member, size, f, (char *)work + offset, ldp_set_interval_bytes(d) - offset,
                    &pairs))
         return false;
-    const double scale = (p - q) * (p - q), D = own.scale;
-    spread->s1 = ((r * pairs.all + (1 - r) * (pairs.out + pairs.excess)) / D - others * others) / scale;
-    spread->tf = ((1 - r) * (pairs.in - pairs.out) / D - with_own * with_own + others * others) / scale;
+    const double scale = protocol->gap * protocol->gap, D = own.scale;
+    spread->s1 = ((r * pairs.all + less * (pairs.out + pairs.excess)) / D - others * others) / scale;
+    spread->tf = (less * (pairs.in - pairs.out) / D - with_own * with_own + others * others) / scale;
     return true;
 }
 
@@ -395,8 +398,8 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
         return placed;
     const struct own own = own_of(protocol);
     const double K = (double)own.K, h = (double)own.h, all = h * K, c = (K - 1) / own.q, lambda = (c - 1) / own.q,
-                 r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), D = c + (all - c) * r, theta = own.theta,
-                 scale = (protocol->p - protocol->q) * (protocol->p - protocol->q);
+                 epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), less = ldp_coin_gap(epsilon),
+                 D = c + (all - c) * r, theta = own.theta, scale = protocol->gap * protocol->gap;
     const double near = h > 1 ? (K - 1) / (all - 1) : 1; /* the two values share a block */
     const double any = near * (lambda + theta * theta * (h - 1) * K) +
                        (1 - near) * (2 * theta * c + theta * theta * (h - 2) * K); /* over all reports */
@@ -405,9 +408,9 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
     const double of_neither = K > 2 ? three * c * (c - 1) * (c - 2) / ((K - 1) * (K - 2)) : 0;
     const double apart = near * (h - 1) * K / (all - 2);        /* the two in one block, the user's value in another */
     const double beside = 2 * (1 - near) * (K - 1) / (all - 2); /* the user's value in the block of one of them */
-    const double one = ((r * any + (1 - r) * of_one) / D - protocol->p * protocol->q) / scale;
-    const double neither = ((r * any + (1 - r) * (of_neither + apart * theta * theta * c + beside * theta * lambda +
-                                                  (1 - near - beside) * theta * theta * c)) /
+    const double one = ((r * any + less * of_one) / D - protocol->p * protocol->q) / scale;
+    const double neither = ((r * any + less * (of_neither + apart * theta * theta * c + beside * theta * lambda +
+                                               (1 - near - beside) * theta * theta * c)) /
                                 D -
                             protocol->q * protocol->q) /
                            scale;

@@ -65,8 +65,9 @@ static unsigned digits_of(uint32_t q, size_t d)
     return t;
 }
 
-static uint32_t best_q(size_t d, double r)
+static uint32_t best_q(size_t d, double epsilon)
 {
+    const double r = ldp_exp(-epsilon);
     double least = INFINITY;
     uint32_t best = 0;
     for (uint32_t q = 2; q > 0; q = ldp_field_after(q)) {
@@ -76,7 +77,8 @@ static uint32_t best_q(size_t d, double r)
             points *= q;
         if (points > POINTS_MAX || points * q * (t > 2 ? t - 1 : 1) > ADDITIONS_MAX)
             continue;
-        const double g = q, p = 1 / (1 + (g - 1) * r), gap = p - 1 / g;
+        const double g = q, p = 1 / (1 + (g - 1) * r),
+                     gap = ldp_difference(p - 1 / g, -ldp_expm1(-epsilon) * p * (1 - 1 / g));
         const double mean = (1 - 1 / g) / g / (gap * gap) + (1 - p - 1 / g) / gap / (double)d;
         if (gap > 0 && mean < least) {
             least = mean;
@@ -107,7 +109,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     const uint32_t q = !isnan(spec->param[0]) ? (uint32_t)spec->param[0]
                        : published            ? published_q(epsilon)
-                                              : best_q(d, r);
+                                              : best_q(d, epsilon);
     if (q == 0)
         return published
                    ? ldp_refuse(reason, "no prime above 2 is at most e^epsilon + 1")
@@ -125,7 +127,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->param[0] = q;
     protocol->support_size = d + LDP_SEED_NUMBERS;
 
-    const double g = q, kept = published ? (g - 2) / (2 * (g - 1)) : (1 - r) / (1 + (g - 1) * r);
+    const double g = q, kept = published ? (g - 2) / (2 * (g - 1)) : ldp_coin_gap(epsilon) / (1 + (g - 1) * r);
     const uint64_t K = (points - 1) / (q - 1);
     struct own own = {ldp_retention_init(epsilon, g, kept), epsilon, K, points, q, t};
     if (published) {
@@ -135,6 +137,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     own_set(protocol, own);
     protocol->p = kept + (1 - kept) / g;
     protocol->q = 1 / g;
+    ldp_gap_set(protocol, kept * (1 - 1 / g));
     protocol->report_words = 1;
     protocol->report_limit = (K + 1) * q;
     struct ldp_affine space;
@@ -297,7 +300,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
                                       const double *f, int64_t *work)
 {
     const struct own own = own_of(protocol);
-    const double q = own.q, gap = protocol->p - protocol->q;
+    const double q = own.q, gap = protocol->gap;
     struct lined lined;
     if (lines_placed(protocol, member, size, f, work, &lined))
         return (struct ldp_spread){.s1 = (double)size * protocol->s1 + (lined.out + lined.excess) / (q * gap),

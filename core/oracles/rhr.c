@@ -68,10 +68,11 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-/* s1 and tf over permutations, r = 1/e. */
-static void variance_of(double B, double K, double r, double *s1, double *tf)
+/* s1 and tf over permutations. */
+static void variance_of(double B, double K, double epsilon, double *s1, double *tf)
 {
-    const double kept = (1 - r) / (1 + (2 * B - 1) * r), other = 2 * r / (1 + (2 * B - 1) * r); /* (1 - kept)/B */
+    const double r = ldp_exp(-epsilon), kept = ldp_coin_gap(epsilon) / (1 + (2 * B - 1) * r),
+                 other = 2 * r / (1 + (2 * B - 1) * r); /* (1 - kept)/B */
     const double rho = (K / B - 1) / (K - 1);
     *s1 = (rho * kept + other) / (kept * kept);
     *tf = (kept + other) / (kept * kept) - 1 - *s1;
@@ -90,7 +91,7 @@ static uint64_t blocks_of(double rule, uint64_t K, double d, double epsilon)
     uint64_t best = 1;
     for (uint64_t B = 1; B <= K; B *= 2) {
         double s1, tf;
-        variance_of((double)B, (double)K, ldp_exp(-epsilon), &s1, &tf);
+        variance_of((double)B, (double)K, epsilon, &s1, &tf);
         if (s1 + tf / d < least) {
             least = s1 + tf / d;
             best = B;
@@ -134,13 +135,14 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     if (B > K)
         return ldp_refuse(reason, "B = %" PRIu64 ": expected at most %" PRIu64 " for d = %zu", B, K, protocol->d);
     protocol->param[BLOCKS] = (double)B;
-    const double kept = (1 - r) / (1 + (2 * (double)B - 1) * r);
+    const double kept = ldp_coin_gap(epsilon) / (1 + (2 * (double)B - 1) * r);
     const bool residual = spec->param[DECODE] == RESIDUAL;
     const struct own own = {ldp_retention_init(epsilon, 2 * (double)B, kept), B, K / B, K, residual};
     own_set(protocol, own);
     protocol->p = 0.5 + 0.5 * kept;
     protocol->q = 0.5;
-    variance_of((double)B, (double)K, r, &protocol->s1, &protocol->tf);
+    ldp_gap_set(protocol, kept / 2);
+    variance_of((double)B, (double)K, epsilon, &protocol->s1, &protocol->tf);
     protocol->report_words = 1;
     protocol->report_limit = 2 * K;
     protocol->state_bytes = 2 * (size_t)K * sizeof(int64_t);

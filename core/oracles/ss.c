@@ -50,14 +50,16 @@ static const struct ldp_param params[] = {
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    const double d = (double)protocol->d, epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
+    const double d = (double)protocol->d, epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon),
+                 gap = ldp_coin_gap(epsilon);
     const double k = isnan(spec->param[0]) ? (double)ldp_optimum_size(protocol->d, epsilon) : spec->param[0];
     if (k > d - 1)
         return ldp_refuse(reason, "k = %.0f: expected a set smaller than d = %.0f", k, d);
     protocol->param[0] = k;
     protocol->p = k / (k + (d - k) * r);
     protocol->q = (k - protocol->p) / (d - 1);
-    own_set(protocol, (struct own){.retention = {.kept = k * (1 - r) / (k + (d - k) * r)},
+    ldp_gap_set(protocol, k * gap / (k + (d - k) * r) * (d - k) / (d - 1));
+    own_set(protocol, (struct own){.retention = {.kept = k * gap / (k + (d - k) * r)},
                                    .include = ldp_coin_rounded_down(epsilon, k, 0, k, d - k),
                                    .k = (uint32_t)k});
     protocol->report_words = ldp_bits_words(protocol->d);
@@ -101,7 +103,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
 {
     (void)f, (void)work;
     const double p = protocol->p, q = protocol->q, k = protocol->param[0], d = (double)protocol->d,
-                 scale = (p - q) * (p - q);
+                 scale = protocol->gap * protocol->gap;
     const double third = d > 2 ? (p * (k - 1) * (k - 2) + (1 - p) * k * (k - 1)) / ((d - 1) * (d - 2)) : 0;
     const double one = (p * (k - 1) / (d - 1) - p * q) / scale;
     const double neither = (third - q * q) / scale;

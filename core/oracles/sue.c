@@ -10,6 +10,7 @@
  * O(d) by counts, n d/64 words by reports. */
 #include "bits.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
@@ -20,8 +21,10 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const double half = ldp_coin_epsilon(protocol->epsilon / 2), r = ldp_exp(-half);
     protocol->p = 1 / (1 + r);
     protocol->q = r / (1 + r);
+    const double gap = ldp_coin_gap(half);
+    ldp_gap_set(protocol, gap / (1 + r));
     /* p + q = 1 exactly, where doubles would leave a rounding error. */
-    protocol->s1 = r / ((1 - r) * (1 - r));
+    protocol->s1 = r / (gap * gap);
     protocol->tf = 0;
     const struct ldp_coin own = ldp_coin_rounded_down(half, 1, 0, 1, 1);
     ldp_unary_set(protocol, (struct ldp_unary){own, ldp_coin_turned(own)});

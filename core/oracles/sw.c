@@ -84,7 +84,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                                  struct ldp_reason *reason)
 {
     const double d = (double)protocol->d, epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
-    const double b = isnan(spec->param[WIDTH]) ? d * ldp_wave_published(epsilon) : spec->param[WIDTH];
+    const double b =
+        isnan(spec->param[WIDTH]) ? fmin(d * ldp_wave_published(epsilon), nextafter(d / 2, 0)) : spec->param[WIDTH];
     if (2 * b >= d)
         return ldp_refuse(reason, "b = %.0f: expected a number below d/2 = %g", b, d / 2);
     if (spec->param[BUCKETS] > (double)ldp_wave_most(protocol->d))
@@ -96,6 +97,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->param[WIDTH] = wave.in_buckets ? b : floor(b);
     protocol->p = wave.p = 1 / all;
     protocol->q = wave.q = r / all;
+    ldp_gap_set(protocol, range);
+    wave.gap = protocol->gap;
     own_set(protocol, (struct ldp_wave_own){
                           .retention = {ldp_coin_rounded_down(epsilon, L, L, L, d * S - 1), L * range}, .wave = wave});
     protocol->s1 = wave.q * S * (1 - wave.q * S) / (range * S * range * S);
@@ -306,11 +309,11 @@ static double linear_total(const struct ldp_wave *wave, const double *support, c
                            const double *coefficient, double *variance)
 {
     const size_t L = (size_t)wave->window;
-    const double range = wave->p - wave->q;
+    const double range = wave->gap;
     double total = 0;
     *variance = 0;
     for (size_t r = 0; r < L; r++) {
-        double reports = 0, of_g = 0, share = wave->p - wave->q, sum = 0, mean = 0, square = 0, shift = 0;
+        double reports = 0, of_g = 0, share = wave->gap, sum = 0, mean = 0, square = 0, shift = 0;
         for (size_t j = r; j < wave->outputs; j += L) {
             const double c = coefficient[j];
             reports += support[j];

@@ -87,6 +87,7 @@ static void open_tree(const struct ldp_protocol *protocol, struct ldp_protocol *
         .param = {(double)own.tree.B, protocol->param[SHARES]},
         .p = protocol->p,
         .q = protocol->q,
+        .gap = protocol->gap,
         .s1 = protocol->s1,
         .tf = protocol->tf,
         .support_size = protocol->support_size - own.wave_support,
@@ -137,6 +138,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->flags |= halves.tree.flags & OF_ROWS;
     protocol->p = halves.tree.p;
     protocol->q = halves.tree.q;
+    protocol->gap = halves.tree.gap;
     protocol->s1 = halves.tree.s1;
     protocol->tf = halves.tree.tf;
     protocol->support_size = halves.wave.support_size + halves.tree.support_size;

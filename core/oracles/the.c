@@ -18,6 +18,7 @@
  * d/64 words by reports. */
 #include "bits.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 
 #include <math.h>
@@ -42,12 +43,14 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         const double w = (1 + h + sqrt(1 - h + h * h)) / 3; /* h u */
         protocol->p = 1 - w / 2;
         protocol->q = h / (2 * w);
-        /* log w from w - 1, which is small at small epsilon */
-        const double m = -ldp_expm1(-epsilon / 2), below = (m * m - m) / (1 + sqrt(1 - m + m * m));
-        theta = 1 + 2 * ldp_log1p((below - m) / 3) / epsilon;
+        /* 1 - w, which is small at small epsilon */
+        const double m = -ldp_expm1(-epsilon / 2), less = (m + (m - m * m) / (1 + sqrt(1 - m + m * m))) / 3;
+        theta = 1 + 2 * ldp_log1p(-less) / epsilon;
+        ldp_gap_set(protocol, (less + (m - less) / w) / 2);
     } else {
         protocol->p = 1 - ldp_exp(epsilon * (theta - 1) / 2) / 2;
         protocol->q = ldp_exp(-epsilon * theta / 2) / 2;
+        ldp_gap_set(protocol, -(ldp_expm1(epsilon * (theta - 1) / 2) + ldp_expm1(-epsilon * theta / 2)) / 2);
     }
     protocol->param[0] = theta;
     const struct ldp_thresholds coins = ldp_coin_thresholds(epsilon, spec->param[0]);

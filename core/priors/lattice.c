@@ -432,7 +432,7 @@ void ldp_lattice_init(struct ldp_lattice *lattice, const struct ldp_collection *
     lattice->drawn = DRAWN * lattice->top / (double)lattice->d / (n * lattice->s);
     lattice->h = (protocol->law.trials ? protocol->law.tf : protocol->tf) * lattice->s / protocol->s1;
     lattice->mean = few ? n * protocol->q : 0;
-    lattice->per = few ? n * (protocol->p - protocol->q) * lattice->s : 0;
+    lattice->per = few ? n * protocol->gap * lattice->s : 0;
     make_rows(lattice, collection, scratch);
     make_atoms(lattice);
     double widest = 0;

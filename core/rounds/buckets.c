@@ -105,7 +105,8 @@ enum ldp_status ldp_rounds_set_buckets(struct ldp_rounds *rounds, size_t b, size
         .flags = b < rounds->d    ? LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED
                  : k == rounds->d ? LDP_ORACLE_INDEPENDENT
                                   : 0,
-        .p = (p - q) / share,
+        .p = rounds->memo.gap / share,
+        .gap = rounds->memo.gap / share,
         .s1 = share * rounds->memo.s1 / (values * values),
         .tf = (share - 1) / values,
         .support_size = rounds->d,

@@ -75,6 +75,7 @@ enum ldp_status ldp_rounds_set_half(struct ldp_rounds *rounds, const char *oracl
     const double gap = gap1 * (0.5 - z);
     report->p = p1 / 2 + (1 - p1) * z;
     report->q = q1 / 2 + (1 - q1) * z;
+    ldp_gap_set(report, gap);
     report->s1 = report->q * (1 - report->q) / (gap * gap);
     report->tf = (1 - report->p - report->q) / gap;
     ldp_unary_set(report, (struct ldp_unary){ldp_coin_of(report->p - gap * ROUNDS_MARGIN),

@@ -150,7 +150,7 @@ static double estimate_of(const struct ldp_search_state *state, double support)
 
     if (state->answers.absent.counts)
         return state->answers.factor * support;
-    return (support / (double)state->round_n - protocol->q) / (protocol->p - protocol->q);
+    return (support / (double)state->round_n - protocol->q) / protocol->gap;
 }
 
 /* All candidates that are left. */

@@ -118,7 +118,7 @@ static enum ldp_status fit_functions(struct ldp_oracle_spec *tried, size_t i, do
         const enum ldp_status status = ldp_protocol_init(&protocol, tried, d, epsilon, reason);
         if (status != LDP_OK)
             return status;
-        const double p = protocol.p, q = protocol.q, unit = q * (1 - q) / ((p - q) * (p - q));
+        const double q = protocol.q, unit = q * (1 - q) / (protocol.gap * protocol.gap);
         *(protocol.flags & LDP_ORACLE_JOINT && protocol.s1 <= most * unit ? &high : &low) = tried->param[i];
     }
     *number = high;

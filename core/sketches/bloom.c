@@ -131,7 +131,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     const double *const param = spec->param, h = param[HASHES],
                         epsilon = budget_of_bit(protocol->epsilon, most_bits(h, param[BITS])), r = ldp_exp(-epsilon);
-    if (!(r < 1))
+    if (!(epsilon > 0x1p-64))
         return ldp_refuse(reason, "epsilon = %g is too small: f = 1, so reports do not depend on values",
                           protocol->epsilon);
     const struct own own = {ldp_coin_rounded_down(epsilon, 1, 0, 1, 1),
@@ -151,7 +151,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     own_set(protocol, own);
     protocol->p = 1 / (1 + r);
     protocol->q = r / (1 + r);
-    protocol->s1 = r / ((1 - r) * (1 - r)) / h;
+    const double gap = ldp_coin_gap(epsilon);
+    ldp_gap_set(protocol, gap / (1 + r));
+    protocol->s1 = r / (gap * gap) / h;
     protocol->tf = 0;
     if (amp) { /* bits tell how many users more than the mean have them */
         protocol->s1 /= bits_that_tell(&own) / h;
@@ -346,7 +348,7 @@ static struct ldp_regression regression_of(const struct ldp_protocol *protocol, 
     struct ldp_regression x = rooms->regression;
     assert(x.res);
     for (size_t i = 0; i < x.N; i++)
-        x.res[i] = (support[2 + own->C + i] - support[2 + i / own->m] * protocol->q) / (protocol->p - protocol->q);
+        x.res[i] = (support[2 + own->C + i] - support[2 + i / own->m] * protocol->q) / protocol->gap;
     x.res[x.N] = 0;
     for (size_t first = 0; first < x.d; first += LDP_HASH_BLOCK)
         set_ones(own, family, first, x.d - first < LDP_HASH_BLOCK ? x.d - first : LDP_HASH_BLOCK, &x);
@@ -390,7 +392,7 @@ static void normal_pair(struct ldp_rng *rng, double pair[2])
 static void resample(const struct ldp_protocol *protocol, const struct own *own, const double *support,
                      const struct rooms *rooms, size_t fits, double *res)
 {
-    const double unit = sqrt(2 * protocol->p * protocol->q) / (protocol->p - protocol->q);
+    const double unit = sqrt(2 * protocol->p * protocol->q) / protocol->gap;
     struct ldp_rng rng;
     double pair[2] = {0, 0};
     ldp_rng_stream(&rng, (uint64_t)support[1] << 32 | (uint64_t)support[0], "bloom", fits);

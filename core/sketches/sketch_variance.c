@@ -25,13 +25,15 @@ void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch
     protocol->p = row->p;
     if (sketch->shape.decode == LDP_DECODE_AMP) { /* without what falls into the same cells */
         protocol->q = row->q;
+        protocol->gap = row->gap;
         protocol->s1 = row->s1;
         protocol->tf = row->tf;
         return;
     }
     if (sketch->shape.signs == LDP_SIGNS_NONE) {
         const double scale = c / (c - 1);
-        protocol->q = row->q + (row->p - row->q) / c; /* own cell or not */
+        protocol->q = row->q + row->gap / c; /* own cell or not */
+        ldp_gap_set(protocol, row->gap / scale);
         protocol->s1 = scale * scale * (row->s1 + row->tf / c) + 1 / (c - 1);
         protocol->tf = scale * row->tf - 1 / (c - 1);
         return;
@@ -41,6 +43,7 @@ void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch
         symbols_covariance(sketch, row, &one, &neither);
     const double pair = (sketch->shape.opposites ? 1 : 2) * row->s1, covariances = 2 * (neither + (one - neither) / c);
     protocol->q = row->q;
+    protocol->gap = row->gap;
     if (sketch->shape.signs == LDP_SIGNS_PARITY) { /* collisions as without signs; nobody holds the opposite symbol */
         const double scale = c / (c - 1);
         protocol->s1 = scale * scale * (pair + row->tf / c - covariances) + 1 / (c - 1);
@@ -51,8 +54,8 @@ void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch
     protocol->tf = row->tf - (row->tf + 1) / c - 2 * (one - neither) * (1 - 1 / c);
 }
 
-/* The k of a row oracle whose variance has a term k n_v (n_v - 1) of each other symbol v (flh, published); 0 for other oracles. It
- * is computed for a domain of two values, as k does not depend on the domain. */
+/* The k of a row oracle whose variance has a term k n_v (n_v - 1) of each other symbol v (flh, published); 0 for other
+ * oracles. It is computed for a domain of two values, as k does not depend on the domain. */
 static double pairs_term(const struct ldp_protocol *row)
 {
     static const uint64_t two[2] = {0, 2};

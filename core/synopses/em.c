@@ -272,7 +272,7 @@ static void draw_named(struct state *own, size_t i, struct ldp_rng *rng)
 
                 for (size_t v = 0; v < c; v++) {
                     uint64_t *const cell = &own->seen[s + v * step];
-                    const uint64_t kept = ldp_binomial(rng, *cell, protocol->p - protocol->q);
+                    const uint64_t kept = ldp_binomial(rng, *cell, protocol->gap);
 
                     rest += *cell - kept;
                     *cell = kept;
@@ -316,7 +316,7 @@ static void randomise(const struct state *own, const struct ldp_set *set, size_t
 
     for (size_t j = set->size; j-- > 0;) {
         const struct ldp_protocol *const protocol = &own->attribute[set->attribute[j]].protocol;
-        const double q = protocol->q, kept = protocol->p - protocol->q;
+        const double q = protocol->q, kept = protocol->gap;
 
         for (size_t at = 0; at < cells; at += protocol->d * step)
             for (size_t s = at; s < at + step; s++) {

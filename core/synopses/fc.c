@@ -181,19 +181,19 @@ static void collect_alone(struct state *own, size_t i, struct ldp_rng *rng)
             const double sum =
                 (double)ldp_binomial(rng, truth[c], protocol->p) + (double)ldp_binomial(rng, others, protocol->q);
 
-            out[c] = (sum / users - protocol->q * share) / (protocol->p - protocol->q);
+            out[c] = (sum / users - protocol->q * share) / protocol->gap;
         }
         return;
     }
     for (size_t c = 0; c < cells; c++) {
-        const uint64_t kept = ldp_binomial(rng, truth[c], protocol->p - protocol->q);
+        const uint64_t kept = ldp_binomial(rng, truth[c], protocol->gap);
 
         out[c] = (double)kept;
         rest -= kept;
     }
     ldp_multinomial_uniform(rng, rest, cells, own->uniform);
     for (size_t c = 0; c < cells; c++)
-        out[c] = ((out[c] + (double)own->uniform[c]) / users - protocol->q * share) / (protocol->p - protocol->q);
+        out[c] = ((out[c] + (double)own->uniform[c]) / users - protocol->q * share) / protocol->gap;
 }
 
 static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)

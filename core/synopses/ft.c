@@ -225,7 +225,7 @@ static void find_exact(struct state *own)
 static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *const own = state;
-    const double scale = own->total / (double)own->workload->records->n, kept = own->coin.p - own->coin.q;
+    const double scale = own->total / (double)own->workload->records->n, kept = own->coin.gap;
 
     draw_users(own, rng);
     for (size_t a = 0; a < own->needed; a++) {
@@ -281,8 +281,7 @@ static void answer(void *state, enum ldp_stage stage, double *out)
 static void predict(const void *state, struct ldp_prediction *out)
 {
     const struct state *const own = state;
-    const double kept = own->coin.p - own->coin.q,
-                 variance = own->total / (double)own->workload->records->n / kept / kept;
+    const double kept = own->coin.gap, variance = own->total / (double)own->workload->records->n / kept / kept;
 
     for (size_t i = 0; i < own->workload->nsets; i++) {
         const double share = ldexp(1, -(int)bits_of(own->workload, &own->workload->sets[i]));

@@ -25,6 +25,7 @@
 #include "marginals/columns.h"
 
 #include "numeric.h"
+#include "protocol.h"
 #include "rng.h"
 
 #include <assert.h>
@@ -96,16 +97,16 @@ static void set_noise(struct state *own, unsigned fake)
     const double a = (double)columns->a;
     for (size_t i = 0; i < columns->a; i++) {
         struct ldp_protocol *const noise = &columns->noise[i];
-        const double p = noise->p, q = noise->q, D = (double)noise->d;
+        const double p = noise->p, q = noise->q, gap = noise->gap / a, D = (double)noise->d;
         double mean = 0;
         for (size_t c = columns->first[i]; c < columns->first[i + 1]; c++) {
             own->fake[c] = fake == PRIOR ? columns->x[LDP_EXACT][c] : 1 / D;
-            own->phi[c] = own->zero ? q : is_unary(own, i) ? q + (p - q) * own->fake[c] : own->fake[c];
+            own->phi[c] = own->zero ? q : is_unary(own, i) ? q + noise->gap * own->fake[c] : own->fake[c];
             mean += own->phi[c] / D;
         }
         noise->p = (p + (a - 1) * mean) / a;
         noise->q = (q + (a - 1) * mean) / a;
-        const double gap = (p - q) / a;
+        ldp_gap_set(noise, gap);
         noise->s1 = noise->q * (1 - noise->q) / (gap * gap);
         noise->tf = (1 - noise->p - noise->q) / gap;
     }
@@ -181,7 +182,7 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
         const uint64_t faking = n - own->group[i];
         uint64_t *const made = own->made + first;
         const bool unary = is_unary(own, i), encoded = unary && !own->zero;
-        const double p = columns->protocol[i].p, q = columns->protocol[i].q;
+        const double q = columns->protocol[i].q, gap = columns->protocol[i].gap;
         if (!own->zero)
             ldp_multinomial(rng, faking, own->fake + first, D, made);
         for (size_t v = 0; v < D && encoded; v++)
@@ -196,7 +197,7 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
                 support += (double)ldp_binomial(rng, faking, q);
             else if (!unary)
                 support += (double)made[v];
-            columns->x[LDP_NOISY][first + v] = (a * support / (double)n - q - (a - 1) * own->phi[first + v]) / (p - q);
+            columns->x[LDP_NOISY][first + v] = (a * support / (double)n - q - (a - 1) * own->phi[first + v]) / gap;
             if (stages)
                 columns->x[LDP_SAMPLED][first + v] =
                     own->group[i] > 0 ? (double)own->own[first + v] / (double)own->group[i] : 0;
@@ -255,7 +256,7 @@ static double score(const struct state *own, size_t attribute, const bool *y)
     const struct columns *const columns = &own->columns;
     const double p = columns->protocol[attribute].p, q = columns->protocol[attribute].q;
     const bool unary = is_unary(own, attribute);
-    const double none = unary ? (1 - p) / (1 - q) : q, gain = unary ? p / q - none : p - q;
+    const double none = unary ? (1 - p) / (1 - q) : q, gain = unary ? p / q - none : columns->protocol[attribute].gap;
     double truth = none, fake = unary ? none : 0;
     for (size_t c = columns->first[attribute]; c < columns->first[attribute + 1]; c++)
         if (y[c]) {
