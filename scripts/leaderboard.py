@@ -17,7 +17,6 @@ import sys
 import tempfile
 
 PROGRAM = os.environ.get("LDPBENCH", "build/release/ldpbench")
-PAGES = os.environ.get("PAGES_FOLDER", "docs")
 
 # Track, title, and what is scored beside the references of the suite.
 TRACKS = [
@@ -140,13 +139,10 @@ def main() -> None:
         if len(sys.argv) > 2:
             compare_seeds(folder, [track for track, _, _ in TRACKS] if sys.argv[2:] == ["all"] else sys.argv[2:], seeds)
             return
-        score(folder, "methods", TRACKS[0][2], "--picture", os.path.join(PAGES, "leaderboard.svg"))
         tables = {title: table(folder, track, beside) for track, title, beside in TRACKS}
         print(opening(tables))
         for title, text in tables.items():
             print(f"\n## {title}\n\n{text}")
-            if title == "Methods":
-                print("\n![Scores of the best methods by users and by data](leaderboard.svg)")
         if seeds > 1:
             print(f"\n## Other seeds\n\nDo scores depend on the seed? Runs with seeds 1 to {seeds} (collections and drawn populations "
                   "differ), pairs of runs whose intervals overlap, over all references:\n")

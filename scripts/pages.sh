@@ -78,7 +78,7 @@ describe() { # PAGE
     statements) from=scripts/statements.py ;;
     shuffle) from=scripts/shuffle.py quick=yes ;;
     plans) from="scripts/plans.py configs/plans-1.json configs/plans-2.json configs/plans-3.json configs/plans-6.json configs/plans-intervals.json configs/plans-parities.json configs/plans-strings.json" data="nltcs.csv acs.csv br2000.csv adult.csv aol6.strings words_en.strings" ;;
-    leaderboard) files="$files docs/leaderboard.svg" from="scripts/leaderboard.py $(echo suites/1/*.json)" ;;
+    leaderboard) from="scripts/leaderboard.py $(echo suites/1/*.json)" ;;
     recommending) from=scripts/recommend-study.sh data='emoji.counts emoji.categories' ;;
     audit) from="$from scripts/client.py" ;;
     reproduction*)

@@ -3,23 +3,20 @@
 #include "commands/score.h"
 
 #include "commands/own_methods.h"
-#include "commands/picture.h"
 #include "commands/run.h"
 #include "results/label.h"
 #include "support/files.h"
-#include "support/limits.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "support/tree.h"
 
-#include <cjson/cJSON.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { TRACK = 256, SEED, AGAINST, VERIFY, PICTURE, FORMAT };
+enum { TRACK = 256, SEED, FORMAT };
 
 static const struct command_option known_options[] = {
     {.name = "track",
@@ -37,24 +34,9 @@ static const struct command_option known_options[] = {
      .code = 'o',
      .value = "DIR",
      .takes = TAKES_FOLDERS,
-     .help = "Folder of the run, its config and score.json. Default: results/score-TRACK-NAME-SEED."},
+     .help = "Folder of the run and its config. Default: results/score-TRACK-NAME-SEED."},
     OPTION_THREADS,
-    {.name = "against",
-     .code = AGAINST,
-     .value = "FILE",
-     .takes = TAKES_FILES,
-     .help =
-         "An earlier score.json: tells whether the subject is better or worse than then, on the same collections. Exit "
-         "status 1 if surely worse."},
-    {.name = "verify",
-     .code = VERIFY,
-     .value = "FILE",
-     .takes = TAKES_FILES,
-     .help =
-         "A score.json that somebody claims for this subject: compute it again. Exit status 1 if any number differs."},
-    OPTION_PICTURE(PICTURE, "Draw the scores by users and by data into FILE.svg, FILE.pdf, FILE.png, or as numbers "
-                            "FILE.tsv."),
-    OPTION_FORMAT(FORMAT),
+    OPTION_SHEET(FORMAT),
     {.name = NULL},
 };
 
@@ -71,10 +53,7 @@ static int take_option(int option, struct score_request *request, struct failure
     }
     case 'o': return read_output("-o", optarg, &request->folder, failure);
     case 'j': return read_threads(optarg, &request->threads, failure);
-    case AGAINST: request->against = optarg; return 0;
-    case VERIFY: request->verify = optarg; return 0;
-    case PICTURE: request->picture = optarg; return picture_check(optarg, failure);
-    case FORMAT: return read_format(optarg, &request->format, failure);
+    case FORMAT: return read_sheet_format(optarg, &request->format, failure);
     default: return -1;
     }
 }
@@ -89,30 +68,6 @@ static int read_request(int argc, char **argv, struct score_request *request, st
             return -1;
     request->subject = argv + optind;
     request->nsubjects = (size_t)(argc - optind);
-    if (request->nsubjects == 0 && (request->against || request->verify))
-        return fail(failure, EXIT_BAD_INPUT, "score: expected what is scored, got none");
-    if (request->against && request->verify)
-        return fail(failure, EXIT_BAD_INPUT, "score: expected one of --against and --verify, got both");
-    return 0;
-}
-
-/* The claim's seed, if there is one; its suite must be this one. */
-static int take_claim(struct score_request *request, const struct suite *suite, struct claim *claim,
-                      struct failure *failure)
-{
-    const char *const file = request->against ? request->against : request->verify;
-
-    if (!file)
-        return 0;
-    if (claim_read(file, claim, failure) != 0)
-        return -1;
-    if (strcmp(claim->fingerprint, suite->fingerprint) != 0)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a score of suite 1, track %s (%.16s), got one of %s (%.16s)",
-                    SHOWN_PATH(file), suite->track, suite->fingerprint, SHOWN(claim->track), SHOWN(claim->fingerprint));
-    if (!request->has_seed) {
-        request->has_seed = true;
-        request->seed = claim->seed;
-    }
     return 0;
 }
 
@@ -159,41 +114,13 @@ static int measure(struct suite *suite, const struct submission *submission, uin
     return result;
 }
 
-static int finish(const struct score *score, const struct suite *suite, const struct submission *submission,
-                  const struct style *style, const struct claim *claim, const struct score_request *request,
-                  const char *folder, bool *failed, struct failure *failure)
-{
-    cJSON *const json = score_json(score, suite, submission, request->seed);
-    char *const text = cJSON_Print(json);
-    int result = write_text(folder, "score.json", text, failure);
-
-    cJSON_free(text);
-    if (result == 0 && request->picture)
-        result = score_picture(score, style, request->picture, failure);
-    if (result == 0 && request->verify)
-        result = claim_verify(claim, score, failed, failure);
-    else if (result == 0 && request->against)
-        result = claim_compare(claim, score, request->level, failed, failure);
-    if (result == 0 && request->format == JSON) {
-        json_print(json);
-        return 0;
-    }
-    if (result == 0 && !request->verify)
-        score_print(score, suite, style, request, request->seed);
-    cJSON_Delete(json);
-    return result;
-}
-
-static int rate_subject(struct score_request *request, struct suite *suite, bool *failed, struct failure *failure)
+static int rate_subject(struct score_request *request, struct suite *suite, struct failure *failure)
 {
     struct submission submission;
-    struct claim claim = {0};
     struct style style = {0};
     char *const share = share_folder();
     int result = submission_read(request->subject, request->nsubjects, suite, &submission, failure);
 
-    if (result == 0)
-        result = take_claim(request, suite, &claim, failure);
     if (!request->has_seed)
         request->seed = submission.seed;
     char *const folder = folder_of(request, suite, &submission, request->seed);
@@ -203,15 +130,14 @@ static int rate_subject(struct score_request *request, struct suite *suite, bool
         result = measure(suite, &submission, request->seed, folder, request->threads, failure);
     if (result == 0) {
         struct score score;
-        result = score_make(folder, suite, &submission, request->seed, &style, request->level, &score, failure);
+        result = score_make(folder, suite, &submission, request, &style, &score, failure);
         if (result == 0)
-            result = finish(&score, suite, &submission, &style, &claim, request, folder, failed, failure);
+            score_print(&score, suite, &submission, &style, request);
         score_clear(&score);
     }
     style_clear(&style);
     free(folder);
     free(share);
-    claim_clear(&claim);
     submission_clear(&submission);
     return result;
 }
@@ -221,15 +147,14 @@ static int run(int argc, char **argv)
     struct score_request request;
     struct suite suite = {0};
     struct failure failure = NO_REASON;
-    bool failed = false;
     int result = read_request(argc, argv, &request, &failure);
 
     if (result == 0)
         result = suite_load(score_tracks[request.track], &suite, &failure);
     if (result == 0)
-        result = rate_subject(&request, &suite, &failed, &failure);
+        result = rate_subject(&request, &suite, &failure);
     suite_clear(&suite);
-    return result != 0 ? say_failure(&failure) : failed ? EXIT_CHECK_FAILED : EXIT_DONE;
+    return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
 
 const struct command command_score = {
@@ -245,7 +170,8 @@ const struct command command_score = {
         "track methods, a file: FILE.py, or another program (docs/external.md). A file is started "
         "as the command line asks for it. Without a SUBJECT: the table of the references.\n\n"
         "An interrupted score goes on where it stopped. The folder is a folder of results: report, plot and check "
-        "read it.",
+        "read it. A score that somebody states is confirmed by another run with its seed: ldpbench check --exact THEIRS "
+        "YOURS.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

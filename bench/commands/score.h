@@ -16,7 +16,7 @@ struct score_request {
     size_t track;
     bool has_seed;
     uint64_t seed;
-    const char *folder, *picture, *against, *verify;
+    const char *folder;
     int threads;
     enum format format;
     double level;
@@ -82,7 +82,8 @@ struct score_group {
 struct score {
     struct contestants field;
     struct sample *sample;
-    double *value; /* of samples that were turned from scores into errors */
+    double *value; /* of samples that were turned from scores into errors, or are parts of a row */
+    bool choosing; /* samples are of the repetitions by which the best pair is chosen */
     size_t *population;
     char **subject;          /* [field.subjects], the references first */
     char **contest;          /* [field.contests] its keys */
@@ -93,37 +94,12 @@ struct score {
 };
 
 /* Reads the tables of a run and rates all subjects. */
-int score_make(const char *folder, const struct suite *suite, const struct submission *submission, uint64_t seed,
-               const struct style *style, double level, struct score *score, struct failure *failure);
+int score_make(const char *folder, const struct suite *suite, const struct submission *submission,
+               const struct score_request *request, const struct style *style, struct score *score,
+               struct failure *failure);
 void score_clear(struct score *score);
 
-/* ---- what is printed ---- */
-
-void score_print(const struct score *score, const struct suite *suite, const struct style *style,
-                 const struct score_request *request, uint64_t seed);
-struct cJSON *score_json(const struct score *score, const struct suite *suite, const struct submission *submission,
-                         uint64_t seed);
-int score_picture(const struct score *score, const struct style *style, const char *file, struct failure *failure);
-
-/* ---- an earlier score ---- */
-
-/* score.json of a run. */
-struct claim {
-    char *track, *fingerprint, *submission;
-    uint64_t seed;
-    long version;
-    double score;
-    struct texts contest; /* keys */
-    double *error;        /* of the subject in each */
-};
-
-int claim_read(const char *file, struct claim *claim, struct failure *failure);
-void claim_clear(struct claim *claim);
-
-/* Prints whether the subject is better or worse than the claim in the contests that both have, or whether the claim is
- * confirmed; *failed where it is surely worse, or not confirmed. */
-int claim_compare(const struct claim *claim, const struct score *score, double level, bool *failed,
-                  struct failure *failure);
-int claim_verify(const struct claim *claim, const struct score *score, bool *failed, struct failure *failure);
+void score_print(const struct score *score, const struct suite *suite, const struct submission *submission,
+                 const struct style *style, const struct score_request *request);
 
 #endif

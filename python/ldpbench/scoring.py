@@ -6,7 +6,6 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
 
 from . import _html, functions
@@ -40,10 +39,6 @@ class Score:
         return (f"score {self.value:.3g} ({self.low:.3g} to {self.high:.3g}): rank {self.rank} of {len(self.table)} "
                 f"({self.rank_low} to {self.rank_high})")
 
-    def save(self, path: PathLike) -> None:
-        """Writes what others verify: ``ldpbench score --verify FILE``."""
-        Path(path_of(path, "path", "a path")).write_text(json.dumps(self.said, indent=1), encoding="utf-8")
-
     def _repr_html_(self) -> str:
         return _html.paragraph(str(self)) + _html.table(self.groups, 10) + _html.table(self.table, 10)
 
@@ -64,7 +59,8 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
         (``pathlib.Path("mine.py")``), or, of the track methods, a function or object as of :func:`compare`.
     track : ``"methods"``, ``"ordered"``, ``"defences"``, ``"oracles"``, ``"sketches"``, ``"searches"`` or ``"synopses"``.
     seed : of collections and drawn populations; default: from what is scored and the suite, so that nobody chooses it.
-    output : folder of the run, in which an interrupted score goes on; default: a temporary one.
+    output : folder of the run, in which an interrupted score goes on; default: a temporary one. Others confirm a score by
+        ``ldpbench check --exact`` of this folder and their own.
     """
     given: List[str] = ["score", "--format", "json", "--track", track]
     environment: Dict[str, str] = {}

@@ -1,5 +1,5 @@
-/* score_make.c - from the tables of a run to ratings: of all contests, by query, by the power of the noise, by data;
- * see score.h.
+/* score_rate.c - from the tables of a run to ratings (of all contests, by query, by the power of the noise, by data),
+ * and how they are printed; see score.h.
  *
  * Regimes go by n (e^epsilon - 1)^2 / (4 e^epsilon), the inverse of the variance of an estimate by the best oracles at
  * small epsilon: few, some, many users. Where more of a measure is better and it is at most 1, its error is 1 - value +
@@ -76,16 +76,25 @@ static void list_subjects(const struct rated *rated, const struct suite *suite, 
     score->subject = names.text; /* taken over */
 }
 
-/* The sample of an error, for a score that of its distance to 1. */
-static struct sample error_of(const struct rated *rated, size_t row, double *value)
+/* Whether each subject is a pair, of which the best is chosen: by the first half of the repetitions, so that the
+ * others, which judge it, do not flatter it. */
+static bool are_pairs(const struct rated *rated)
+{
+    return rated->partner != rated->subject;
+}
+
+/* The sample of an error, for a score that of its distance to 1; of pairs that of one half of the repetitions. */
+static struct sample error_of(const struct rated *rated, size_t row, bool choosing, double *value)
 {
     const struct sample sample = result_sample(rated->table, row, rated->measure);
+    const bool more = rated->table->table->measures[rated->measure].better == LDP_MORE;
+    const size_t half = are_pairs(rated) ? sample.length / 2 : 0;
 
-    if (rated->table->table->measures[rated->measure].better != LDP_MORE)
+    if (!more && half == 0)
         return sample;
     for (size_t i = 0; i < sample.length; i++)
-        value[i] = 1 - sample.value[i] + SCORE_REST;
-    return sample_of(value, sample.length);
+        value[i] = more ? 1 - sample.value[i] + SCORE_REST : sample.value[i];
+    return choosing ? sample_of(value, half) : sample_of(value + half, sample.length - half);
 }
 
 static char *contest_name(const struct rated *rated, size_t row)
@@ -135,7 +144,8 @@ static int add_contest(const struct rated *rated, const size_t *rows, size_t cou
         const size_t s = place_of(score, name);
         free(name);
         if (s < k)
-            sample[s] = error_of(rated, row, score->value + (contest * k + s) * rated->table->number[0].repetitions);
+            sample[s] = error_of(rated, row, score->choosing,
+                                 score->value + (contest * k + s) * rated->table->number[0].repetitions);
     }
     score->contest[contest] = contest_name(rated, rows[0]);
     if (check_contest(score, sample, score->contest[contest], failure) != 0) {
@@ -242,16 +252,14 @@ static void rate_groups(struct score *score, double level, uint64_t seed)
 }
 
 /* The subject's place; of a track of pairs that of its best pair. */
-static size_t find_mine(const struct score *score, const struct submission *submission)
+static size_t find_mine(const struct score *score, const struct submission *submission, const struct rating *rating)
 {
-    const struct rating *const rating = score->group[0].rating;
     size_t mine = SIZE_MAX;
 
-    for (size_t s = 0; submission->name && s < score->field.subjects; s++) {
+    for (size_t s = 0; submission->name && s < score->field.subjects; s++)
         if (strcmp(score_method_of(score->subject[s]), submission->name) == 0 &&
             (mine == SIZE_MAX || rating[s].score < rating[mine].score))
             mine = s;
-    }
     return mine;
 }
 
@@ -312,12 +320,64 @@ static struct row_groups group_rows(const struct rated *rated)
     return groups;
 }
 
-int score_make(const char *folder, const struct suite *suite, const struct submission *submission, uint64_t seed,
-               const struct style *style, double level, struct score *score, struct failure *failure)
+static void forget_contests(struct score *score)
+{
+    for (size_t c = 0; c < score->field.contests; c++)
+        free(score->contest[c]);
+    score->field.contests = 0;
+}
+
+/* Adds all contests; row[contest]: a row of each. */
+static int add_contests(const struct rated *rated, const struct row_groups *groups, const struct suite *suite,
+                        struct score *score, size_t *row, struct failure *failure)
+{
+    forget_contests(score);
+    for (size_t g = 0; g < groups->count; g++) {
+        const size_t *const rows = groups->row + groups->first[g], count = groups->first[g + 1] - groups->first[g];
+        row[score->field.contests] = rows[0];
+        if (count > 1 && add_contest(rated, rows, count, suite, score, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Rates by the contests; of pairs the subject's best one is chosen first, by other repetitions. */
+static int rate_contests(const struct rated *rated, const struct row_groups *groups, const struct suite *suite,
+                         const struct submission *submission, const struct score_request *request,
+                         const struct style *style, struct score *score, struct failure *failure)
+{
+    size_t *const row = xcalloc(groups->count, sizeof *row);
+    struct rating *const rating = xcalloc(score->field.subjects, sizeof *rating);
+    int result = 0;
+
+    score->choosing = are_pairs(rated) && submission->name;
+    if (score->choosing) {
+        result = add_contests(rated, groups, suite, score, row, failure);
+        if (result == 0)
+            rate(&score->field, NULL, request->level, request->seed, rating);
+        score->mine = result == 0 ? find_mine(score, submission, rating) : SIZE_MAX;
+        score->choosing = false;
+    }
+    if (result == 0)
+        result = add_contests(rated, groups, suite, score, row, failure);
+    if (result == 0) {
+        make_groups(rated, row, suite, style, score);
+        rate_groups(score, request->level, request->seed);
+        qsort(score->group, score->ngroups, sizeof *score->group, by_kind);
+        if (!are_pairs(rated))
+            score->mine = find_mine(score, submission, score->group[0].rating);
+    }
+    free(rating);
+    free(row);
+    return result;
+}
+
+int score_make(const char *folder, const struct suite *suite, const struct submission *submission,
+               const struct score_request *request, const struct style *style, struct score *score,
+               struct failure *failure)
 {
     struct results *results = NULL;
     struct rated rated = {0};
-    struct row_groups groups = {0};
 
     *score = (struct score){.mine = SIZE_MAX};
     int result = results_open(folder, &results, failure);
@@ -325,31 +385,18 @@ int score_make(const char *folder, const struct suite *suite, const struct submi
         result = open_table(results, suite, &rated, failure);
     if (result == 0) {
         list_subjects(&rated, suite, score);
-        groups = group_rows(&rated);
-        const size_t k = score->field.subjects;
-        size_t *const row = xcalloc(groups.count, sizeof *row);
-        score->sample = xcalloc(groups.count * k, sizeof *score->sample);
-        score->value = xcalloc(groups.count * k * rated.table->number[0].repetitions, sizeof *score->value);
+        struct row_groups groups = group_rows(&rated);
+        const size_t samples = groups.count * score->field.subjects;
+        score->sample = xcalloc(samples, sizeof *score->sample);
+        score->value = xcalloc(samples * rated.table->number[0].repetitions, sizeof *score->value);
         score->population = xcalloc(groups.count, sizeof *score->population);
         score->contest = xcalloc(groups.count + 1, sizeof *score->contest);
         score->field.sample = score->sample;
         score->field.population = score->population;
         score->field.populations = suite->label.count;
-        for (size_t g = 0; result == 0 && g < groups.count; g++) {
-            const size_t *const rows = groups.row + groups.first[g], count = groups.first[g + 1] - groups.first[g];
-            row[score->field.contests] = rows[0];
-            if (count > 1)
-                result = add_contest(&rated, rows, count, suite, score, failure);
-        }
-        if (result == 0) {
-            make_groups(&rated, row, suite, style, score);
-            rate_groups(score, level, seed);
-            qsort(score->group, score->ngroups, sizeof *score->group, by_kind);
-            score->mine = find_mine(score, submission);
-        }
-        free(row);
+        result = rate_contests(&rated, &groups, suite, submission, request, style, score, failure);
+        result_groups_clear(&groups);
     }
-    result_groups_clear(&groups);
     score->results = results; /* which the samples refer to */
     return result;
 }
@@ -364,8 +411,7 @@ void score_clear(struct score *score)
     }
     for (size_t s = 0; s < score->field.subjects; s++)
         free(score->subject[s]);
-    for (size_t c = 0; c < score->field.contests; c++)
-        free(score->contest[c]);
+    forget_contests(score);
     free(score->group);
     free(score->subject);
     free(score->contest);
