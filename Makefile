@@ -182,7 +182,7 @@ lint:  ## functions over 70 lines, files over 500 that do not say why, includes 
 	sh tests/lint.sh
 
 .PHONY: mistakes
-mistakes: $(PROGRAM) $(TESTS)  ## plant published mistakes in copies of our source: each must be caught (docs/mistakes.md)
+mistakes: $(PROGRAM) $(TESTS)  ## plant published mistakes in copies of our source: each must be caught (studies/mistakes.md)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh tests/mistakes.sh
 
 MUTANTS ?= --seed 1 --count 60
@@ -257,12 +257,12 @@ figures: $(PROGRAM)  ## run the configs of the paper's figures, plot them, compa
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures.sh
 
 .PHONY: leaderboard
-leaderboard: $(PROGRAM)  ## docs/leaderboard.md: the table of every track of the suite (minutes)
+leaderboard: $(PROGRAM)  ## studies/leaderboard.md: the table of every track of the suite (minutes)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/pages.sh leaderboard
 
 PAGES :=
 .PHONY: pages
-pages: $(PROGRAM)  ## make the generated pages and pictures of docs/ again (an hour; PAGES="oracles choose ..": these; LDPBENCH_DATA)
+pages: $(PROGRAM)  ## make the generated pages of studies/ and the pictures of docs/ again (an hour; PAGES="oracles choose ..": these; LDPBENCH_DATA)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/pages.sh $(PAGES)
 
 .PHONY: site
@@ -332,7 +332,7 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-co
 	install -m 644 completions/_ldpbench "$(zshdir)/_ldpbench"
 	install -m 644 completions/ldpbench.fish "$(fishdir)/ldpbench.fish"
 	cp -R configs papers plots suites "$(sharedir)/ldpbench/"
-	cp -R README.md LICENSE docs "$(docdir)/"
+	cp -R README.md LICENSE docs studies "$(docdir)/"
 	install -d "$(docdir)/python"
 	cp -R python/examples "$(docdir)/python/"
 	install -m 644 datasets/README.md "$(docdir)/datasets/README.md"

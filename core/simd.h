@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* All give the same bytes. A level stays if a path of `make levels` takes at least 10 % less time than at the level
- * below; the times over those of the level below, on a processor that has all (docs/performance.md):
+ * below; the times over those of the level below, on a processor that has all (studies/performance.md):
  *
  * sse4     local hashing by reports alone: olh 0.62, flh 0.79
  * avx2     olh by reports 0.62, the ten methods 0.73, npmle 0.77

@@ -1,5 +1,5 @@
 /* variants.c - hash families that were tried for local hashing, with AVX2, on d = 1024 and d = 8192, g = 4: what the
- * one in core/hash.c is measured against. docs/performance.md says why it was kept.
+ * one in core/hash.c is measured against. studies/performance.md says why it was kept.
  *
  *   mixer, 32-bit lanes   two multiplications for each evaluation, keyed by the seed; full quality
  *   mixer, 16-bit lanes   the same on 16 bits; values that agree in 16 bits collide under every seed

@@ -3,8 +3,8 @@
 # that are undecided, writes a page for each. The same command makes the same pages, byte by byte, except for times.
 # usage: agreement.sh [RESULTS_FOLDER [PAPER...]]
 #
-# RESULTS_FOLDER (default results/agreement) gets a folder for each config, a file PAPER.rows of verdicts for each paper, and
-# reproduction.md, reproduction-calibrate.md, reproduction-vldb.md, reproduction-icml.md, reproduction-calm.md, or reproduction-PAPER.md. PAPER: a folder of papers/ (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data the configs run on these,
+# RESULTS_FOLDER (default results/agreement) gets a folder for each config, and for each paper its page PAPER.md and a file
+# PAPER.rows of verdicts. PAPER: a folder of papers/ (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data the configs run on these,
 # otherwise on the models that stand in for them. LDPBENCH names the program (default build/release/ldpbench).
 #
 # Cells of undecided claims get as many repetitions as would decide these, at most LIMIT times (default 1000) the config's.
@@ -151,15 +151,11 @@ run_fresh() { # FILE
     done
 }
 
-page_of() {
-    case $1 in
-    ndss2020) echo reproduction.md ;;
-    calibrate2019) echo reproduction-calibrate.md ;;
-    vldb2021) echo reproduction-vldb.md ;;
-    icml2022) echo reproduction-icml.md ;;
-    calm2018) echo reproduction-calm.md ;;
-    *) echo "reproduction-$1.md" ;;
-    esac
+# The page, with its links as they are from studies/papers: agree writes them for a folder below the root.
+write_page() { # PAPER
+    agree "$1" -o "$results/$1.md"
+    sed 's|](\.\./configs/|](../../configs/|g' "$results/$1.md" >"$results/$1.linked"
+    mv "$results/$1.linked" "$results/$1.md"
 }
 
 make_page() { # PAPER
@@ -181,7 +177,7 @@ make_page() { # PAPER
     agree "$paper" --format fresh >"$results/$paper.open"
     run_fresh "$results/$paper.open"
     rm -f "$results/$paper.open"
-    agree "$paper" -o "$results/$(page_of "$paper")"
+    write_page "$paper"
     agree "$paper" --format rows -o "$results/$paper.rows"
     if [ "$paper" = vldb2021 ]; then
         {
@@ -189,10 +185,10 @@ make_page() { # PAPER
             printf 'Made by scripts/unary-error.sh: mean squared errors of unbiased estimates on the data of Figure 1a, exact, with the\n'
             printf 'true bit set as it should be and as the published client sets it, and the ε that the client keeps.\n\n'
             sh scripts/unary-error.sh
-        } >>"$results/$(page_of "$paper")"
+        } >>"$results/$paper.md"
     fi
-    echo "agreement: $results/$(page_of "$paper") in $(($(date +%s) - start)) s"
-    sed -n '/^This page was made/p' "$results/$(page_of "$paper")"
+    echo "agreement: $results/$paper.md in $(($(date +%s) - start)) s"
+    sed -n '/^This page was made/p' "$results/$paper.md"
 }
 
 # Makes the pages that no other lane has taken yet.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check-study.sh - what `ldpbench check` finds and what it raises false alarm about; writes docs/checking.md to standard
-# output. usage: scripts/check-study.sh > docs/checking.md   (some minutes)
+# check-study.sh - what `ldpbench check` finds and what it raises false alarm about; writes studies/checking.md to standard
+# output. usage: scripts/check-study.sh > studies/checking.md   (some minutes)
 # PAIRS=N is the number of pairs, PLANTS=N that of planted regressions (0: none, and no table of them)
 #
 # False alarms: pairs of honest runs that differ in nothing but their seed, of every task, with all tables and with
@@ -223,7 +223,7 @@ from five to seven, Welch's test uses the degrees of freedom of the smaller samp
 
 ## How well it does
 
-Made by \`PAIRS=$pairs PLANTS=$plants sh scripts/check-study.sh > docs/checking.md\`. In this study, pairs of unchanged runs differ only in their
+Made by \`PAIRS=$pairs PLANTS=$plants sh scripts/check-study.sh > studies/checking.md\`. In this study, pairs of unchanged runs differ only in their
 seed; the configs are in that script. Exact tests at a level of 1 % raise a false alarm in up to 1 % of pairs, so single lines vary
 around that.
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Which oracle and which method answer a query best: runs configs/kosarak.json and configs/npmle.json, writes docs/choose.md's
+# Which oracle and which method answer a query best: runs configs/kosarak.json and configs/npmle.json, writes studies/choose.md's
 # text to standard output.
-# usage: choose.sh [RESULTS_FOLDER] > docs/choose.md
+# usage: choose.sh [RESULTS_FOLDER] > studies/choose.md
 #
 # LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA the folders with emoji.counts, kosarak.counts. With
 # a folder of results that are complete, nothing runs.
@@ -28,7 +28,7 @@ for the most frequent values, or \`mix_top\`, which is made for them ([mix.md](m
 without knowing the data take \`mix\` ([mix.md](mix.md)). On data of your own \`ldpbench recommend\` compares all of them
 ([recommending.md](recommending.md)), and a sweep shows where the choice matters ([sweeps.md](sweeps.md)).
 
-Made by \`LDPBENCH_DATA=FOLDER sh scripts/choose.sh > docs/choose.md\`, which runs [configs/kosarak.json](../configs/kosarak.json) and
+Made by \`LDPBENCH_DATA=FOLDER sh scripts/choose.sh > studies/choose.md\`, which runs [configs/kosarak.json](../configs/kosarak.json) and
 [configs/npmle.json](../configs/npmle.json). FOLDER has the counts of Kosarak and emoji ([datasets/README.md](../datasets/README.md));
 without them fitted models are used.
 
@@ -260,5 +260,5 @@ The prior of largest likelihood may have its points anywhere. `npmle` finds the 
 of a standard deviation of the noise apart near estimates, and points on isolated estimates, with estimates in bins of 1/16 of a
 standard deviation. On that grid the mean log-likelihood is within 1e-6 of its maximum. Compared with points anywhere, it is up to
 3.6e-4 per value lower, and the answers differ by up to 0.11 standard deviations, on the five samples of
-`build/release/run-tests --filter npmle/what_the_grid_costs --verbose=1` ([methods.md](methods.md)).
+`build/release/run-tests --filter npmle/what_the_grid_costs --verbose=1` ([methods.md](../docs/methods.md)).
 END

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which intervals can be believed: their coverage over simulated collections, by rank of the truth.
 
-usage: PYTHONPATH=python python3 scripts/intervals.py > docs/intervals.md
+usage: PYTHONPATH=python python3 scripts/intervals.py > studies/intervals.md
 """
 
 import sys
@@ -53,7 +53,7 @@ Biased estimates (the other decoders of sketches) and oracles with another varia
 `selected` and `conditional`, and other kinds than `permutation` only up to 95 %%: few values collide with a frequent one, but their
 errors are large, so far tails are not normal. `permutation` compares a value's cells with uniform ones of the same collection.
 For `hr`, `rhr` and `pgr` with blocks the variance of a value is that given the reports of its block. A sketch decoded by `amp` has the
-law of an oracle over the whole domain, with a variance that the collection shows (docs/sketches.md). Where it has few cells for the
+law of an oracle over the whole domain, with a variance that the collection shows (studies/sketches.md). Where it has few cells for the
 data, frequent values err more than that, and all kinds are refused; `bonferroni` always is, as several values then err far at once.
 If fewer than 1000 reports support a value by chance (n q), the tails of counts are longer than
 normal ones: `bonferroni`, `selected`, `conditional` and the split kinds then use the law of the count, as `exact` and `mid_p` always
@@ -83,7 +83,7 @@ over random sets and over given ones.
 
 ## Measured
 
-Made by `PYTHONPATH=python python3 scripts/intervals.py > docs/intervals.md`: %d collections, d = %d, n = 10^6, epsilon = 1;
+Made by `PYTHONPATH=python python3 scripts/intervals.py > studies/intervals.md`: %d collections, d = %d, n = 10^6, epsilon = 1;
 share of values that are in their interval, in percent, by rank of the truth, and the mean width in units of the width
 2 z sqrt(s1 / n) of an uncut interval.
 """

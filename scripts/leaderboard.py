@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes docs/leaderboard.md: the table of every track of suite 1, and how well scores with other seeds agree.
+"""Makes studies/leaderboard.md: the table of every track of suite 1, and how well scores with other seeds agree.
 
 usage: leaderboard.py [SEEDS [TRACK... | all]]
 
@@ -49,7 +49,7 @@ def overlaps(folder: str, track: str, seeds: int) -> tuple:
 
 def cells(page: str, name: str) -> list:
     """The cells of a row of a table of another page, without its name."""
-    for line in pathlib.Path("docs", page).read_text(encoding="utf-8").splitlines():
+    for line in pathlib.Path("studies", page).read_text(encoding="utf-8").splitlines():
         row = [cell.strip() for cell in line.strip().strip("|").split("|")]
         if row[0] == name and len(row) > 5:
             return row[1:]
@@ -72,7 +72,7 @@ def seconds(folder: str, methods: list) -> float:
 
 
 def time_a_value(folder: str, name: str) -> str:
-    """Of docs/performance.md, or by runs with and without the method."""
+    """Of studies/performance.md, or by runs with and without the method."""
     row = cells("performance.md", name)
     return row[-1] if row else f"{(seconds(folder, ['base', name]) - seconds(folder, ['base'])) / 5e6 * 1e9:.3g} ns"
 
@@ -127,7 +127,7 @@ def opening(tables: dict) -> str:
 Which method, oracle, sketch, search and synopsis is best over many populations? The first of suite 1 are
 {leaders}.
 Ranks have bounds, by those that are surely better and surely worse: where the bounds overlap there is a tie.
-[benchmark.md](benchmark.md) says what a score is and is not.
+[benchmark.md](../docs/benchmark.md) says what a score is and is not.
 
 Made by `make leaderboard`. \\*: a method of NDSS 2020. Times a value are of [performance.md](performance.md) at
 d = 10^6, or of runs of that size by oue, bits and operations of [oracles.md](oracles.md) at epsilon = 1."""

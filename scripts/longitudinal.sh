@@ -1,7 +1,7 @@
 #!/bin/sh
 # What reports in many rounds protect, and what they cost: runs configs/longitudinal.json, -unchanged and -sequence, writes
-# docs/longitudinal.md to standard output. Seconds.
-# usage: longitudinal.sh [RESULTS_FOLDER] > docs/longitudinal.md
+# studies/longitudinal.md to standard output. Seconds.
+# usage: longitudinal.sh [RESULTS_FOLDER] > studies/longitudinal.md
 #
 # LDPBENCH names the program (default build/release/ldpbench).
 set -eu
@@ -53,10 +53,10 @@ END {
         tenthousandths(average[3, "redraw", "once"]), average[3, "redraw", "split"] / average[3, "redraw", "once"]
     print "times less than that of splitting the budget among the rounds."
     print ""
-    print "Made by `sh scripts/longitudinal.sh > docs/longitudinal.md` from [configs/longitudinal.json](../configs/longitudinal.json),"
+    print "Made by `sh scripts/longitudinal.sh > studies/longitudinal.md` from [configs/longitudinal.json](../configs/longitudinal.json),"
     print "[-unchanged](../configs/longitudinal-unchanged.json) and [-sequence](../configs/longitudinal-sequence.json):"
     printf "Zipf 1.1, d = %d, %d users, %d rounds; errors are exact, and each was simulated %d times besides. The task is\n", d, users, rounds, repetitions
-    print "`longitudinal` ([config.md](config.md)); `ldpbench list chains` names the chains, `ldpbench list chains --epsilon 2 --d 100` prints"
+    print "`longitudinal` ([config.md](../docs/config.md)); `ldpbench list chains` names the chains, `ldpbench list chains --epsilon 2 --d 100` prints"
     print "what each protects, and `ldpbench run --dry-run` does so for a config."
     print ""
     print "## What is protected"
@@ -134,7 +134,7 @@ END {
     print ""
     print "The papers that introduced `l_grr` and `loloha`, and three published programs, leave out the memos that are neither of two values"
     print "when they solve for the second round. One report is then more private than it is said to be, up to a thousandfold as noisy:"
-    print "`\"published\": true` gives that second round. [reproduction-loloha2023.md](reproduction-loloha2023.md) compares what the paper"
+    print "`\"published\": true` gives that second round. [papers/loloha2023.md](papers/loloha2023.md) compares what the paper"
     print "states under both."
 }' "$results/longitudinal/longitudinal.csv" "$results/longitudinal/budget.csv" \
     "$results/longitudinal-unchanged/longitudinal.csv" "$results/longitudinal-unchanged/budget.csv" \

@@ -2,7 +2,7 @@
 # Marginals of records: runs configs/calm2018-epsilon.json, calm2018-epsilon-6.json, calm2018-mixed.json,
 # calm2018-mixed-6.json, calm2018-rivals.json, calm2018-attributes.json, calm2018-users.json, calm2018-choice.json and
 # calm2018-choice-mixed.json and shows their tables as a Markdown page on standard output.
-# usage: marginals.sh [RESULTS_FOLDER]      docs/marginals.md is made by: LDPBENCH_DATA=FOLDER sh scripts/marginals.sh
+# usage: marginals.sh [RESULTS_FOLDER]      studies/marginals.md is made by: LDPBENCH_DATA=FOLDER sh scripts/marginals.sh
 #
 # Records that are not found are replaced by chains, as the configs say. RESULTS_FOLDER (default results) gets a folder for
 # each config. LDPBENCH names the program (default build/release/ldpbench). Where results are complete, nothing runs.
@@ -32,11 +32,11 @@ combined. This page is made by `scripts/marginals.sh`, which runs [calm2018-epsi
 [-attributes](../configs/calm2018-attributes.json), [-users](../configs/calm2018-users.json),
 [-choice](../configs/calm2018-choice.json) and [-choice-mixed](../configs/calm2018-choice-mixed.json):
 
-    LDPBENCH_DATA=FOLDER sh scripts/marginals.sh > docs/marginals.md
+    LDPBENCH_DATA=FOLDER sh scripts/marginals.sh > studies/marginals.md
 
 The records are drawn with replacement to 65,536 users, except where a table says otherwise. Each number is the sum of squared
 errors of a marginal, averaged over random marginals and repetitions, with its standard error. The oracle is `adaptive`.
-[reproduction-calm.md](reproduction-calm.md) compares the claims of CALM's paper with runs of the same kind.
+[papers/calm2018.md](papers/calm2018.md) compares the claims of CALM's paper with runs of the same kind.
 
 - `calm` is CALM as far as it is published; consistency, non-negativity, reconstruction and the choice of the number of tables m
   and of their attributes l are this project's. A first part of the users, at most a fifth, reports pairs of attributes
@@ -51,7 +51,7 @@ errors of a marginal, averaged over random marginals and repetitions, with its s
 - `em` reports every attribute with epsilon / d. If that is small, its likelihood is nearly flat, so it stops near
   `uniform`. Reports that do not name a value (unary encoding, which `adaptive` uses from 5 values on) need users times cells
   operations per round, and are refused above 2^26.
-- `fc` and `ft` collect quantities whose number grows with all attributes: see [reproduction-calm.md](reproduction-calm.md). `ft`
+- `fc` and `ft` collect quantities whose number grows with all attributes: see [papers/calm2018.md](papers/calm2018.md). `ft`
   gives every interaction of up to k attributes its share of the users.
 - `product` and `uniform` are reference points: a synopsis with a larger error has learnt nothing from tables of several attributes.
 

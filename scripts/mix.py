@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""mix and mix_top beside the other methods, on populations whose parameters are drawn; writes docs/mix.md's text.
+"""mix and mix_top beside the other methods, on populations whose parameters are drawn; writes studies/mix.md's text.
 
-usage: [SEED=303] [POPULATIONS=24] [REPETITIONS=50] mix.py [RESULTS_FOLDER] > docs/mix.md
+usage: [SEED=303] [POPULATIONS=24] [REPETITIONS=50] mix.py [RESULTS_FOLDER] > studies/mix.md
        mix.py time
 
 LDPBENCH names the program, LDPBENCH_DATA the folders with the counts. Each population has six cells: olh at epsilon = 0.5, 1,
@@ -212,9 +212,9 @@ Which method without knowing the data? `mix`: on {POPULATIONS} populations whose
 
 `mix` averages log-normal priors, log-normal priors beside a point, few points, and any weights, in proportion to their
 evidence, and uses that all frequencies sum to 1; `mix_top` answers E(f given that the value is among the k largest, and the estimate)
-([methods.md](methods.md)).
+([methods.md](../docs/methods.md)).
 
-Made by `LDPBENCH_DATA=FOLDER python3 scripts/mix.py > docs/mix.md` (SEED={SEED}, {REPETITIONS} repetitions; another SEED draws other
+Made by `LDPBENCH_DATA=FOLDER python3 scripts/mix.py > studies/mix.md` (SEED={SEED}, {REPETITIONS} repetitions; another SEED draws other
 populations): Zipf's laws with exponent 0.8 to 3, plateaus, Zipf and uniform, two values, sparse, uniform, log-normal and real counts; d = 64 to
 {LARGEST:,}, n = 10^4 to 10^7; olh at ε = 0.5, 1, 2, 4, grr and hr at one of these. Ratios are geometric means over cells, ± the
 standard error of the log over populations. Easy: uniform and sparse ones, where errors fall by factors. The others: {', '.join(OTHERS)}; k is 32,

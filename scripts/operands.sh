@@ -35,7 +35,7 @@ enter_sources() {
     LC_ALL=C
     export LC_ALL
     program=${LDPBENCH:-build/release/ldpbench}
-    pages=${PAGES_FOLDER:-docs} # where pages and pictures are written
+    pages=${PAGES_FOLDER:-studies} # where pages and pictures are written
 }
 
 # A python3 that has NumPy, in $python; fails if there is none (PYTHON names others).
@@ -46,9 +46,9 @@ find_numpy() {
     return 1
 }
 
-# The page docs/NAME.md with its parts of a folder (scripts/fill.awk).
+# The page studies/NAME.md with its parts of a folder (scripts/fill.awk).
 fill_page() { # NAME FOLDER
-    awk -v parts="$2" -f scripts/fill.awk "docs/$1.md" >"$2/filled.md"
+    awk -v parts="$2" -f scripts/fill.awk "studies/$1.md" >"$2/filled.md"
     cp "$2/filled.md" "$pages/$1.md"
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holds every oracle against the best possible: writes docs/oracles.svg, and the table and the numbers of docs/oracles.md,
+# Holds every oracle against the best possible: writes studies/oracles.svg, and the table and the numbers of studies/oracles.md,
 # from configs/oracles.json. Nothing is simulated; it takes a second.
 # usage: oracles.sh
 #

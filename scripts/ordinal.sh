@@ -1,7 +1,7 @@
 #!/bin/sh
 # Estimators for ordered values: runs configs/ordinal.json, -oracles.json, -intervals.json and ten populations that no estimator was chosen on, writes
-# docs/ordinal.md's text to standard output.
-# usage: ordinal.sh [RESULTS_FOLDER] > docs/ordinal.md
+# studies/ordinal.md's text to standard output.
+# usage: ordinal.sh [RESULTS_FOLDER] > studies/ordinal.md
 #
 # LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA the folders with adult_age.counts,
 # uc_pay.counts, flights_delay.counts, flights_time.counts, nyc_taxi_halfhour.counts and nyc_taxi_week.counts.
@@ -229,7 +229,7 @@ distribution ages.numbers\` ranks the candidates on it.
 | \`pen\` | penalised likelihood, its weight by Laplace's marginal likelihood | nothing |
 | \`pooled\` | mean of pen, ems and em, weighted by the likelihood of reports held out | nothing |
 
-[methods.md](methods.md) has the formulas. The Wasserstein distance W1 is divided by d here: its unit is the range of the values.
+[methods.md](../docs/methods.md) has the formulas. The Wasserstein distance W1 is divided by d here: its unit is the range of the values.
 The paper does not divide.
 
 ## Wasserstein distances
@@ -280,7 +280,7 @@ chooses by it, and a run writes it beside what it measures
 $(exact_table)
 
 The estimates of \`sw\` and \`bins\` are biased. Intervals of \`sw\` are therefore around an unbiased linear form of the reports, whichever method
-answers, and those of \`bins\` reach from the bins within the range to the bins that it touches ([methods.md](methods.md#sw--square-wave-discrete-or-continuous)). \`sw\` in buckets has
+answers, and those of \`bins\` reach from the bins within the range to the bins that it touches ([methods.md](../docs/methods.md#sw--square-wave-discrete-or-continuous)). \`sw\` in buckets has
 none; \`run\` and its dry run say so, and the columns of such rows are empty. 95 % intervals of ranges fixed before the data are seen hold the truth in $(coverage_span range_intervals.csv) % of the cases;
 far above 95 % are those of \`bins\`, whose ends are those of whole bins. Twenty ranges a repetition, coverage with its standard error, width over that of a value that nobody holds:
 
@@ -311,6 +311,6 @@ only with the truth: it is the least of four at each point, while pooled sees th
 
 $(table "$fresh/results/distribution.csv" wasserstein)
 
-The page is made by \`LDPBENCH_DATA=FOLDER sh scripts/ordinal.sh > docs/ordinal.md\` from [configs/ordinal.json](../configs/ordinal.json),
+The page is made by \`LDPBENCH_DATA=FOLDER sh scripts/ordinal.sh > studies/ordinal.md\` from [configs/ordinal.json](../configs/ordinal.json),
 [configs/ordinal-oracles.json](../configs/ordinal-oracles.json) and [configs/ordinal-intervals.json](../configs/ordinal-intervals.json).
 END

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the generated pages and pictures of docs/, all of them (an hour of a processor) or those that are named, and records
-# in docs/pages.tsv what each was made from. With --check nothing is written: pages of seconds are made again and compared
+# Makes the generated pages of studies/ and the pictures of docs/, all of them (an hour of a processor) or those that are named,
+# and records in studies/pages.tsv what each was made from. With --check nothing is written: pages of seconds are made again and compared
 # byte for byte, of the others the record is compared with today's scripts and configs and with LDP_ALGORITHM_VERSION, unless
 # the page names none of the algorithms that were changed since (docs/versions.tsv), and all with the files, which may have
 # been edited. Exit status 1 where something differs.
@@ -11,7 +11,7 @@
 # A page without its markers (`<!-- NAME -->`, scripts/fill.awk) is made as a whole; otherwise only the parts between them
 # count. LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA the folders of data, without which the
 # pages of real data are not made. RESULTS (default results/pages) gets the runs; what it has already is not run again.
-# Tables of measured times are made elsewhere: docs/performance.md (make bench), docs/guide.md (scripts/ranks.sh).
+# Tables of measured times are made elsewhere: studies/performance.md (make bench), docs/guide.md (scripts/ranks.sh).
 set -eu
 . "$(dirname "$0")/operands.sh"
 check='' older=''
@@ -22,12 +22,10 @@ esac
 [ -z "$check$older" ] || shift
 take_operands 0 "any number of" "$@"
 enter_sources
-all='oracles figure4 survey choose sketches mix ordinal poisoning longitudinal marginals intervals strings sweeps
-    shuffle reproduction reproduction-calibrate reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017
-    reproduction-rsfd2021 reproduction-sw2020 reproduction-hh2019 reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024
-    reproduction-mitigating2025 audit checking statements recommending leaderboard plans'
+all='oracles figure4 survey choose sketches mix ordinal poisoning longitudinal marginals intervals strings sweeps shuffle audit
+    checking statements recommending leaderboard plans '$(cd papers && echo */ | sed 's|\([a-z0-9]*\)/|papers/\1|g')
 [ $# -gt 0 ] || set -- $all # words
-records=docs/pages.tsv results=${RESULTS:-results/pages}
+records=studies/pages.tsv results=${RESULTS:-results/pages}
 version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -48,32 +46,21 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
     esac
 }
 
-paper_of() { # PAGE
-    case $1 in
-    reproduction) echo ndss2020 ;;
-    reproduction-calibrate) echo calibrate2019 ;;
-    reproduction-vldb) echo vldb2021 ;;
-    reproduction-icml) echo icml2022 ;;
-    reproduction-calm) echo calm2018 ;;
-    *) echo "${1#reproduction-}" ;;
-    esac
-}
-
 # Sets what a page consists of ($files), is made from ($from), whether that takes seconds ($quick), and the $data that it needs.
 describe() { # PAGE
-    files=docs/$1.md from="scripts/$1.sh $(configs_of "$1")" quick='' data=''
+    files=studies/$1.md from="scripts/$1.sh $(configs_of "$1")" quick='' data=''
     case $1 in
-    oracles) files="$files docs/oracles.svg" quick=yes ;;
+    oracles) files="$files studies/oracles.svg" quick=yes ;;
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
-    sketches) files="$files docs/sketches.svg" from="$from scripts/cells.py" data=kosarak.counts ;;
+    sketches) files="$files studies/sketches.svg" from="$from scripts/cells.py" data=kosarak.counts ;;
     choose) quick=yes data='kosarak.counts emoji.counts' ;;
     ordinal) data='adult_age.counts uc_pay.counts flights_delay.counts flights_time.counts nyc_taxi_halfhour.counts nyc_taxi_week.counts' ;;
     mix) from=scripts/mix.py data='kosarak.counts emoji.counts retail.counts adult_age.counts uc_pay.counts' ;;
     marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
     intervals) from="scripts/intervals.py scripts/levels.py scripts/score.py" ;;
-    strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files docs/strings-epsilon.svg docs/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
-    sweeps) files="$files docs/sweeps-map.svg" ;;
+    strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files studies/strings-epsilon.svg studies/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
+    sweeps) files="$files studies/sweeps-map.svg" ;;
     checking) from=scripts/check-study.sh ;;
     statements) from=scripts/statements.py ;;
     shuffle) from=scripts/shuffle.py quick=yes ;;
@@ -81,12 +68,12 @@ describe() { # PAGE
     leaderboard) from="scripts/leaderboard.py $(echo suites/1/*.json)" ;;
     recommending) from=scripts/recommend-study.sh data='emoji.counts emoji.categories' ;;
     audit) from="$from scripts/client.py" ;;
-    reproduction*)
-        paper=$(paper_of "$1") data='kosarak.counts emoji.counts retail.counts nltcs.csv aol6.strings urls6.strings'
-        from="scripts/agreement.sh $(ls papers/"$paper"/*.json) $(grep -o '"run": "[^"]*"' "papers/$paper/statements.json" |
+    papers/*)
+        data='kosarak.counts emoji.counts retail.counts nltcs.csv aol6.strings urls6.strings'
+        from="scripts/agreement.sh $(ls "$1"/*.json) $(grep -o '"run": "[^"]*"' "$1/statements.json" |
             cut -d '"' -f 4 | sort -u | sed 's|.*|configs/&.json|')"
         ;;
-    poisoning) files="$files docs/poisoning.svg docs/poisoning-fraction.svg" ;;
+    poisoning) files="$files studies/poisoning.svg studies/poisoning-fraction.svg" ;;
     longitudinal) quick=yes ;;
     *) refuse "no page \"$1\": expected some of $(echo $all)" ;;
     esac
@@ -111,14 +98,14 @@ make_page() { # PAGE RESULTS
     figure4)
         LDPBENCH_DATA='' "$program" run configs/ndss2020-fig4.json -o "$2" --quiet
         "$program" plot "$2" >/dev/null
-        cp "$2/full_domain.svg" "$pages/figure4.svg"
+        cp "$2/full_domain.svg" "${PAGES_FOLDER:-docs}/figure4.svg"
         ;;
     survey)
         mkdir -p "$2"
         "$program" init docs/survey.csv --epsilon 0.5,1,2 -o "$2/survey.json" --force >/dev/null
         "$program" run "$2/survey.json" -o "$2/results" --quiet --fresh
         "$program" plot "$2/results" >/dev/null
-        cp "$2/results/full_domain.svg" "$pages/survey.svg"
+        cp "$2/results/full_domain.svg" "${PAGES_FOLDER:-docs}/survey.svg"
         ;;
     choose | ordinal | poisoning | longitudinal | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
@@ -130,9 +117,9 @@ make_page() { # PAGE RESULTS
     plans) python3 scripts/plans.py "$2" >"$made" ;;
     leaderboard) python3 scripts/leaderboard.py >"$made" ;;
     recommending) sh scripts/recommend-study.sh ;;
-    reproduction*)
-        sh scripts/agreement.sh "$(dirname "$2")/agreement" "$(paper_of "$1")"
-        cp "$(dirname "$2")/agreement/$1.md" "$made"
+    papers/*)
+        sh scripts/agreement.sh "$results/agreement" "${1#papers/}"
+        cp "$results/agreement/${1#papers/}.md" "$made"
         ;;
     esac
     [ ! -e "$made" ] || mv "$made" "$pages/$1.md"
@@ -216,7 +203,7 @@ check_page() { # PAGE
     (pages=$work PAGES_FOLDER=$work && export PAGES_FOLDER && make_page "$1" "$work/$1") >/dev/null
     for file in $files; do
         compared "$file" >"$work/stated"
-        compared "$work/${file#docs/}" >"$work/today"
+        compared "$work/${file#*/}" >"$work/today"
         cmp -s "$work/stated" "$work/today" || {
             diff "$work/stated" "$work/today" | head -n 20 >&2
             complain "$1" "$file is not what this build makes"
@@ -232,9 +219,9 @@ for page; do
     fi
     if [ -n "$older" ]; then
         version=older
-        grep -q "^[*]$said_older" "docs/$page.md" || sed -i "1a\\
+        grep -q "^[*]$said_older" "studies/$page.md" || sed -i "1a\\
 \\
-*$said_older: \`make pages PAGES=$page\` makes it again.*" "docs/$page.md"
+*$said_older: \`make pages PAGES=$page\` makes it again.*" "studies/$page.md"
         put_record "$page"
         continue
     fi
@@ -242,7 +229,7 @@ for page; do
     has_data $data || refuse "$page: expected $data in the folders of LDPBENCH_DATA"
     mkdir -p "$results"
     make_page "$page" "$results/$page"
-    [ ! -e "docs/$page.md" ] || sed -i "2{N; /\n[*]$said_older/d}" "docs/$page.md"
+    [ ! -e "studies/$page.md" ] || sed -i "2{N; /\n[*]$said_older/d}" "studies/$page.md"
     put_record "$page"
 done
 exit $wrong

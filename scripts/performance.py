@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/performance.md that come from the benchmark's JSON, and the curves of its plot.
+"""The tables of studies/performance.md that come from the benchmark's JSON, and the curves of its plot.
 
 usage: performance.py BENCH.json FOLDER [FIGURES.tsv]
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Measures what docs/performance.md shows and puts the tables and the plot into it, all of them or those that are named.
+# Measures what studies/performance.md shows and puts the tables and the plot into it, all of them or those that are named.
 # usage: performance.sh FOLDER [PART...]
 #
-# FOLDER gets performance.md and performance.svg; tables that are not measured stay as docs/performance.md has them. Parts:
+# FOLDER gets performance.md and performance.svg; tables that are not measured stay as studies/performance.md has them. Parts:
 # bench (of build/release/performance.json, which make bench writes), levels, growth, reports, rounds, peers, starting,
 # functions, uneven. Half an hour on a machine that does nothing else. LDPBENCH names the program, PYTHON a python3
 # with NumPy, FIGURES a table of scripts/time-figures.sh.
@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export PYTHONPATH=python
 # Numbers of sentences stay as they are where they are not measured.
-grep -o '<!--=[a-z0-9_]*-->[^<]*' docs/performance.md | sed 's/^<!--=\([a-z0-9_]*\)-->/\1\t/' >"$work/values"
+grep -o '<!--=[a-z0-9_]*-->[^<]*' studies/performance.md | sed 's/^<!--=\([a-z0-9_]*\)-->/\1\t/' >"$work/values"
 
 highest_level() {
     for level in gfni avx512 avx2 sse4 generic; do
@@ -49,7 +49,7 @@ for part; do
     fi
 done
 
-awk -v parts="$work" -f scripts/fill.awk docs/performance.md >"$work/filled.md"
+awk -v parts="$work" -f scripts/fill.awk studies/performance.md >"$work/filled.md"
 cp "$work/filled.md" "$folder/performance.md"
 [ ! -e "$work/kernel.dat" ] || if command -v gnuplot >/dev/null; then
     levels=$(cut -d ' ' -f 3 "$work/kernel.dat" | uniq | tr '\n' ' ')

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes docs/plans.md from runs of configs/plans-1.json, plans-2.json, plans-3.json, plans-6.json, plans-intervals.json, plans-parities.json and plans-strings.json.
+"""Makes studies/plans.md from runs of configs/plans-1.json, plans-2.json, plans-3.json, plans-6.json, plans-intervals.json, plans-parities.json and plans-strings.json.
 
 usage: plans.py [RESULTS_FOLDER [intervals]]     with intervals: only that part of the page
 
@@ -57,7 +57,7 @@ def laws() -> None:
             law = ", ".join(f"{key} {value}" for key, value in dataset.items() if key not in ("type", "label", "n", "otherwise", "file"))
             kind = f"real records of {dataset['file']}, drawn with replacement to n" if dataset["type"] == "records" else f"`{dataset['type']}`"
             found.setdefault((dataset["label"], kind, law), []).append(f"{name[6:]} (×{config['repetitions']})")
-    print("\n## Populations\n\nThe law of each, with its parameters as in the config ([lists.md](lists.md) says what they are), and the numbers of attributes of "
+    print("\n## Populations\n\nThe law of each, with its parameters as in the config ([lists.md](../docs/lists.md) says what they are), and the numbers of attributes of "
           "wanted\nmarginals, with the repetitions of each point.\n\n| population | law | parameters | wanted |\n|---|---|---|---|")
     for (label, kind, law), wanted in found.items():
         print(f"| {label} | {kind} | {law} | {', '.join(wanted)} |")

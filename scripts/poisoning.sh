@@ -1,7 +1,7 @@
 #!/bin/sh
-# Which oracle and method malicious users harm least: runs configs/poisoning*.json, writes docs/poisoning.md to standard
-# output, and docs/poisoning.svg and docs/poisoning-fraction.svg. A few minutes on two processors.
-# usage: poisoning.sh [RESULTS_FOLDER] > docs/poisoning.md
+# Which oracle and method malicious users harm least: runs configs/poisoning*.json, writes studies/poisoning.md to standard
+# output, and studies/poisoning.svg and docs/poisoning-fraction.svg. A few minutes on two processors.
+# usage: poisoning.sh [RESULTS_FOLDER] > studies/poisoning.md
 #
 # LDPBENCH names the program (default build/release/ldpbench).
 set -eu
@@ -124,7 +124,7 @@ END {
     printf "accurate than norm_sub at %d of %d points under attack, and on clean data at most %.2f times as far off ([below](#recentre-a-defence-against-several-targets)).\n", better, npairs, worst_clean
     print "`ldpbench oracles --epsilon 1 --fraction 0.01` names the oracle for your d, n and epsilon.\n"
     print "![Gain of one target against the error of clean data](poisoning.svg)\n"
-    print "Made by `sh scripts/poisoning.sh > docs/poisoning.md` from [configs/poisoning.json](../configs/poisoning.json) and the"
+    print "Made by `sh scripts/poisoning.sh > studies/poisoning.md` from [configs/poisoning.json](../configs/poisoning.json) and the"
     printf "configs poisoning-methods, -fraction, -populations, -defences and -range beside it: Zipf 1.5, d = %d, %d genuine users, to whom malicious ones come\n", d, n
     printf "who are a fraction of %s of all. They make the *maximal gain attack* (`mga`; Cao, Jia and Gong, USENIX Security 2021): every\n", beta
     print "report supports as many targets as a report can, and local hashing tries 1,000 hash functions a user. The *gain* is what"
@@ -256,8 +256,8 @@ END {
     printf "\n**sw with ems is harmed least**: %.2f at epsilon = 1, where oue with norm_sub has %.2f. haar with norm_sub has %.2f, as a report moves\n", rg["sw | ems", "range", 1], rg["oue | norm_sub", "range", 1], rg["haar | norm_sub", "range", 1]
     print "the coefficients of one level, of which few see an end of the range. A single value gains about as much with hh as with its row oracle, oue here,"
     print "and with haar as with hr where g = 1 (`core/levels_craft.c` has the formulas).\n"
-    print "The published claims about attacks and defences are held against measurements in [reproduction-poisoning2021.md](reproduction-poisoning2021.md),"
-    print "[reproduction-ldprecover2024.md](reproduction-ldprecover2024.md) and [reproduction-mitigating2025.md](reproduction-mitigating2025.md)."
+    print "The published claims about attacks and defences are held against measurements in [papers/poisoning2021.md](papers/poisoning2021.md),"
+    print "[papers/ldprecover2024.md](papers/ldprecover2024.md) and [papers/mitigating2025.md](papers/mitigating2025.md)."
     if (worst_clean > 1.05 || better < 0.7 * npairs || caught["oue one target 0.05", "counts"] + 0 < 0.9 || caught["olh one target 0.05", "itemsets"] + 0 > 0.05 || \
         rg["sw | ems", "range", 1] > rg["oue | norm_sub", "range", 1] || \
         rg["sw | ems", "range", 1] > rg["haar | norm_sub", "range", 1] || rg["sw | ems", "range", 1] > rg["bins | norm_sub", "range", 1]) order[no] = "?"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # How good a method do predictions on synthetic populations choose? Writes the tables and the numbers of
-# docs/recommending.md (ten minutes of a processor). A sentence that does not hold is an error.
+# studies/recommending.md (ten minutes of a processor). A sentence that does not hold is an error.
 # usage: [REPETITIONS=40] [TRIALS=100] [JUDGED=2000] recommend-study.sh
 #
 # The task `selection` does what `ldpbench recommend` does, once for each of REPETITIONS collections, and with each

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Which oracle to use if reports are shuffled: writes docs/shuffle.md to standard output. Seconds; nothing is simulated.
+"""Which oracle to use if reports are shuffled: writes studies/shuffle.md to standard output. Seconds; nothing is simulated.
 
-usage: shuffle.py > docs/shuffle.md
+usage: shuffle.py > studies/shuffle.md
 
 LDPBENCH names the program (default build/release/ldpbench)."""
 
@@ -119,7 +119,7 @@ def main():
     print(f"`sue` ({digits(variance['sue', 0.01])} to {digits(variance['sue', 1])}), and oracles whose reports support half of "
           "the values (`blh`, `hm`), far more.")
     print("The bound for any client, which papers compare oracles by, hides this: it is the same for all oracles.\n")
-    print("Made by `python3 scripts/shuffle.py > docs/shuffle.md`; `ldpbench oracles` answers for other numbers.\n")
+    print("Made by `python3 scripts/shuffle.py > studies/shuffle.md`; `ldpbench oracles` answers for other numbers.\n")
     print("## At equal central privacy\n")
     print(f"n = 10^6, d = {D}, delta = 10^-9. For each central epsilon: the largest epsilon of clients that keeps it, the standard "
           "deviation of a")

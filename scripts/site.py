@@ -22,14 +22,9 @@ from markdown import Page
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("LDPBENCH", os.path.join(ROOT, "build/release/ldpbench"))
 PAGES = ["README.md", "datasets/README.md", "plots/README.md", "papers/README.md", "docs/stories/README.md"]
-GROUPS = [("Start", ["README.md", "docs/guide.md", "docs/python.md", "docs/stories/README.md", "datasets/README.md", "docs/external.md"]),
-          ("Choose", ["docs/oracles.md", "docs/methods.md", "docs/recommending.md", "docs/intervals.md", "docs/benchmark.md", "docs/leaderboard.md",
-                      "docs/sweeps.md", "docs/choose.md", "docs/mix.md"]),
-          ("Other data", ["docs/ordinal.md", "docs/sketches.md", "docs/strings.md", "docs/marginals.md", "docs/plans.md", "docs/longitudinal.md",
-                          "docs/shuffle.md", "docs/poisoning.md"]),
-          ("Trust", ["docs/audit.md", "docs/statements.md", "docs/checking.md", "docs/mistakes.md"]),
-          ("Reference", ["docs/config.md", "docs/lists.md", "docs/functions.md", "docs/store.md", "plots/README.md"]),
-          ("Inside", ["docs/design.md", "docs/extending.md", "docs/performance.md"])]
+GROUPS = [("Start", ["README.md", "docs/guide.md", "docs/python.md", "docs/stories/README.md", "datasets/README.md", "docs/external.md", "docs/benchmark.md"]),
+          ("Reference", ["docs/config.md", "docs/lists.md", "docs/methods.md", "docs/functions.md", "docs/store.md", "plots/README.md"]),
+          ("Inside", ["docs/design.md", "docs/extending.md", "papers/README.md"])]
 
 CSS = """:root{color-scheme:light dark;--ink:#1b1b1f;--faint:#5c5c66;--paper:#fff;--soft:#f5f5f8;--line:#dcdce3;--link:#0b57d0}
 @media (prefers-color-scheme:dark){:root{--ink:#e4e4ea;--faint:#a3a3ae;--paper:#17171b;--soft:#222228;--line:#383842;--link:#8ab4f8}}
@@ -124,7 +119,8 @@ class Site:
             return f'<li><a href="{top}{to}"{here}>{html.escape(title)}</a></li>'
         listed = {source for _, sources in GROUPS for source in sources}
         groups = [(name, [(place(x), self.titles[x]) for x in sources if x in self.titles]) for name, sources in GROUPS]
-        groups.append(("More", [(place(x), title) for x, title in self.titles.items() if x not in listed]))
+        rest = [(place(x), title) for x, title in self.titles.items() if x not in listed]
+        groups += [("More", [row for row in rest if not row[0].startswith("studies/")]), ("Studies", [row for row in rest if row[0].startswith("studies/")])]
         groups.append(("Reports", self.reports))
         return "".join(f"<h2>{name}</h2><ul>{''.join(item(*row) for row in rows)}</ul>" for name, rows in groups if rows)
 
@@ -195,7 +191,7 @@ def main():
     prepare(sys.argv[1])
     site = Site(sys.argv[1])
     texts = {}
-    for source in PAGES + sorted(glob.glob("docs/*.md")):
+    for source in PAGES + sorted(glob.glob("docs/*.md") + glob.glob("studies/**/*.md", recursive=True)):
         with open(source, encoding="utf-8") as file:
             texts[source] = file.read()
     texts["docs/functions.md"] = functions()

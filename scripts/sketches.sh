@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sketches against an oracle over the whole domain: runs configs/sketches.json, writes docs/sketches.svg, and the tables and
+# Sketches against an oracle over the whole domain: runs configs/sketches.json, writes studies/sketches.svg, and the tables and
 # the numbers of docs/sketches.md. A sentence that does not hold is an error.
 # usage: sketches.sh [RESULTS_FOLDER]
 #

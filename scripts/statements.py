@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes docs/statements.md to standard output: every sentence that the program says about results, its level, how often
+"""Writes studies/statements.md to standard output: every sentence that the program says about results, its level, how often
 it is wrong, and the command that measures it.
 
-usage: scripts/statements.py [--runs N] [--judge FILE] > docs/statements.md
+usage: scripts/statements.py [--runs N] [--judge FILE] > studies/statements.md
 
 --judge FILE    the table of contests through the judge, which
                 STATEMENTS=FILE LDPBENCH_VERIFY=1 build/release/run-tests --filter 'judge/*'
@@ -273,7 +273,7 @@ leaves open, under every law and truth that was tried.
 `ldpbench` judges in one place (`bench/stats/contest.c`, whose head gives the rule, the correction and the
 sources), and every comparison of results comes from there. The tables give, for every kind of sentence, its level and
 how often it was wrong. This page is made by
-`scripts/statements.py > docs/statements.md`.
+`scripts/statements.py > studies/statements.md`.
 
 ## Through the judge
 

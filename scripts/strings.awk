@@ -1,4 +1,4 @@
-# strings.awk - the numbers of the sentences of docs/strings.md, from the tables search.csv of its configs: a line NAME TAB
+# strings.awk - the numbers of the sentences of studies/strings.md, from the tables search.csv of its configs: a line NAME TAB
 # TEXT each. A sentence that does not hold for the tables is an error.
 function hold(true, sentence) { if (!true) { print "strings.md does not hold: " sentence >"/dev/stderr"; failed = 1 } }
 function f3(x) { return sprintf("%.3f", x) }

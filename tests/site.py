@@ -66,7 +66,7 @@ def check_in_browser():
     browser.get("file://" + os.path.join(FOLDER, "index.html"))
     expect(browser.execute_script("return document.documentElement.dataset.search") == "ready", "the search starts from file://")
     box = browser.find_element(By.ID, "search")
-    for words, page in (("confidence interval", "docs/intervals.html"), ("normsub", "docs/methods.html"), ("norm_sub projection", "docs/"), ("how often wrong statements", "docs/statements.html"), ("compare methods", "docs/")):
+    for words, page in (("confidence interval", "studies/intervals.html"), ("normsub", "docs/methods.html"), ("norm_sub projection", "docs/"), ("how often wrong statements", "studies/statements.html"), ("compare methods", "docs/")):
         box.clear()
         box.send_keys(words)
         links = [link.get_attribute("href") for link in browser.find_elements(By.CSS_SELECTOR, "#found a")]
@@ -88,7 +88,7 @@ def check_in_browser():
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
         colours.append(browser.execute_script("return getComputedStyle(document.body).backgroundColor"))
     expect(colours[0] != colours[1], f"light and dark, got {colours}")
-    browser.get("file://" + os.path.join(FOLDER, "docs/oracles.html"))
+    browser.get("file://" + os.path.join(FOLDER, "studies/oracles.html"))
     picture = browser.execute_script("const i = document.querySelector('img'); return [i.clientWidth, getComputedStyle(i).filter]")
     expect(picture[0] < 960, f"a picture has its own width, got {picture}")
     expect("invert" in picture[1], f"no white picture on a dark page, got {picture}")

@@ -202,7 +202,7 @@ static void compare_improvement(const char *what, const double *a, const double 
  * (Retail) at epsilon = 5. As a part of OUE-Zero's error that is more than the best possible prior yields. As a part of
  * OUE-Calibrate's it is not, and a prior that ends at the largest estimate comes nearer to it. The percentages that are
  * expected are those of 100 collections, which LDPBENCH_VERIFY=1 simulates and prints;
- * docs/reproduction-calibrate.md quotes them. */
+ * studies/papers/calibrate2019.md quotes them. */
 static void improvements(const char *name, double best, double ended)
 {
     enum { ZERO, BEST, ENDED, RULES, COLLECTIONS = 100 };

@@ -171,7 +171,7 @@ FolderTest(check, rows_in_one_only)
     demand_verdict(folder, 0, "passed", "a z");
 }
 
-/* The study of docs/checking.md plants its own mistake; it takes a while. */
+/* The study of studies/checking.md plants its own mistake; it takes a while. */
 Test(check, the_study_plants_its_mistake)
 {
     if (!statistics_verify())

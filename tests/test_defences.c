@@ -78,7 +78,7 @@ static struct alarms alarms_of(const char *oracle, const struct ldp_population *
     return alarms;
 }
 
-/* 5 % and 0.27 % are meant. docs/poisoning.md states what is printed. */
+/* 5 % and 0.27 % are meant. studies/poisoning.md states what is printed. */
 Test(defences, sum_test_alarms_as_often_as_meant, SLOW)
 {
     enum { D = 64, COLLECTED = 2000 };

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table of docs/mistakes.md is the list. */
+/* The table of studies/mistakes.md is the list. */
 Test(mistakes, page_has_the_list)
 {
-    char *const page = read_text("docs", "mistakes.md");
+    char *const page = read_text("studies", "mistakes.md");
     struct outcome outcome = run_shell("sh tests/mistakes.sh --table");
 
     cr_assert_not_null(page);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
-    cr_expect(strstr(page, outcome.out), "update the table of docs/mistakes.md: sh tests/mistakes.sh --table");
+    cr_expect(strstr(page, outcome.out), "update the table of studies/mistakes.md: sh tests/mistakes.sh --table");
     outcome_free(&outcome);
     free(page);
 }

@@ -1,5 +1,5 @@
 /* mix: likelihoods against the laws of supports, posterior means against sums in extended precision, errors beside
- * npmle_ns on the populations of docs/mix.md, vector levels, and what is defined at the edges. */
+ * npmle_ns on the populations of studies/mix.md, vector levels, and what is defined at the edges. */
 #include "ldpbench.h"
 #include "priors/ensemble.h"
 #include "quick.h"

@@ -1,4 +1,4 @@
-/* test_pages.c - generated pages of docs/ are what this build makes (scripts/pages.sh, docs/pages.tsv). */
+/* test_pages.c - generated pages of studies/ are what this build makes (scripts/pages.sh, studies/pages.tsv). */
 #include "program.h"
 #include "quick.h"
 #include "real_data.h"
@@ -24,9 +24,9 @@ static const char *copy(const char *change)
 {
     const char *const folder = temporary_folder();
 
-    run_well("mkdir %s/core && cp -r docs scripts configs papers plots %s && cp core/ldpbench.h %s/core && cd %s && "
+    run_well("mkdir %s/core && cp -r docs studies scripts configs papers plots %s && cp core/ldpbench.h %s/core && cd %s && "
              "version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION //p' core/ldpbench.h) && "
-             "sed -i \"s/^\\(marginals\t\\)[^\t]*/\\1$version/\" docs/pages.tsv && %s",
+             "sed -i \"s/^\\(marginals\t\\)[^\t]*/\\1$version/\" studies/pages.tsv && %s",
              folder, folder, folder, folder, change);
     return folder;
 }
@@ -47,21 +47,21 @@ Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 6
                    "marginals", "pages: marginals: made by another algorithm version than 1, or from other scripts");
     demand_noticed("echo '99\tplan sw' > docs/versions.tsv && seq -f '%g\tplan' 2 98 >> docs/versions.tsv && "
                    "sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 99/' core/ldpbench.h",
-                   "reproduction-sw2020", "pages: reproduction-sw2020: made by another algorithm version than 99");
+                   "papers/sw2020", "pages: papers/sw2020: made by another algorithm version than 99");
     run_in(copy("echo '99\tno_page_has_this' > docs/versions.tsv && seq -f '%g\tnor_this' 2 98 >> docs/versions.tsv && "
                 "sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 99/' core/ldpbench.h"),
-           "LDPBENCH_DATA= sh scripts/pages.sh --check reproduction-sw2020 marginals");
+           "LDPBENCH_DATA= sh scripts/pages.sh --check papers/sw2020 marginals");
     demand_noticed("sed -i 's/\"seed\": [0-9]*/\"seed\": 7/' configs/calm2018-rivals.json", "marginals",
                    "made by another algorithm version");
-    demand_noticed("sed -i 's/[1-9] |$/0 |/' docs/marginals.md", "marginals",
-                   "docs/marginals.md: what is made was edited");
-    demand_noticed("sed -i 's/^| oue | 1/| oue | 2/' docs/oracles.md", "oracles",
-                   "docs/oracles.svg: what is made was edited");
-    demand_noticed("sed -i 's/\\(<!--=pgr-->\\)[^<]*/\\11.00 to 1.02/' docs/oracles.md", "oracles",
-                   "docs/oracles.svg: what is made was edited");
+    demand_noticed("sed -i 's/[1-9] |$/0 |/' studies/marginals.md", "marginals",
+                   "studies/marginals.md: what is made was edited");
+    demand_noticed("sed -i 's/^| oue | 1/| oue | 2/' studies/oracles.md", "oracles",
+                   "studies/oracles.svg: what is made was edited");
+    demand_noticed("sed -i 's/\\(<!--=pgr-->\\)[^<]*/\\11.00 to 1.02/' studies/oracles.md", "oracles",
+                   "studies/oracles.svg: what is made was edited");
     demand_noticed("sed -i 's/\"s\": 1.5/\"s\": 1.4/' configs/oracles.json", "oracles", "is not what this build makes");
-    demand_noticed("sed -i /^strings/d docs/pages.tsv", "strings", "docs/pages.tsv does not have it");
-    const char *const folder = copy("sed -i 's/^\\(marginals\t\\)[^\t]*/\\1older/' docs/pages.tsv");
-    run_in(folder, "if grep -q '^.This page is older' docs/marginals.md; then sh scripts/pages.sh --check marginals; "
+    demand_noticed("sed -i /^strings/d studies/pages.tsv", "strings", "studies/pages.tsv does not have it");
+    const char *const folder = copy("sed -i 's/^\\(marginals\t\\)[^\t]*/\\1older/' studies/pages.tsv");
+    run_in(folder, "if grep -q '^.This page is older' studies/marginals.md; then sh scripts/pages.sh --check marginals; "
                    "else ! sh scripts/pages.sh --check marginals; fi");
 }

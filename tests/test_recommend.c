@@ -684,7 +684,7 @@ Test(recommend, statements_hold, SLOW)
     statements_clear(&at);
 }
 
-/* make verify only: a table of docs/recommending.md, of sets that are unlike the model's. */
+/* make verify only: a table of studies/recommending.md, of sets that are unlike the model's. */
 Test(recommend, statements_of_the_study, .timeout = 3600)
 {
     enum { COLLECTIONS = 20, FIXED_SETS = 3 };

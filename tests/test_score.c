@@ -87,7 +87,7 @@ Test(score, repetitions_are_paired_and_ratios_bounded)
 }
 
 /* Intervals hold what a subject scores on other populations of the same law: ratios that vary by a factor exp(0.5 z).
- * Subjects that are equal over all populations are seldom surely better or worse. docs/statements.md states both. */
+ * Subjects that are equal over all populations are seldom surely better or worse. studies/statements.md states both. */
 Test(score, intervals_hold, SLOW)
 {
     enum { MANY = 24 };

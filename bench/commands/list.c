@@ -286,7 +286,7 @@ static void print_track(const char *list)
 {
     for (size_t i = 0; score_tracks[i]; i++)
         if (strcmp(score_tracks[i], list) == 0)
-            printf("How good is one of them? ldpbench score NAME --track %s; all: docs/leaderboard.md\n", list);
+            printf("How good is one of them? ldpbench score NAME --track %s; all: studies/leaderboard.md\n", list);
 }
 
 /* One list, or all that have a heading where word is NULL. */

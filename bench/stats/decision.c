@@ -15,7 +15,7 @@
  * One candidate for all cells is as good as the best in each of them: an intersection, which needs no correction
  * (Berger, Technometrics 24, 1982). That it changes is a union, where level is divided by the number of cells.
  *
- * Measured on 19 real contests (docs/statements.md has the program's own): wrong in at most 1 % on average where the
+ * Measured on 19 real contests (studies/statements.md has the program's own): wrong in at most 1 % on average where the
  * others are just beyond the tolerance. "Not distinguished, so equal" is wrong in 43 to 99 % there. */
 #include "stats/decision.h"
 

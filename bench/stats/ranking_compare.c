@@ -226,7 +226,7 @@ static void place_first(struct ranked *ranked, size_t best)
 /* What the best has least of: the error; where all kinds of populations count, times the cube of the largest ratio to
  * the least error of a kind. As logarithms: a quarter of the mean regret over kinds and three quarters of the largest,
  * between Bayes and minimax (Hodges, Lehmann, Ann. Math. Statist. 23, 1952). The shares were chosen on laws other than
- * those that docs/recommending.md reports. */
+ * those that studies/recommending.md reports. */
 static double demerit(const struct evidence *evidence, const struct rankings *out, size_t i,
                       const struct ranked *ranked)
 {

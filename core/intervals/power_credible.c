@@ -3,7 +3,7 @@
  * P(k | x) is proportional to k^-a exp(-(x - k)^2 / (2 s^2)), k = 1 .. n, in users: low is the least k with a share of
  * (1 - level) / 2 of it at or below, high the least with (1 + level) / 2. The level is a mean over values that are
  * drawn from the prior. It is NOT the coverage of a given value: on Zipf data about 95 % at ranks 1 to 10, 40 % at 11
- * to 100 (docs/intervals.md).
+ * to 100 (studies/intervals.md).
  *
  * The sum runs over whole k up to 256 and then over cells of min(s / 16, k / 64); inside a cell the distribution is
  * linear. From 20 s on, far from n, the posterior is nearly normal: mean x - a s^2 / x, variance 1 / (1 / s^2 - a /

@@ -15,7 +15,7 @@
  *
  * exactly. f is not known and taken from the shrunk answers. The interval is that of the normal law, cut to [0, 1], the
  * range of f. There is none where nobody was asked about an interaction of A, or for other oracles. The questions of
- * plan's second wave follow from the answers to the first, which the variance leaves out; docs/plans.md measures the
+ * plan's second wave follow from the answers to the first, which the variance leaves out; studies/plans.md measures the
  * coverage. Cost: for each wanted marginal and question, the cells that they have in common times those of the
  * question, or, for a table of many cells, times 4^k for k common attributes: g_B then has 2^k values. */
 #include "marginals/cell_intervals.h"

@@ -10,7 +10,7 @@
  * what is left of the sum is shared by uncertainty. Where estimates are further from each other than noise, the answer
  * is the estimate.
  *
- * Source: none: derived here; the parts are empirical-Bayes rules as npmle and calibrate. docs/mix.md measures it.
+ * Source: none: derived here; the parts are empirical-Bayes rules as npmle and calibrate. studies/mix.md measures it.
  * Values are treated as independent. Blocks' own variances (hr, pgr) and the variance of frequent values are used as
  * known; if a report names one value and supports are few, noise is Poisson's. If s is below 2^-48, the noise is
  * negligible and the answer is the nearest point of the simplex.
@@ -63,7 +63,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 const struct ldp_method ldp_method_mix = {
     .name = "mix",
     .title = "Posterior mean under an average of priors, with sum 1",
-    .source = "log-normal, points, npmle by their evidence; docs/mix.md",
+    .source = "log-normal, points, npmle by their evidence; studies/mix.md",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_SLOW,
     .params = params,
     .scratch_bytes = scratch_bytes,

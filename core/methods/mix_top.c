@@ -18,7 +18,7 @@
  * evidences is large by chance.) To A_v and mean_v is added, as in mix, what is left of the sum of all t: tau times
  * their variances.
  *
- * Source: none: derived here; EQUAL was chosen on populations that docs/mix.md does not report. Cost: mix's. */
+ * Source: none: derived here; EQUAL was chosen on populations that studies/mix.md does not report. Cost: mix's. */
 #include "numeric.h"
 #include "priors/ensemble.h"
 #include "simplex.h"
@@ -79,7 +79,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 const struct ldp_method ldp_method_mix_top = {
     .name = "mix_top",
     .title = "Mean of a value that is among the k largest, under mix's priors",
-    .source = "mix; docs/mix.md",
+    .source = "mix; studies/mix.md",
     .guarantees = LDP_NONNEGATIVE | LDP_SLOW,
     .params = params,
     .scratch_bytes = scratch_bytes,

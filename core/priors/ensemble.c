@@ -12,7 +12,7 @@
  * total, SUM_ROUNDS times. Their evidence is that of as many points as they have clusters.
  *
  * Source: none: derived here, as is the evidence of points. The sum as an observation is the saddle point of the law of
- * t given the estimates and the sum. docs/mix.md says what each family and the sum are worth.
+ * t given the estimates and the sum. studies/mix.md says what each family and the sum are worth.
  *
  * Cost: about a hundred passes over the likelihoods of rows and atoms, whatever d is. */
 #include "priors/ensemble.h"

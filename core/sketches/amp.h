@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 enum { LDP_AMP_ROWS = 4 }; /* with fewer places of a value it seldom settles */
-/* Beyond it the variance that is stated is not near enough (docs/sketches.md): no intervals follow. */
+/* Beyond it the variance that is stated is not near enough (studies/sketches.md): no intervals follow. */
 static const double LDP_AMP_EXCESS_MOST = 0.02;
 
 /* share: of the cells, what the values' counts take up: the effective dimension over the residuals' freedom. excess: by

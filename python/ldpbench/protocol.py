@@ -450,7 +450,7 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
         values at once; ``"selected"`` (false coverage rate) and ``"conditional"``: the ``k``
         values with the largest estimates (default 10), NaN for the others; ``"permutation"``, of a sketch's cells, is for the
         program, as estimates alone have none; ``"power_credible"``, ``"npmle_credible"``:
-        posterior intervals, whose level is not that of a given value (docs/intervals.md).
+        posterior intervals, whose level is not that of a given value (studies/intervals.md).
     """
     users = _users(n)
     given = _estimates(est, protocol, users)

@@ -307,7 +307,7 @@ def test_without_matplotlib_the_reason_is_said(compared, monkeypatch):
 
 
 def test_import_and_one_cell_are_fast():
-    """Processor time, as the machine may do other things; docs/performance.md has numbers."""
+    """Processor time, as the machine may do other things; studies/performance.md has numbers."""
     def spent():
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return used.ru_utime + used.ru_stime

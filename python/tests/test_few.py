@@ -1,4 +1,4 @@
-"""The statements of docs/intervals.md on few reports, by the script that makes them."""
+"""The statements of studies/intervals.md on few reports, by the script that makes them."""
 
 import importlib.util
 from pathlib import Path
@@ -44,5 +44,5 @@ def test_the_page_says_what_the_script_says(score):
     page = " ".join((ROOT / "docs" / "intervals.md").read_text(encoding="utf-8").split())
     assert "at 90 % from n q = 200 on (two points: 100), at 95 % from n q = 100 on (two points: 10), at 99 % from n q = 5 on" in page
     if "This page is older than the program" in page:
-        pytest.skip("docs/intervals.md is older than the program")
+        pytest.skip("studies/intervals.md is older than the program")
     assert all("| " + " | ".join(row) + " |" in page for row in score.refused())
