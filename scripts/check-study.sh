@@ -212,8 +212,7 @@ ldpbench check --history baselines-by-version
 \`\`\`
 
 Each version is compared with the one before it. Every step has its summary; a table lists the numbers that changed, the largest
-significant changes first. Exit status 1 if any number changed. \`--picture history.svg\` (or .pdf, .png, .tsv) draws the eight rows
-that changed most over the versions, each relative to its first value, with 95 % intervals.
+significant changes first. Exit status 1 if any number changed.
 
 ## Few repetitions
 

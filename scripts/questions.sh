@@ -56,6 +56,6 @@ sed '/^d = /,$d; s/^ *//' said |
 sed -i 's/question.sigma/0.9 * question.sigma/' mine.py
 run mine.json after
 "$program" check before after >said || true
-sed '/^build\|^seed\|compared\|^a row\|^smallest\|^$/d; /^Other/,$d; s/^ *//' said | ask 'Did my change matter?' 'check before after'
+sed -n '1p; /^Better/,/^$/ { /^$/!p; }' said | ask 'Did my change matter?' 'check before after'
 run intervals.json intervals
 "$program" report intervals --format text | head -n 1 | ask 'Can I trust this interval?' 'run intervals.json'

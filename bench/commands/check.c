@@ -1,12 +1,11 @@
 /* check.c - ldpbench check: did numbers change between two runs? results/changes.h finds the changes. */
 #include "commands/check.h"
 #include "commands/commands.h"
-#include "commands/picture.h"
 #include "support/text.h"
 
 #include <getopt.h>
 
-enum { LEVEL = 256, FLOOR, EXACT, ALLOW_BETTER, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, HISTORY, PICTURE, FORMAT };
+enum { LEVEL = 256, FLOOR, EXACT, ALLOW_BETTER, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, HISTORY, FORMAT };
 
 static const struct command_option known_options[] = {
     {.name = "level", .code = LEVEL, .value = "P", .help = "Family-wise level of the tests. Default 0.01."},
@@ -29,9 +28,7 @@ static const struct command_option known_options[] = {
      .help =
          "Instead of BASELINE and RESULT: a folder that holds, for each version, a folder of results or of several, in "
          "the order of their names (9 before 10). Prints which version changed which number."},
-    OPTION_PICTURE(PICTURE, "With --history: draw the rows that changed most over the versions, with their intervals, "
-                            "into FILE.svg, FILE.pdf, FILE.png, or as numbers FILE.tsv."),
-    OPTION_FORMAT(FORMAT),
+    OPTION_SHEET(FORMAT),
     {.name = NULL},
 };
 
@@ -53,8 +50,7 @@ static int take_option(int option, struct check_request *request, struct failure
     case ALLOW_NEW: options->allow_new = true; return 0;
     case ALLOW_CONFIG: options->allow_config = true; return 0;
     case HISTORY: request->history = optarg; return 0;
-    case PICTURE: request->picture = optarg; return picture_check(optarg, failure);
-    case FORMAT: return read_format(optarg, &request->format, failure);
+    case FORMAT: return read_sheet_format(optarg, &request->format, failure);
     default: return -1;
     }
 }
@@ -66,8 +62,6 @@ static int read_request(int argc, char **argv, struct check_request *request, st
     while ((option = next_option(&command_check, argc, argv, failure)) != OPTIONS_END)
         if (take_option(option, request, failure) != 0)
             return -1;
-    if (request->picture && !request->history)
-        return fail(failure, EXIT_BAD_INPUT, "check: expected --history with --picture, got none");
     if (request->history && argc == optind)
         return 0;
     if (request->history)

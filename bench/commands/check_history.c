@@ -2,20 +2,31 @@
  */
 #include "commands/check.h"
 
-#include "support/document.h"
 #include "support/files.h"
 #include "support/memory.h"
+#include "support/sheet.h"
 #include "support/text.h"
-#include "support/tree.h"
 
-#include <cjson/cJSON.h>
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LISTED = 20 }; /* the most rows of a step in a table */
+enum { LISTED = 20 }; /* the most rows of a step in a table that people read */
+
+/* One version after another, or one of its result folders. */
+struct step {
+    char *from, *to, *path[SIDES];
+    struct results *results[SIDES];
+    struct changes changes;
+};
+
+struct steps {
+    struct step *step;
+    size_t count, room;
+    struct texts versions;
+};
 
 /* ---- Folders ---- */
 
@@ -77,8 +88,6 @@ static void add_step(struct steps *steps, const char *folder, size_t version, co
         *ARRAY_ADD(steps->step, steps->count, steps->room) =
             (struct step){.from = xformat("%s%s%s", from, slash, inner),
                           .to = xformat("%s%s%s", to, slash, inner),
-                          .folder = xstrdup(inner),
-                          .version = version,
                           .path = {path[BASELINE], path[RESULT]}};
         return;
     }
@@ -124,7 +133,6 @@ static void steps_clear(struct steps *steps)
         }
         free(step->from);
         free(step->to);
-        free(step->folder);
     }
     free(steps->step);
     texts_clear(&steps->versions);
@@ -138,112 +146,83 @@ static double relative(const struct change *change)
     return a == b ? 0 : (b - a) / fabs(a);
 }
 
-int change_order(const struct change *x, const struct change *y)
+/* Significant changes first, then by size; numbers that became defined or undefined are the largest. */
+static int by_size(const void *a, const void *b)
 {
+    const struct change *const x = *(const struct change *const *)a, *const y = *(const struct change *const *)b;
     const double p = isfinite(relative(x)) ? fabs(relative(x)) : INFINITY,
                  q = isfinite(relative(y)) ? fabs(relative(y)) : INFINITY;
 
     if ((x->verdict == VERDICT_SAME) != (y->verdict == VERDICT_SAME))
         return x->verdict == VERDICT_SAME ? 1 : -1;
-    return (p < q) - (p > q);
+    return p != q ? (p < q) - (p > q) : (x > y) - (x < y);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const struct change *const x = *(const struct change *const *)a, *const y = *(const struct change *const *)b;
-    const int order = change_order(x, y);
-
-    return order != 0 ? order : (x > y) - (x < y);
-}
-
-/* The numbers that differ; the caller frees. */
-static const struct change **differing(const struct changes *changes, size_t *count)
-{
-    const struct change **const list = xcalloc(changes->count, sizeof *list);
-
-    *count = 0;
-    for (size_t i = 0; i < changes->count; i++)
-        if (changes->change[i].differs)
-            list[(*count)++] = &changes->change[i];
-    qsort(list, *count, sizeof *list, by_size);
-    return list;
-}
-
-static const char *verdict_word(const struct change *change)
+/* The numbers that differ, in text the LISTED largest. */
+static void put_numbers(struct sheet *sheet, const struct step *step)
 {
     static const char *const word[] = {
         [VERDICT_SAME] = "not significant", [VERDICT_BETTER] = "better", [VERDICT_WORSE] = "worse"};
-    return word[change->verdict];
-}
+    const struct changes *const changes = &step->changes;
+    const struct change **const list = xcalloc(changes->count, sizeof *list);
+    size_t count = 0;
 
-static void write_step(struct document *doc, const struct step *step, size_t shown)
-{
-    size_t count;
-    const struct change **const list = differing(&step->changes, &count);
-
-    for (size_t i = 0; i < count && i < shown; i++) {
+    for (size_t i = 0; i < changes->count; i++)
+        if (changes->change[i].differs)
+            list[count++] = &changes->change[i];
+    qsort(list, count, sizeof *list, by_size);
+    for (size_t i = 0; i < count && (i < LISTED || sheet_has_all(sheet)); i++) {
         char *const row = changes_row_text(list[i]->table[RESULT], list[i]->row[RESULT], list[i]->measure);
-        doc_cell(doc, "%s", step->to);
-        doc_cell(doc, "%s", row);
-        doc_cell(doc, "%.6g", change_number(list[i], BASELINE)->mean);
-        doc_cell(doc, "%.6g", change_number(list[i], RESULT)->mean);
-        doc_cell(doc, "%+.3g %%", 100 * relative(list[i]));
-        doc_cell(doc, "%s", verdict_word(list[i]));
+
+        sheet_text(sheet, step->to);
+        sheet_text(sheet, row);
+        sheet_number(sheet, change_number(list[i], BASELINE)->mean);
+        sheet_number(sheet, change_number(list[i], RESULT)->mean);
+        sheet_number(sheet, relative(list[i]));
+        sheet_number(sheet, 100 * relative(list[i]));
+        sheet_text(sheet, word[list[i]->verdict]);
         free(row);
     }
     free(list);
 }
 
-static void write_text(struct document *doc, const char *folder, const struct steps *steps)
+static void print(const struct check_request *request, const struct steps *steps)
 {
-    const struct column columns[] = {{"version", "version", -16, false}, {"row", "row", -56, false},
-                                     {"before", "before", -12, true},    {"after", "after", -12, true},
-                                     {"change", "change", -10, true},    {"tested", "tested", 0, false}};
+    static const struct sheet_column columns[] = {{"from", "from", .digits = 0},         {"to", "to", .digits = 0},
+                                                  {"summary", "numbers", .digits = 0},   {"rows", NULL, .digits = 0},
+                                                  {"different_rows", NULL, .digits = 0}, {"worse", NULL, .digits = 0},
+                                                  {"better", NULL, .digits = 0}};
+    static const struct sheet_column numbers[] = {
+        {"version", "version", .digits = 0}, {"row", "row", .digits = 0},   {"before", "before", .digits = 6},
+        {"after", "after", .digits = 6},     {"change", NULL, .digits = 3}, {NULL, "change in %", .digits = 3},
+        {"tested", "tested", .digits = 0}};
+    struct sheet sheet = sheet_begin(stdout, request->format);
     size_t changed = 0;
 
     for (size_t i = 0; i < steps->count; i++)
         changed += steps->step[i].changes.differing > 0;
-    doc_heading(doc, 1, "%s: %zu of %s changed numbers", folder, changed, COUNTED(steps->count, "step"));
-    for (size_t i = 0; i < steps->count; i++) {
-        char *const summary = changes_summary(&steps->step[i].changes);
-        doc_item(doc, "%s to %s: %s", steps->step[i].from, steps->step[i].to, summary);
-        free(summary);
-    }
-    if (changed == 0)
-        return;
-    doc_heading(doc, 2, "Numbers that changed, at most %d a step, the largest changes first", LISTED);
-    doc_table(doc, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < steps->count; i++)
-        write_step(doc, &steps->step[i], LISTED);
-}
-
-static void print_json(const char *folder, const struct steps *steps)
-{
-    cJSON *const root = cJSON_CreateObject();
-
-    json_add(root, "history=%s", folder);
-    cJSON *const list = cJSON_AddArrayToObject(root, "steps");
+    sheet_answer(&sheet, "%s: %zu of %s changed numbers", request->history, changed, COUNTED(steps->count, "step"));
+    sheet_facts(&sheet, "history=%s", request->history);
+    sheet_table(&sheet, "steps", NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < steps->count; i++) {
         const struct step *const step = &steps->step[i];
         char *const summary = changes_summary(&step->changes);
-        cJSON *const one = json_append(list);
-        size_t count;
-        const struct change **const rows = differing(&step->changes, &count);
 
-        json_add(one, "from=%s to=%s summary=%s rows=%zu different_rows=%zu worse=%zu better=%zu", step->from, step->to,
-                 summary, step->changes.count, step->changes.differing, step->changes.worse, step->changes.better);
-        cJSON *const numbers = cJSON_AddArrayToObject(one, "numbers");
-        for (size_t k = 0; k < count; k++) {
-            char *const row = changes_row_text(rows[k]->table[RESULT], rows[k]->row[RESULT], rows[k]->measure);
-            json_add(json_append(numbers), "row=%s before=%g after=%g change=%g tested=%s", row,
-                     change_number(rows[k], BASELINE)->mean, change_number(rows[k], RESULT)->mean, relative(rows[k]),
-                     verdict_word(rows[k]));
-            free(row);
-        }
-        free(rows);
+        sheet_text(&sheet, step->from);
+        sheet_text(&sheet, step->to);
+        sheet_text(&sheet, summary);
+        sheet_number(&sheet, (double)step->changes.count);
+        sheet_number(&sheet, (double)step->changes.differing);
+        sheet_number(&sheet, (double)step->changes.worse);
+        sheet_number(&sheet, (double)step->changes.better);
         free(summary);
     }
-    json_print(root);
+    if (changed > 0 || sheet_has_all(&sheet))
+        sheet_table(&sheet, "numbers", "Numbers that changed, the largest changes of each step first", numbers,
+                    sizeof numbers / sizeof *numbers);
+    for (size_t i = 0; changed > 0 && i < steps->count; i++)
+        put_numbers(&sheet, &steps->step[i]);
+    sheet_end(&sheet);
 }
 
 int check_history(const struct check_request *request, bool *changed, struct failure *failure)
@@ -259,15 +238,8 @@ int check_history(const struct check_request *request, bool *changed, struct fai
         result = compare(&steps.step[i], &request->options, failure);
         *changed |= result == 0 && steps.step[i].changes.differing > 0;
     }
-    if (result == 0) {
-        struct document doc = {.out = stdout, .format = request->format, .plain = true, .indent = 2};
-        if (doc.format == JSON)
-            print_json(request->history, &steps);
-        else
-            write_text(&doc, request->history, &steps);
-        if (request->picture)
-            result = history_picture(&steps, request->picture, failure);
-    }
+    if (result == 0)
+        print(request, &steps);
     steps_clear(&steps);
     return result;
 }

@@ -1,21 +1,17 @@
-/* check_print.c - what `ldpbench check` says: as text, Markdown or JSON. */
+/* check_print.c - what `ldpbench check` says. */
 #include "commands/check.h"
 #include "commands/commands.h"
-#include "support/document.h"
 #include "support/memory.h"
+#include "support/sheet.h"
 #include "support/text.h"
-#include "support/tree.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTED = 20 }; /* the most lines printed of a list */
-
-/* ---- text and Markdown ---- */
+enum { LISTED = 20 }; /* the most rows of a list that people read */
 
 static const char *or_unknown(const char *build)
 {
@@ -23,40 +19,40 @@ static const char *or_unknown(const char *build)
 }
 
 /* Builds, configs, versions and seeds of both sides, where they differ. */
-static void write_origins(struct document *doc, const struct changes *changes)
+static void say_origins(struct sheet *sheet, const struct changes *changes)
 {
     const struct results_origin *const a = results_origin(changes->results[BASELINE]);
     const struct results_origin *const b = results_origin(changes->results[RESULT]);
     const char *const x = changes->build[BASELINE], *const y = changes->build[RESULT];
 
     if (x && y && strcmp(x, y) == 0)
-        doc_fact(doc, "build %s made both", x);
+        sheet_say(sheet, "build %s made both", x);
     else if (x || y)
-        doc_fact(doc, "builds: baseline %s, result %s", or_unknown(x), or_unknown(y));
+        sheet_say(sheet, "builds: baseline %s, result %s", or_unknown(x), or_unknown(y));
     if (changes->configs_differ)
-        doc_fact(doc, "the configs differ%s", changes->options->allow_config ? " (allowed)" : "");
+        sheet_say(sheet, "the configs differ%s", changes->options->allow_config ? " (allowed)" : "");
     if (changes->versions_differ)
-        doc_fact(doc, "the algorithm versions differ: %ld, %ld", a->version, b->version);
+        sheet_say(sheet, "the algorithm versions differ: %ld, %ld", a->version, b->version);
     if (changes->seeds_differ)
-        doc_fact(doc, "the seeds differ: %llu, %llu", (unsigned long long)a->seed, (unsigned long long)b->seed);
+        sheet_say(sheet, "the seeds differ: %llu, %llu", (unsigned long long)a->seed, (unsigned long long)b->seed);
     if (changes->promised && changes->differing > 0) {
         const bool one = changes->differing == 1;
 
         if (x && y && strcmp(x, y) != 0)
-            doc_fact(doc, "same seed and version, other build (baseline %s, result %s): %s %s", x, y,
-                     COUNTED(changes->differing, "number"), one ? "differs" : "differ");
+            sheet_say(sheet, "same seed and version, other build (baseline %s, result %s): %s %s", x, y,
+                      COUNTED(changes->differing, "number"), one ? "differs" : "differ");
         else
-            doc_fact(doc, "seed and version are the same, but %s %s not", COUNTED(changes->differing, "number"),
-                     one ? "is" : "are");
+            sheet_say(sheet, "seed and version are the same, but %s %s not", COUNTED(changes->differing, "number"),
+                      one ? "is" : "are");
     }
     if (changes->timed > 0)
-        doc_fact(doc, "%s %s not compared", COUNTED(changes->timed, "measured time"),
-                 changes->timed == 1 ? "is" : "are");
+        sheet_say(sheet, "%s %s not compared", COUNTED(changes->timed, "measured time"),
+                  changes->timed == 1 ? "is" : "are");
 }
 
 /* How the rows were tested, "600 rows compared: 580 in pairs of repetitions, 20 not tested; 3 worse, 0 better", and the
  * smallest change that can be found. */
-static void write_tests(struct document *doc, const struct changes *changes)
+static void say_tests(struct sheet *sheet, const struct changes *changes)
 {
     static const char *const how[] = {
         [FAMILY_NONE] = "not tested",
@@ -76,14 +72,14 @@ static void write_tests(struct document *doc, const struct changes *changes)
             buffer_format(&text, "%s %zu %s", between, count[i], how[i]);
             between = ",";
         }
-    doc_fact(doc, "%s; %zu worse, %zu better", text.text, changes->worse, changes->better);
-    doc_fact(doc, "a row counts as changed at a family-wise level of %g and a relative change above %g %%",
-             changes->options->level, 100 * changes->options->floor);
+    sheet_say(sheet, "%s; %zu worse, %zu better", text.text, changes->worse, changes->better);
+    sheet_say(sheet, "a row counts as changed at a family-wise level of %g and a relative change above %g %%",
+              changes->options->level, 100 * changes->options->floor);
     if (!isnan(changes->median_detectable))
-        doc_fact(doc,
-                 "smallest change that these repetitions would find with probability 0.8: %.3g %% in the median row, "
-                 "%.3g %% in the worst",
-                 100 * changes->median_detectable, 100 * changes->largest_detectable);
+        sheet_say(sheet,
+                  "smallest change that these repetitions would find with probability 0.8: %.3g %% in the median row, "
+                  "%.3g %% in the worst",
+                  100 * changes->median_detectable, 100 * changes->largest_detectable);
     buffer_clear(&text);
 }
 
@@ -122,207 +118,150 @@ static char *side_text(const struct change *change, enum side side, double level
         return xformat("undefined in %zu of %zu", change->of.undefined[side],
                        (side == BASELINE ? &change->of.baseline : &change->of.result)->length);
     const double number = change_number(change, side)->mean;
-    return isnan(number) ? xstrdup("undefined") : xformat("%.6g", number);
+    return isnan(number) ? xstrdup("undefined") : xformat("%.4g", number);
 }
 
-enum { FIELDS = 6 };
-
-/* The fields of a change, malloc'd. */
-static void describe_change(const struct changes *changes, const struct change *change, char *field[FIELDS])
+/* A table of what changed, in JSON of that name; people are shown the first rows. */
+static void put_changes(struct sheet *sheet, const struct changes *changes, const char *name, const char *heading,
+                        in_list *belongs, size_t shown)
 {
-    const struct comparison *const c = &change->of.comparison;
-    const bool tested = change->verdict != VERDICT_SAME;
-    const double a = change_number(change, BASELINE)->mean, b = change_number(change, RESULT)->mean;
-
-    field[0] = changes_row_text(change->table[BASELINE], change->row[BASELINE], change->measure);
-    for (int side = 0; side < SIDES; side++)
-        field[1 + side] = side_text(change, (enum side)side, changes->options->level);
-    field[3] = xformat("%+.3g %%", 100 * (tested ? c->change : a == b ? 0 : (b - a) / fabs(a)));
-    field[4] = tested ? xformat("%.2g %%", 100 * c->standard_error) : xstrdup("");
-    field[5] = tested ? xformat("%.2g", fmin(c->adjusted, change->of.undefined_p)) : xstrdup("");
-}
-
-/* A table in Markdown, a line for each change in text. */
-static void write_changes(struct document *doc, const struct changes *changes, const char *heading, in_list *belongs,
-                          size_t shown)
-{
-    static const char *const head[FIELDS] = {"row", "baseline", "result", "change", "s.e.", "adjusted p"};
-    struct texts fields = {0};
+    static const struct sheet_column columns[] = {{"row", "row", .digits = 0},
+                                                  {NULL, "baseline", .digits = 0},
+                                                  {NULL, "result", .digits = 0},
+                                                  {NULL, "change in %", .digits = 3},
+                                                  {NULL, "s.e.", .digits = 2},
+                                                  {"adjusted_p", "adjusted p", .digits = 2},
+                                                  {"measure", NULL, .digits = 0},
+                                                  {"baseline", NULL, .digits = 6},
+                                                  {"result", NULL, .digits = 6},
+                                                  {"change", NULL, .digits = 3},
+                                                  {"standard_error", NULL, .digits = 2},
+                                                  {"undefined_baseline", NULL, .digits = 0},
+                                                  {"undefined_result", NULL, .digits = 0},
+                                                  {"undefined_p", NULL, .digits = 2},
+                                                  {"p", NULL, .digits = 2}};
     size_t count = 0;
 
-    for (size_t i = 0; i < FIELDS; i++)
-        texts_keep(&fields, xstrdup(head[i]));
-    for (size_t i = 0; i < changes->count; i++) {
-        char *field[FIELDS];
+    for (size_t i = 0; i < changes->count; i++)
+        count += belongs(changes, &changes->change[i]);
+    shown = sheet_has_all(sheet) ? SIZE_MAX : shown;
+    char *const title = xformat("%s (%zu)", heading, count);
+    if (count > 0 || sheet_has_all(sheet))
+        sheet_table(sheet, name, title, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0, k = 0; i < changes->count && k < shown; i++) {
+        const struct change *const change = &changes->change[i];
+        const struct comparison *const c = &change->of.comparison;
 
-        if (!belongs(changes, &changes->change[i]) || count++ >= shown)
+        if (!belongs(changes, change))
             continue;
-        describe_change(changes, &changes->change[i], field);
-        for (size_t k = 0; k < FIELDS; k++)
-            texts_keep(&fields, field[k]);
+        const bool tested = change->verdict != VERDICT_SAME;
+        const double a = change_number(change, BASELINE)->mean, b = change_number(change, RESULT)->mean;
+        char *const row = changes_row_text(change->table[BASELINE], change->row[BASELINE], change->measure);
+        char *const side[SIDES] = {side_text(change, BASELINE, changes->options->level),
+                                   side_text(change, RESULT, changes->options->level)};
+        const double number[] = {a,
+                                 b,
+                                 c->change,
+                                 c->standard_error,
+                                 (double)change->of.undefined[BASELINE],
+                                 (double)change->of.undefined[RESULT],
+                                 change->of.undefined_p,
+                                 c->p};
+
+        sheet_text(sheet, row);
+        sheet_text(sheet, side[BASELINE]);
+        sheet_text(sheet, side[RESULT]);
+        sheet_number(sheet, 100 * (tested ? c->change : a == b ? 0 : (b - a) / fabs(a)));
+        sheet_number(sheet, tested ? 100 * c->standard_error : (double)NAN);
+        sheet_number(sheet, tested || sheet_has_all(sheet) ? fmin(c->adjusted, change->of.undefined_p) : (double)NAN);
+        sheet_text(sheet, change->table[BASELINE]->table->measures[change->measure].name);
+        for (size_t j = 0; j < sizeof number / sizeof *number; j++)
+            sheet_number(sheet, number[j]);
+        for (int j = 0; j < SIDES; j++)
+            free(side[j]);
+        free(row);
+        k++;
     }
-    if (count > 0) {
-        doc_heading(doc, 2, "%s (%zu)%s", heading, count,
-                    doc->format == TEXT ? ": baseline, result, change, s.e., adjusted p" : "");
-        doc_fields(doc, FIELDS, (const char *const *)fields.text, fields.count / FIELDS - 1);
-        if (count > shown)
-            doc_item(doc, "and %zu more", count - shown);
-    }
-    texts_clear(&fields);
+    if (count > shown)
+        sheet_item(sheet, "and %zu more", count - shown);
+    free(title);
 }
 
-static void write_groups(struct document *doc, const struct changes *changes)
+static void put_groups(struct sheet *sheet, const struct changes *changes)
 {
-    const size_t count = changes->groups_worse + changes->groups_better;
+    static const struct sheet_column columns[] = {{"group", "group", .digits = 0},
+                                                  {"rows", "rows", .digits = 0},
+                                                  {"change", NULL, .digits = 3},
+                                                  {NULL, "median change for the worse in %", .digits = 3},
+                                                  {"adjusted_p", "adjusted p", .digits = 2},
+                                                  {"worse", NULL, .digits = 0}};
 
-    if (count > 0)
-        doc_heading(doc, 2, "Groups of rows (%zu): rows, median change for the worse, adjusted p", count);
-    for (size_t g = 0; count > 0 && g < changes->ngroups; g++) {
+    if (changes->groups_worse + changes->groups_better > 0 || sheet_has_all(sheet))
+        sheet_table(sheet, "groups", "Groups of rows", columns, sizeof columns / sizeof *columns);
+    for (size_t g = 0; g < changes->ngroups; g++) {
         const struct group_change *const group = &changes->group[g];
 
-        if (group->verdict != VERDICT_SAME)
-            doc_item(doc, "%s: %zu, %+.3g %%, %.2g", group->name, group->rows, 100 * group->change, group->adjusted);
+        if (group->verdict == VERDICT_SAME)
+            continue;
+        sheet_text(sheet, group->name);
+        sheet_number(sheet, (double)group->rows);
+        sheet_number(sheet, group->change);
+        sheet_number(sheet, 100 * group->change);
+        sheet_number(sheet, group->adjusted);
+        sheet_flag(sheet, group->verdict == VERDICT_WORSE);
     }
 }
 
 /* Rows that are listed by their keys alone. */
-struct list {
-    const char *heading, *name; /* name: in JSON */
-    const struct places *places;
-};
-enum { LISTS = 5 };
-
-static void find_lists(const struct changes *changes, struct list list[LISTS])
+static void put_list(struct sheet *sheet, const char *name, const char *heading, const struct places *places)
 {
-    const struct list lists[LISTS] = {
-        {"Different from the baseline's store", "unlike_baseline_store", &changes->unlike_store[BASELINE]},
-        {"Different from the result's store", "unlike_result_store", &changes->unlike_store[RESULT]},
-        {"Measured on other data", "other_data", &changes->other_data},
-        {"Missing from the result", "missing", &changes->alone[BASELINE]},
-        {"New in the result", "new", &changes->alone[RESULT]}};
+    static const struct sheet_column column = {"row", "row", .digits = 0};
+    const size_t shown = sheet_has_all(sheet) ? SIZE_MAX : LISTED;
+    char *const title = xformat("%s (%zu)", heading, places->count);
 
-    memcpy(list, lists, sizeof lists);
-}
-
-static void write_list(struct document *doc, const struct list *list)
-{
-    if (list->places->count > 0)
-        doc_heading(doc, 2, "%s (%zu)", list->heading, list->places->count);
-    for (size_t i = 0; i < list->places->count && i < LISTED; i++) {
-        const struct place *const place = &list->places->place[i];
-        char *const row = changes_row_text(place->table, place->row, place->measure);
-
-        doc_item(doc, "%s", row);
-        free(row);
-    }
-    if (list->places->count > LISTED)
-        doc_item(doc, "and %zu more", list->places->count - LISTED);
-}
-
-static void write_text(struct document *doc, const struct check_request *request, const struct changes *changes,
-                       const char *summary)
-{
-    struct list list[LISTS];
-
-    doc_heading(doc, 1, "%s: %s against %s: %s", changes->failed ? "FAILED" : "passed", request->path[RESULT],
-                request->path[BASELINE], summary);
-    write_origins(doc, changes);
-    if (!changes->options->exact && !changes->identical && changes->count > 0)
-        write_tests(doc, changes);
-    write_changes(doc, changes, "Worse", is_worse, SIZE_MAX);
-    write_changes(doc, changes, "Better", is_better, SIZE_MAX);
-    write_changes(doc, changes, "Other numbers", is_other, LISTED);
-    write_groups(doc, changes);
-    find_lists(changes, list);
-    for (size_t i = 0; i < LISTS; i++)
-        write_list(doc, &list[i]);
-}
-
-/* ---- JSON ---- */
-
-static void add_changes(cJSON *list, const struct changes *changes, in_list *belongs)
-{
-    for (size_t i = 0; i < changes->count; i++) {
-        const struct change *const change = &changes->change[i];
-        const struct comparison *const c = &change->of.comparison;
-        const struct result_table *const table = change->table[BASELINE];
-
-        if (!belongs(changes, change))
-            continue;
-        char *const row = changes_row_text(table, change->row[BASELINE], change->measure);
-        json_add(json_append(list),
-                 "row=%s measure=%s baseline=%g result=%g change=%g standard_error=%g undefined_baseline=%zu "
-                 "undefined_result=%zu undefined_p=%g p=%g adjusted_p=%g",
-                 row, table->table->measures[change->measure].name, change_number(change, BASELINE)->mean,
-                 change_number(change, RESULT)->mean, c->change, c->standard_error, change->of.undefined[BASELINE],
-                 change->of.undefined[RESULT], change->of.undefined_p, c->p, c->adjusted);
-        free(row);
-    }
-}
-
-static void add_list(cJSON *list, const struct places *places)
-{
-    for (size_t i = 0; i < places->count; i++) {
+    if (places->count > 0 || sheet_has_all(sheet))
+        sheet_table(sheet, name, title, &column, 1);
+    for (size_t i = 0; i < places->count && i < shown; i++) {
         const struct place *const place = &places->place[i];
         char *const row = changes_row_text(place->table, place->row, place->measure);
 
-        cJSON_AddItemToArray(list, cJSON_CreateString(row));
+        sheet_text(sheet, row);
         free(row);
     }
-}
-
-static void add_groups(cJSON *list, const struct changes *changes)
-{
-    for (size_t g = 0; g < changes->ngroups; g++) {
-        const struct group_change *const group = &changes->group[g];
-
-        if (group->verdict != VERDICT_SAME)
-            json_add(json_append(list), "group=%s rows=%zu change=%g adjusted_p=%g worse=%d", group->name, group->rows,
-                     group->change, group->adjusted, group->verdict == VERDICT_WORSE);
-    }
-}
-
-static void add_facts(cJSON *root, const struct changes *changes)
-{
-    cJSON *const builds = cJSON_AddArrayToObject(root, "builds");
-
-    for (int side = 0; side < SIDES; side++)
-        cJSON_AddItemToArray(builds,
-                             changes->build[side] ? cJSON_CreateString(changes->build[side]) : cJSON_CreateNull());
-    json_add(root,
-             "identical=%d paired=%d configs_differ=%d versions_differ=%d seeds_differ=%d rows=%zu different_rows=%zu "
-             "untested_rows=%zu level=%g floor=%g median_detectable_change=%g largest_detectable_change=%g",
-             changes->identical, changes->paired, changes->configs_differ, changes->versions_differ,
-             changes->seeds_differ, changes->count, changes->differing, changes->untested, changes->options->level,
-             changes->options->floor, changes->median_detectable, changes->largest_detectable);
-}
-
-static void print_json(const struct check_request *request, const struct changes *changes, const char *summary)
-{
-    cJSON *const root = cJSON_CreateObject();
-    struct list list[LISTS];
-
-    json_add(root, "passed=%d summary=%s baseline=%s result=%s", !changes->failed, summary, request->path[BASELINE],
-             request->path[RESULT]);
-    add_facts(root, changes);
-    add_changes(cJSON_AddArrayToObject(root, "worse"), changes, is_worse);
-    add_changes(cJSON_AddArrayToObject(root, "better"), changes, is_better);
-    add_groups(cJSON_AddArrayToObject(root, "groups"), changes);
-    add_changes(cJSON_AddArrayToObject(root, "other_numbers"), changes, is_other);
-    find_lists(changes, list);
-    for (size_t i = 0; i < LISTS; i++)
-        add_list(cJSON_AddArrayToObject(root, list[i].name), list[i].places);
-    json_print(root);
+    if (places->count > shown)
+        sheet_item(sheet, "and %zu more", places->count - shown);
+    free(title);
 }
 
 void check_print(const struct check_request *request, const struct changes *changes)
 {
-    struct document doc = {.out = stdout, .format = request->format, .plain = true};
+    struct sheet sheet = sheet_begin(stdout, request->format);
     char *const summary = changes_summary(changes);
 
-    if (doc.format == JSON)
-        print_json(request, changes, summary);
-    else
-        write_text(&doc, request, changes, summary);
+    sheet_answer(&sheet, "%s: %s against %s: %s", changes->failed ? "FAILED" : "passed", request->path[RESULT],
+                 request->path[BASELINE], summary);
+    sheet_facts(&sheet, "passed=%d summary=%s baseline=%s result=%s build_baseline=%s build_result=%s",
+                !changes->failed, summary, request->path[BASELINE], request->path[RESULT], changes->build[BASELINE],
+                changes->build[RESULT]);
+    sheet_facts(
+        &sheet,
+        "identical=%d paired=%d configs_differ=%d versions_differ=%d seeds_differ=%d rows=%zu different_rows=%zu "
+        "untested_rows=%zu level=%g floor=%g median_detectable_change=%g largest_detectable_change=%g",
+        changes->identical, changes->paired, changes->configs_differ, changes->versions_differ, changes->seeds_differ,
+        changes->count, changes->differing, changes->untested, changes->options->level, changes->options->floor,
+        changes->median_detectable, changes->largest_detectable);
+    say_origins(&sheet, changes);
+    if (!changes->options->exact && !changes->identical && changes->count > 0)
+        say_tests(&sheet, changes);
+    put_changes(&sheet, changes, "worse", "Worse", is_worse, SIZE_MAX);
+    put_changes(&sheet, changes, "better", "Better", is_better, SIZE_MAX);
+    put_changes(&sheet, changes, "other_numbers", "Other numbers", is_other, LISTED);
+    put_groups(&sheet, changes);
+    put_list(&sheet, "unlike_baseline_store", "Different from the baseline's store", &changes->unlike_store[BASELINE]);
+    put_list(&sheet, "unlike_result_store", "Different from the result's store", &changes->unlike_store[RESULT]);
+    put_list(&sheet, "other_data", "Measured on other data", &changes->other_data);
+    put_list(&sheet, "missing", "Missing from the result", &changes->alone[BASELINE]);
+    put_list(&sheet, "new", "New in the result", &changes->alone[RESULT]);
+    sheet_end(&sheet);
     free(summary);
 }

@@ -24,6 +24,11 @@ struct sheet sheet_begin(FILE *out, enum format format)
     return sheet;
 }
 
+bool sheet_has_all(const struct sheet *sheet)
+{
+    return sheet->doc.format == JSON || sheet->doc.format == CSV;
+}
+
 /* ---- cells ---- */
 
 void sheet_table(struct sheet *sheet, const char *name, const char *title, const struct sheet_column *column,
@@ -32,7 +37,7 @@ void sheet_table(struct sheet *sheet, const char *name, const char *title, const
     assert(columns <= SHEET_COLUMNS_MAX);
     sheet_flush(sheet);
     sheet->name = name;
-    sheet->title = title;
+    sheet->title = title ? xstrdup(title) : NULL;
     sheet->column = column;
     sheet->columns = columns;
 }
@@ -256,13 +261,13 @@ static void put_latex(const struct sheet *sheet)
 }
 
 /* Data as inline Markdown, which HTML reads, too; malloc'd. */
-static char *escaped(const char *text)
+static char *escaped(const char *text, bool begins)
 {
     char *out;
     size_t length;
     FILE *const stream = xmemstream(&out, &length);
 
-    markdown_text(stream, text, true);
+    markdown_text(stream, text, begins);
     fclose(stream);
     return out;
 }
@@ -278,7 +283,7 @@ static void put_document_table(struct sheet *sheet)
     doc_table(&sheet->doc, column, sheet->columns);
     for (size_t i = 0; i < sheet->cells; i++) {
         const char *const mark = around[sheet->cell[i].mark];
-        char *const look = sheet_look(sheet, i), *const text = escaped(look);
+        char *const look = sheet_look(sheet, i), *const text = escaped(look, false);
 
         doc_cell(&sheet->doc, "%s%s%s", mark, sheet->cell[i].kind == CELL_NUMBER ? look : text, mark);
         free(look);
@@ -293,7 +298,7 @@ static void explain_marks(struct sheet *sheet)
 
     for (size_t i = 0; i < sheet->cells && !sheet->marked; i++)
         sheet->marked = sheet->cell[i].mark >= SHEET_BEST && sheet->column[i % sheet->columns].heading;
-    if (sheet->marked && format != JSON && format != CSV)
+    if (sheet->marked && !sheet_has_all(sheet))
         sheet_put(sheet, BLOCK_PARAGRAPH,
                   format == TEXT    ? "*: the best of the column; =: not distinguished from it"
                   : format == LATEX ? "bold: the best of the column; underlined: not distinguished from it"
@@ -323,6 +328,8 @@ void sheet_flush(struct sheet *sheet)
         explain_marks(sheet);
     for (size_t i = 0; i < sheet->cells; i++)
         free(sheet->cell[i].text);
+    free(sheet->title);
+    sheet->title = NULL;
     sheet->tables++;
     sheet->cells = sheet->columns = 0;
 }
@@ -360,7 +367,7 @@ void sheet_put(struct sheet *sheet, enum block block, const char *text)
         fprintf(doc->out, "%% %s\n", line);
         free(line);
     } else {
-        char *const line = escaped(text);
+        char *const line = escaped(text, true);
         if (block == BLOCK_HEADING)
             doc_heading(doc, sheet->columns > 0 ? 2 : 1, "%s", line);
         else if (block == BLOCK_ITEM)

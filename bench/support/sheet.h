@@ -31,7 +31,8 @@ enum sheet_mark { SHEET_PLAIN, SHEET_UNRANKED, SHEET_BEST, SHEET_TIE };
 struct sheet {
     struct document doc;
     struct cJSON *root; /* of JSON; NULL in other formats */
-    const char *name, *title;
+    const char *name;
+    char *title;
     const struct sheet_column *column;
     size_t columns, cells, room, tables; /* cells: of the table that is open; tables: that were printed */
     struct sheet_cell *cell;             /* row by row */
@@ -40,8 +41,8 @@ struct sheet {
 
 struct sheet sheet_begin(FILE *out, enum format format);
 
-/* The answer in a line, further sentences, and entries of a list: in JSON the texts of the list "answer", in LaTeX
- * comments, in CSV nothing. */
+/* The answer, in one line of text however long, further sentences, and entries of a list: in JSON the texts of the list
+ * "answer", in LaTeX comments, in CSV nothing. */
 void sheet_answer(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
 void sheet_say(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
 void sheet_item(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
@@ -53,8 +54,11 @@ void sheet_item(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
             json_add((sheet)->root, __VA_ARGS__);                                                                      \
     } while (0)
 
-/* Begins a table, in JSON a list of that name. It is printed when the next block or the end comes; until then its texts
- * must live. title: NULL: none. */
+/* Whether the format is one for programs, which have all rows where people are shown some. */
+bool sheet_has_all(const struct sheet *sheet);
+
+/* Begins a table, in JSON a list of that name. It is printed when the next block or the end comes; until then its
+ * columns must live. title: NULL: none. */
 void sheet_table(struct sheet *sheet, const char *name, const char *title, const struct sheet_column *column,
                  size_t columns);
 /* Its cells, row by row. A text that is NULL is an empty cell, a number that is not finite is null in JSON. */

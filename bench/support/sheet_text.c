@@ -8,21 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 80, GAP = 2, FIRST_MAX = 36, WRAPPED_MIN = 12 };
+enum { LINE = 80, GAP = 2, FIRST_MAX = 30, WRAPPED_MIN = 12 };
 
-/* The bytes of the first line of a text that is wrapped to a width: up to a blank, else as many characters as fit. */
+/* The bytes of the first line of a text that is wrapped to a width: up to a blank, else after a comma, else as many
+ * characters as fit. */
 static size_t first_line(const char *text, size_t width)
 {
     const char *const end = text + strlen(text);
-    size_t blank = 0, length = 0;
+    size_t blank = 0, comma = 0, length = 0;
 
     for (size_t column = 0; column < width && text + length < end; column++) {
         const size_t step = utf8_length(text + length, end);
 
         blank = text[length] == ' ' ? length : blank;
+        comma = text[length] == ',' ? length + 1 : comma;
         length += step > 0 ? step : 1;
     }
-    return text[length] && text[length] != ' ' && blank > 0 ? blank : length;
+    return !text[length] || text[length] == ' ' ? length : blank > 0 ? blank : comma > 0 ? comma : length;
 }
 
 /* The rest of a text after its first line; "" after the last one. */
@@ -127,6 +129,16 @@ static void put_row(struct sheet *sheet, const struct grid *grid, const bool par
     }
 }
 
+/* The most that the first column may have: what the others leave if that is enough. */
+static size_t first_width(const struct sheet *sheet, const struct grid *grid, size_t first)
+{
+    size_t others = (size_t)sheet->doc.indent;
+
+    for (size_t k = first + 1; k < sheet->columns; k++)
+        others += grid->width[k] > 0 ? grid->width[k] + GAP : 0;
+    return others + FIRST_MAX < LINE ? LINE - others : FIRST_MAX;
+}
+
 /* The columns of the next part, from *next on. Those of text are wrapped if enough of the line is left. */
 static void choose_part(const struct sheet *sheet, struct grid *grid, bool part[SHEET_COLUMNS_MAX], size_t *next)
 {
@@ -140,7 +152,7 @@ static void choose_part(const struct sheet *sheet, struct grid *grid, bool part[
         if (grid->width[k] == 0 || (k > first && k < *next))
             continue;
         const size_t gap = chosen > 0 ? GAP : 0, left = used + gap < LINE ? LINE - used - gap : 0;
-        const size_t most = k == first ? FIRST_MAX : left;
+        const size_t most = k == first ? first_width(sheet, grid, first) : left;
 
         if (grid->width[k] > most && (chosen < 2 || (!grid->number[k] && left >= WRAPPED_MIN && left >= grid->word[k])))
             grid->width[k] = most;
@@ -177,7 +189,8 @@ void sheet_put_text(struct sheet *sheet)
 
 void sheet_put_lines(struct sheet *sheet, enum block block, const char *text)
 {
-    const size_t indent = block == BLOCK_ITEM ? (size_t)sheet->doc.indent : 0, width = LINE - indent;
+    const size_t indent = block == BLOCK_ITEM ? (size_t)sheet->doc.indent : 0;
+    const size_t width = block == BLOCK_HEADING && sheet->columns == 0 ? SIZE_MAX : LINE - indent;
     char *const clean = xstrdup(text);
 
     text_clean(clean);
