@@ -20,7 +20,7 @@ Test(cli, usage_errors)
         {"ldpbench run x.json -j two", "got \"two\""},
         {"ldpbench run x.json --seed -1", "--seed"},
         {"ldpbench run x.json --seed 9007199254740993", "--seed"},
-        {"ldpbench run x.json --repetitions 1e3", "--repetitions"},
+        {"ldpbench run x.json --repetitions 1.5", "--repetitions"},
         {"ldpbench run x.json --simulation count", "counts or reports"},
         {"ldpbench run x.json --colour", "unknown option \"--colour\""},
         {"ldpbench run x.json -q", "unknown option"},
@@ -103,6 +103,19 @@ Test(cli, usage_errors)
 }
 
 /* Numbers are decimal and finite, the whole word, wherever an option takes one. */
+/* Options of whole numbers take 1e5, and those of names several with commas between. */
+Test(cli, numbers_and_names)
+{
+    expect_said(0, "d = 1000, n = 100,000,", "ldpbench oracles --epsilon 1e0 --d 1e3 --n 1e5 --oracle olh,grr");
+    demand_failure(2, "--d: expected an integer from 2 to 2147483648, got \"1.5\"",
+                   "ldpbench oracles --epsilon 1 --d 1.5");
+    demand_failure(2, "--d: expected an integer from 2 to 2147483648, got \"1e400\"",
+                   "ldpbench oracles --epsilon 1 --d 1e400");
+    demand_failure(2, "--oracle: expected an oracle or all, got \"\"", "ldpbench oracles --epsilon 1 --oracle olh,");
+    demand_failure(2, "--oracle: expected each oracle once, got olh twice",
+                   "ldpbench oracles --epsilon 1 --oracle olh,olh");
+}
+
 FolderTest(cli, numbers, SLOW)
 {
     static const char *const options[] = {

@@ -3,6 +3,7 @@
 
 #include "commands/commands.h"
 #include "config/left_out.h"
+#include "support/memory.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/registry.h"
@@ -60,7 +61,21 @@ static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle 
     return 0;
 }
 
-int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure)
+/* Adds one after the other of names with commas between. */
+static int add_each(struct algorithms *algorithms, const char *names, bool flag,
+                    int (*add)(struct algorithms *algorithms, const char *name, bool flag, struct failure *failure),
+                    struct failure *failure)
+{
+    char *const copy = xstrdup(names), *rest = copy;
+    int result = 0;
+
+    while (result == 0 && rest)
+        result = add(algorithms, strsep(&rest, ","), flag, failure);
+    free(copy);
+    return result;
+}
+
+static int add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure)
 {
     const struct ldp_oracle *const oracle = ldp_oracle_find(name);
     static const char option[] = "--oracle";
@@ -80,6 +95,12 @@ int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool 
             append_oracle(algorithms, ldp_oracles[i], option, failure) != 0)
             return -1;
     return 0;
+}
+
+int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure)
+{
+    return several ? add_each(algorithms, name, true, add_oracle, failure)
+                   : add_oracle(algorithms, name, false, failure);
 }
 
 int algorithms_add_ordered(struct algorithms *algorithms, bool unbiased, struct failure *failure)
@@ -113,7 +134,7 @@ static int append_method(struct algorithms *algorithms, const struct ldp_method 
     return 0;
 }
 
-int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure)
+static int add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure)
 {
     const struct ldp_method *const method = ldp_method_find(name);
 
@@ -134,6 +155,11 @@ int algorithms_add_method(struct algorithms *algorithms, const char *name, bool 
             append_method(algorithms, ldp_methods[i], failure) != 0)
             return -1;
     return 0;
+}
+
+int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure)
+{
+    return add_each(algorithms, name, on_answers, add_method, failure);
 }
 
 int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure)

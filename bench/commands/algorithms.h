@@ -50,7 +50,7 @@ void estimate_method_names(const char *names[NAMES_MAX]);
         .name = "param", .code = (code_), .value = "NAME=VALUE", .again = true, .help = (help_)                        \
     }
 
-/* --oracle NAME, or one of several: --oracles NAME, which may be all, every private one that is unbiased. */
+/* --oracle NAME; several: names with commas between, or all, every private one that is unbiased. */
 int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure);
 
 /* All that use the order of the values; unbiased: of those. Fails if one is there. */
@@ -59,7 +59,7 @@ int algorithms_add_ordered(struct algorithms *algorithms, bool unbiased, struct 
 /* Fails for an oracle that uses the order of the values. */
 int algorithms_demand_unordered(const struct algorithms *algorithms, struct failure *failure);
 
-/* --method NAME or all; on_answers: those that act on answers of queries too. */
+/* --method NAMES or all; on_answers: those that act on answers of queries too. */
 int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure);
 
 /* --param NAME=VALUE, kept until algorithms_set_params. */

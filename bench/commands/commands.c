@@ -161,10 +161,20 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
 int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
                unsigned long long *out, struct failure *failure)
 {
+    bool whole;
+
     errno = 0;
-    char *end = NULL;
-    *out = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
-    if (!end || *end || errno == ERANGE || *out < min || *out > max)
+    if (text[strspn(text, "0123456789")] == '\0') {
+        *out = strtoull(text, NULL, 10);
+        whole = *text && errno == 0;
+    } else { /* 1e5 */
+        double number;
+        const char *const end = parse_number(text, &number);
+        whole = end && !*end && number >= 0 && number <= WHOLE_MAX && floor(number) == number &&
+                strtold(text, NULL) == (long double)number; /* not 2^53 + 0.5 */
+        *out = whole ? (unsigned long long)number : 0;
+    }
+    if (!whole || *out < min || *out > max)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %llu to %llu, got \"%s\"", option, min, max,
                     SHOWN(text));
     return 0;
@@ -202,15 +212,11 @@ int read_epsilon(const char *text, double *epsilon, struct failure *failure)
 
 int read_users(const char *text, uint64_t *n, struct failure *failure)
 {
-    double number;
+    unsigned long long number;
 
-    if (read_real("--n", text, &number, failure) != 0)
+    if (read_whole("--n", text, 1, (unsigned long long)WHOLE_MAX, &number, failure) != 0)
         return -1;
-    /* 2^53 is the largest valid number, and larger ones such as 2^53 + 1 may be rounded to it. */
-    if (number < 1 || number > WHOLE_MAX || number != floor(number) || strtold(text, NULL) > WHOLE_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "--n: expected an integer from 1 to %.0f, got \"%s\"", WHOLE_MAX,
-                    SHOWN(text));
-    *n = (uint64_t)number;
+    *n = number;
     return 0;
 }
 

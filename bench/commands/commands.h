@@ -63,7 +63,7 @@ int unknown_name(const char *option, const char *what, const char *text, const c
 enum { OPTIONS_END = -1, OPTIONS_WRONG = -2 };
 int next_option(const struct command *command, int argc, char **argv, struct failure *failure);
 
-/* Option texts. 0, or -1 with the failure set. Whole numbers in a range, exactly: */
+/* Option texts. 0, or -1 with the failure set. Whole numbers in a range, also as 1e5: */
 int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
                unsigned long long *out, struct failure *failure);
 
@@ -71,7 +71,7 @@ int read_whole(const char *option, const char *text, unsigned long long min, uns
 int read_real(const char *option, const char *text, double *out, struct failure *failure);
 int read_level(const char *option, const char *text, double *out, struct failure *failure);
 
-/* --seed; --epsilon, > 0; --n, users as 1000000 or 1e6; -j. */
+/* --seed; --epsilon, > 0; --n, users; -j. */
 int read_seed(const char *text, unsigned long long *seed, struct failure *failure);
 int read_epsilon(const char *text, double *epsilon, struct failure *failure);
 int read_users(const char *text, uint64_t *n, struct failure *failure);

@@ -78,7 +78,8 @@ static const struct command_option known_options[] = {
      .value = "PERCENT",
      .help = "For ordered values: errors are those of totals of ranges, all that hold so many percent of the values, "
              "on uniform frequencies. Oracles that use the order are then considered too. Without --fraction."},
-    OPTION_ORACLE(ORACLES, candidate_names, "An oracle. Default all: those that are private and unbiased."),
+    OPTION_ORACLE(ORACLES, candidate_names,
+                  "An oracle, or several with commas between. Default all: those that are private and unbiased."),
     OPTION_PARAM(PARAM, "A parameter of every oracle that has it."),
     OPTION_SHEET(FORMAT),
     {.name = NULL},
