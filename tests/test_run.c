@@ -697,6 +697,39 @@ FolderTest(run, more_processes_than_the_user_may_have)
     }
 }
 
+/* Changes of the config from the command line: the tables of a config that is written so. */
+FolderTest(run, with_changes_of_the_config)
+{
+    static const char *const refused[][2] = {
+        {"nosuch=3", "c.json with --set:11: datasets[0]: unknown key \"nosuch\""},
+        {"n", "--set: expected KEY=VALUE, such as n=1e5, got \"n\""},
+        {"n=", "--set: expected KEY=VALUE"},
+        {"=3", "--set: expected KEY=VALUE"},
+        {"n=0", "c.json with --set:"},
+        {"epsilon=x", "epsilon: expected"},
+        {"epsilon+=2", "--set: epsilon+=: expected a list in the config, got none"},
+        {"methods+=nrom", "did you mean \"norm\"?"},
+        {"seed=9007199254740993", "--set: expected numbers below 2^53"},
+    };
+
+    write_config(folder, "c.json", 20, "1", "[\"base\", \"norm\"]");
+    write_config(folder, "other.json", 7, "[0.5, 2]", "[\"base\", \"norm\", \"norm_sub\", \"power\"]");
+    run_in(folder, "sed 's/\"n\": *[0-9]*/\"n\": 2000/' other.json > o.json && ldpbench run o.json -o o --quiet && "
+                   "ldpbench run c.json -o c --quiet --set n=2e3 --set epsilon=0.5,2 --set repetitions=7 --set "
+                   "methods+=norm_sub,power");
+    demand_same_tables(folder, "o", "c");
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        demand_failure(2, refused[i][1], "cd %s && ldpbench run c.json -o bad --set %s", folder, refused[i][0]);
+    write_text(
+        folder, "mine.sh",
+        "#!/bin/sh\necho 'ldpbench 2'; read greeting; while read word d rest; do head -c $((8 * ${d#d=})) >/dev/null; "
+        "echo \"${d#d=} ${rest##* }\"; head -c $((8 * ${d#d=})) /dev/zero; done\n");
+    run_in(folder,
+           "chmod +x mine.sh && ldpbench run c.json -o w --quiet --with mine.sh && grep -q ',mine.sh,' w/mse.csv");
+    demand_failure(2, "--with: expected a file that can be read, got none.py",
+                   "cd %s && ldpbench run c.json --with none.py", folder);
+}
+
 /* Shards on as many machines, merged: the bytes of one run. */
 FolderTest(run, merged_shards, SLOW)
 {

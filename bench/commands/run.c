@@ -191,7 +191,7 @@ static int run_until_decided(const char *file, const struct run_arguments *argum
     bool decided = false;
     uint32_t n = RUN_FIRST_LOOK;
 
-    if (experiment_read(file, NULL, &experiment, failure) != 0)
+    if (experiment_read(file, &arguments->overrides, &experiment, failure) != 0)
         return -1;
     char *const folder = arguments->folder ? xstrdup(arguments->folder) : xformat("results/%s", experiment->name);
     experiment_free(experiment);
@@ -234,7 +234,7 @@ static int run_config(const char *file, const struct run_arguments *arguments, s
         result = -1;
         goto out;
     }
-    if (!arguments->dry_run && !arguments->allow_external && experiment->setup->commands.count > 0) {
+    if (!arguments->dry_run && !arguments->allow_external && experiment->setup->commands.count > arguments->nwith) {
         result = fail(failure, EXIT_BAD_INPUT, "%s: %s starts a program; --allow-external permits it", file,
                       experiment->setup->commands.text[0]);
         goto out;

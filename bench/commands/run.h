@@ -7,13 +7,15 @@
 #include "tasks/experiment.h"
 
 /* Repetitions at the first look of --until-decided. */
-enum { RUN_FIRST_LOOK = 10 };
+enum { RUN_FIRST_LOOK = 10, RUN_EDITS_MAX = 64 };
 
 struct run_arguments {
     const char *folder;
     char *const *from; /* folders whose results are taken first */
     size_t nfrom;
     struct overrides overrides;
+    const char *edit[RUN_EDITS_MAX];
+    size_t nwith; /* of them that name methods of the user's own */
     struct run_options options;
     uint32_t shard, shards; /* 0 of 0: all */
     uint32_t at_most;       /* repetitions until the decisions are made; 0: not asked for */

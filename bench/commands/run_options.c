@@ -1,13 +1,18 @@
 /* run_options.c - the command line of ldpbench run; see run.h. */
+#include "commands/own_methods.h"
 #include "commands/run.h"
 #include "config/axes.h"
 #include "run/mpi.h"
+#include "support/files.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/text.h"
 
+#include <cjson/cJSON.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     SEED = 256,
@@ -24,7 +29,9 @@ enum {
     ALLOW_EXTERNAL,
     UNTIL_DECIDED,
     AT_MOST,
-    FROM
+    FROM,
+    SET,
+    WITH
 };
 
 const struct command_option run_known_options[] = {
@@ -34,6 +41,18 @@ const struct command_option run_known_options[] = {
      .takes = TAKES_FOLDERS,
      .help = "Folder of the results; for one config only. Default: results/NAME, by the config's name."},
     OPTION_THREADS,
+    {.name = "set",
+     .code = SET,
+     .value = "KEY=VALUE",
+     .again = true,
+     .help = "Change a key of the config, or of all its datasets: --set n=1e5 --set epsilon=0.5,1; --set methods+=mix "
+             "adds to a list."},
+    {.name = "with",
+     .code = WITH,
+     .value = "FILE",
+     .again = true,
+     .takes = TAKES_FILES,
+     .help = "Add a method of your own to the config's: FILE.py, or another program (docs/external.md)."},
     {.name = "seed", .code = SEED, .value = "N", .help = "Override the config's seed, 0 to 2^53."},
     {.name = "data-seed",
      .code = DATA_SEED,
@@ -143,6 +162,31 @@ static int check_arguments(int configs, const struct run_arguments *arguments, s
     return 0;
 }
 
+static int add_edit(const char *edit, struct run_arguments *arguments, struct failure *failure)
+{
+    struct overrides *const overrides = &arguments->overrides;
+
+    if (overrides->nedits == RUN_EDITS_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "--set: expected at most %d changes", RUN_EDITS_MAX);
+    overrides->edits = arguments->edit;
+    arguments->edit[overrides->nedits++] = edit;
+    return 0;
+}
+
+/* A file as a method of the config; the text lives until the program ends. */
+static int add_method(const char *file, struct run_arguments *arguments, struct failure *failure)
+{
+    if (access(file, R_OK) != 0)
+        return fail(failure, EXIT_BAD_INPUT, "--with: expected a file that can be read, got %s", SHOWN_PATH(file));
+    char *const path = real_path(file), *const method = own_method_config(path ? path : file);
+    const int result = add_edit(xformat("methods+=%s", method), arguments, failure);
+
+    arguments->nwith++;
+    cJSON_free(method);
+    free(path);
+    return result;
+}
+
 int run_read_arguments(int argc, char **argv, struct run_arguments *arguments, int *configs, struct failure *failure)
 {
     struct overrides *const overrides = &arguments->overrides;
@@ -162,16 +206,12 @@ int run_read_arguments(int argc, char **argv, struct run_arguments *arguments, i
                 return -1;
             break;
         case SEED:
-            if (read_seed(optarg, &number, failure) != 0)
-                return -1;
-            overrides->has_seed = true;
-            overrides->seed = number;
-            break;
         case DATA_SEED:
-            if (read_whole("--data-seed", optarg, 0, (unsigned long long)WHOLE_MAX, &number, failure) != 0)
+            if (read_whole(option == SEED ? "--seed" : "--data-seed", optarg, 0, (unsigned long long)WHOLE_MAX, &number,
+                           failure) != 0)
                 return -1;
-            overrides->has_data_seed = true;
-            overrides->data_seed = number;
+            *(option == SEED ? &overrides->has_seed : &overrides->has_data_seed) = true;
+            *(option == SEED ? &overrides->seed : &overrides->data_seed) = number;
             break;
         case REPETITIONS:
             if (read_whole("--repetitions", optarg, 1, REPETITIONS_MAX, &number, failure) != 0)
@@ -187,6 +227,11 @@ int run_read_arguments(int argc, char **argv, struct run_arguments *arguments, i
             if (read_whole("--at-most", optarg, RUN_FIRST_LOOK, REPETITIONS_MAX, &number, failure) != 0)
                 return -1;
             arguments->at_most = (uint32_t)number;
+            break;
+        case SET:
+        case WITH:
+            if ((option == SET ? add_edit : add_method)(optarg, arguments, failure) != 0)
+                return -1;
             break;
         case CELLS: overrides->cells = optarg; break;
         case SIMULATION:

@@ -17,6 +17,8 @@ struct overrides {
     uint64_t seed, data_seed;
     uint32_t repetitions;
     enum ldp_mode mode;
+    const char *const *edits; /* [nedits] as config_edit takes them */
+    size_t nedits;
     const char *cells;  /* a file of repetitions of single cells; NULL: none */
     bool dry_run;       /* data that take long to make are refused */
     bool until_decided; /* repetitions were chosen by what was seen */

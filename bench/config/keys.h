@@ -143,6 +143,11 @@ int config_read(const struct json_at *object, const struct config_key *keys, voi
 /* The key of a table with that name, or NULL. */
 const struct config_key *config_find(const struct config_key *keys, const char *name);
 
+/* A config with changes, each KEY=VALUE or KEY+=VALUE, which adds to a list. KEY is one of either list of keys, or of all
+ * datasets; VALUE is JSON, several of it with commas between, or words. The caller frees *out. */
+int config_edit(const struct json_file *file, const struct config_key *keys, const struct config_key *more,
+                const char *const *edits, size_t count, struct json_file **out, struct failure *failure);
+
 /* Number of keys of a table. */
 size_t config_count(const struct config_key *keys);
 

@@ -161,6 +161,27 @@ static int common_read(const struct json_at *root, const struct overrides *overr
     return 0;
 }
 
+/* Reads the config's file, with the changes that the command line asks for. */
+static int load(const char *file, const struct overrides *overrides, struct json_file **out, struct failure *failure)
+{
+    struct json_file *json = NULL;
+    const struct task *task;
+
+    if (json_load(file, &json, failure) != 0)
+        return -1;
+    if (overrides->nedits == 0) {
+        *out = json;
+        return 0;
+    }
+    const struct json_at root = json_root(json);
+    const int result =
+        task_read(&root, &task, failure) == 0
+            ? config_edit(json, experiment_keys, task->keys, overrides->edits, overrides->nedits, out, failure)
+            : -1;
+    json_free(json);
+    return result;
+}
+
 int experiment_read(const char *file, const struct overrides *overrides, struct experiment **out,
                     struct failure *failure)
 {
@@ -171,7 +192,7 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
     *out = NULL;
     overrides = overrides ? overrides : &none;
     struct json_file *json = NULL;
-    if (json_load(file, &json, failure) != 0)
+    if (load(file, overrides, &json, failure) != 0)
         return -1;
 
     const struct json_at root = json_root(json);
