@@ -178,7 +178,7 @@ valid-inputs:  ## configs at the edges of every range under the sanitizers; VALI
 	LDPBENCH="$(CURDIR)/build/san/ldpbench" python3 tests/valid_inputs.py $(VALID_COUNT) $(VALID_SEED)
 
 .PHONY: lint
-lint:  ## functions over 70 lines, files over 500 that do not say why, includes from a room above
+lint:  ## functions over 70 lines, files over 500 that do not say why, includes from a room above, help pages beyond their budgets
 	sh tests/lint.sh
 
 .PHONY: mistakes
@@ -203,7 +203,7 @@ baseline: $(PROGRAM)  ## write again the baselines that differ (a change of numb
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh tests/gate.sh --write
 
 .PHONY: generated
-generated: golden  ## write again all that the program makes: golden tables, docs/lists.md, schema, reference, manual
+generated: golden  ## write again all that the program makes: golden tables, docs/reference.md, schema, reference, manual
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/generated.sh
 
 .PHONY: san
@@ -317,7 +317,7 @@ docdir     := $(sharedir)/doc/ldpbench
 .PHONY: install
 install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-config file, man page, completions; PREFIX, DESTDIR
 	install -d "$(bindir)" "$(libdir)/pkgconfig" "$(includedir)" "$(mandir)" "$(man5dir)" "$(bashdir)" "$(zshdir)" \
-	    "$(fishdir)" "$(sharedir)/ldpbench" "$(docdir)/datasets"
+	    "$(fishdir)" "$(sharedir)/ldpbench" "$(docdir)"
 	install -m 755 $(PROGRAM) "$(bindir)/ldpbench"
 	install -m 644 $(LIBRARY) "$(libdir)/libldpbench.a"
 	install -m 644 $(SHARED) "$(libdir)/$(SONAME)"
@@ -335,7 +335,6 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-co
 	cp -R README.md LICENSE docs studies "$(docdir)/"
 	install -d "$(docdir)/python"
 	cp -R python/examples "$(docdir)/python/"
-	install -m 644 datasets/README.md "$(docdir)/datasets/README.md"
 	chmod -R u+rwX,go=rX "$(sharedir)/ldpbench" "$(docdir)"
 	ln -sfn ../../ldpbench/configs "$(docdir)/configs"
 	ln -sfn ../../ldpbench/plots "$(docdir)/plots"

@@ -29,7 +29,7 @@ without knowing the data take \`mix\` ([mix.md](mix.md)). On data of your own \`
 ([recommending.md](recommending.md)), and a sweep shows where the choice matters ([sweeps.md](sweeps.md)).
 
 Made by \`LDPBENCH_DATA=FOLDER sh scripts/choose.sh > studies/choose.md\`, which runs [configs/kosarak.json](../configs/kosarak.json) and
-[configs/npmle.json](../configs/npmle.json). FOLDER has the counts of Kosarak and emoji ([datasets/README.md](../datasets/README.md));
+[configs/npmle.json](../configs/npmle.json). FOLDER has the counts of Kosarak and emoji ([data](../docs/data.md));
 without them fitted models are used.
 
 ## On Kosarak

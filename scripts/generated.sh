@@ -1,6 +1,6 @@
 #!/bin/sh
-# Rewrites what the program makes: the answers of README.md and docs/guide.md, the tables of docs/lists.md, the options in man/ldpbench.1, each
-# between its markers; docs/config.md, man/ldpbench-config.5 and configs/schema.json as a whole.
+# Rewrites what the program makes: the answers of README.md and docs/guide.md, the tables of docs/reference.md, the options in
+# man/ldpbench.1, each between its markers; man/ldpbench-config.5 and configs/schema.json as a whole.
 # usage: generated.sh [--check]
 #
 # With --check nothing is written: exit status 1 where a file is not what the program says.
@@ -60,21 +60,21 @@ awk '/^```json$/ { inside = 1; next } /^```$/ && inside { exit } inside' docs/gu
 between docs/guide.md '<!-- answer -->' '<!-- /answer -->' 1
 "$program" init docs/survey.csv --epsilon 0.5,1,2 -o "$folder/survey.json" >/dev/null
 "$program" run "$folder/survey.json" -o "$folder/survey" --quiet
-"$program" report "$folder/survey" --format text | sed 's/^\(.\)/    \1/' >"$made"
+"$program" report "$folder/survey" --format text | sed '/^$/q' | sed '$d; s/^/    /' >"$made"
 between README.md '<!-- survey -->' '<!-- /survey -->' 1
-found=0
-LDPBENCH=$program sh scripts/questions.sh >"$made" || found=$?
-case $found in
-0) between README.md '<!-- questions -->' '<!-- /questions -->' '' ;;
-3) echo "generated: README.md's five questions are left as they are: no python3 has NumPy" >&2 ;;
-*) exit 1 ;;
-esac
 "$program" list --format md >"$made"
-between docs/lists.md '<!-- list -->' '<!-- /list -->' 1
+between docs/reference.md '<!-- list -->' '<!-- /list -->' 1
+{
+    printf '| command | what it does |\n|---|---|\n'
+    "$program" list commands --format md | sed 's/ |  |  |$/ |/'
+} >"$made"
+between docs/reference.md '<!-- commands -->' '<!-- /commands -->' 1
+# Without examples, which are in the manual.
+"$program" list config --format md | sed '1,/^## /{/^## /!d}' |
+    sed -E '/^\| key .* \| example \|$/,/^$/s/^(\|.*) \| [^|]*(\\\|[^|]*)*\|$/\1 |/; s/^\|---\|---\|---\|---\|---\|$/|---|---|---|---|/' >"$made"
+between docs/reference.md '<!-- keys -->' '<!-- /keys -->' 1
 "$program" list commands --format man >"$made"
 between man/ldpbench.1 '.\" commands' '.\" /commands' ''
-"$program" list config --format md >"$fresh"
-put docs/config.md
 "$program" list config --format man >"$fresh"
 put man/ldpbench-config.5
 "$program" list --format schema >"$fresh"

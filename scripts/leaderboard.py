@@ -127,7 +127,7 @@ def opening(tables: dict) -> str:
 Which method, oracle, sketch, search and synopsis is best over many populations? The first of suite 1 are
 {leaders}.
 Ranks have bounds, by those that are surely better and surely worse: where the bounds overlap there is a tie.
-[benchmark.md](../docs/benchmark.md) says what a score is and is not.
+[compare.md](../docs/compare.md) says what a score is and is not.
 
 Made by `make leaderboard`. \\*: a method of NDSS 2020. Times a value are of [performance.md](performance.md) at
 d = 10^6, or of runs of that size by oue, bits and operations of [oracles.md](oracles.md) at epsilon = 1."""

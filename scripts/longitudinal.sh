@@ -56,7 +56,7 @@ END {
     print "Made by `sh scripts/longitudinal.sh > studies/longitudinal.md` from [configs/longitudinal.json](../configs/longitudinal.json),"
     print "[-unchanged](../configs/longitudinal-unchanged.json) and [-sequence](../configs/longitudinal-sequence.json):"
     printf "Zipf 1.1, d = %d, %d users, %d rounds; errors are exact, and each was simulated %d times besides. The task is\n", d, users, rounds, repetitions
-    print "`longitudinal` ([config.md](../docs/config.md)); `ldpbench list chains` names the chains, `ldpbench list chains --epsilon 2 --d 100` prints"
+    print "`longitudinal` ([reference.md](../docs/reference.md)); `ldpbench list chains` names the chains, `ldpbench list chains --epsilon 2 --d 100` prints"
     print "what each protects, and `ldpbench run --dry-run` does so for a config."
     print ""
     print "## What is protected"

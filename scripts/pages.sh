@@ -11,7 +11,7 @@
 # A page without its markers (`<!-- NAME -->`, scripts/fill.awk) is made as a whole; otherwise only the parts between them
 # count. LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA the folders of data, without which the
 # pages of real data are not made. RESULTS (default results/pages) gets the runs; what it has already is not run again.
-# Tables of measured times are made elsewhere: studies/performance.md (make bench), docs/guide.md (scripts/ranks.sh).
+# Tables of measured times are made elsewhere: studies/performance.md (make bench, scripts/ranks.sh).
 set -eu
 . "$(dirname "$0")/operands.sh"
 check='' older=''

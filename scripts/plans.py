@@ -57,7 +57,7 @@ def laws() -> None:
             law = ", ".join(f"{key} {value}" for key, value in dataset.items() if key not in ("type", "label", "n", "otherwise", "file"))
             kind = f"real records of {dataset['file']}, drawn with replacement to n" if dataset["type"] == "records" else f"`{dataset['type']}`"
             found.setdefault((dataset["label"], kind, law), []).append(f"{name[6:]} (×{config['repetitions']})")
-    print("\n## Populations\n\nThe law of each, with its parameters as in the config ([lists.md](../docs/lists.md) says what they are), and the numbers of attributes of "
+    print("\n## Populations\n\nThe law of each, with its parameters as in the config ([reference.md](../docs/reference.md) says what they are), and the numbers of attributes of "
           "wanted\nmarginals, with the repetitions of each point.\n\n| population | law | parameters | wanted |\n|---|---|---|---|")
     for (label, kind, law), wanted in found.items():
         print(f"| {label} | {kind} | {law} | {', '.join(wanted)} |")

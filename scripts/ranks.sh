@@ -1,7 +1,7 @@
 #!/bin/sh
 # How evenly ranks share the work: runs a part of configs/sweep.json, five numbers of users and every other epsilon, with 1, 2
 # and 4 ranks of one thread each, compares their tables byte for byte, and writes the table between the markers of
-# docs/guide.md. WHOLE=1: all of the sweep.
+# studies/performance.md. WHOLE=1: all of the sweep.
 # usage: ranks.sh [RESULTS_FOLDER]
 #
 # RESULTS_FOLDER (default results/ranks) gets a folder for each number of ranks; those that are there are not run again.
@@ -42,5 +42,5 @@ number() { # KEY FILE
             "$(number idle "$folder/run.json" | awk '{ print 100 * $1 }')"
     done
 } >"$parts/ranks"
-awk -v parts="$parts" -f scripts/fill.awk docs/guide.md >"$parts/page"
-cp "$parts/page" docs/guide.md
+awk -v parts="$parts" -f scripts/fill.awk studies/performance.md >"$parts/page"
+cp "$parts/page" studies/performance.md

@@ -1,4 +1,4 @@
-"""Makes a folder of static pages: README, docs, the reference of keys, lists and functions, stories, notebooks' sources, and reports of
+"""Makes a folder of static pages: README, docs, studies, the reference of functions, notebooks' sources, and reports of
 the shipped configs, with a search that works from file://. Nothing is fetched, now or later.
 
 usage: site.py FOLDER [CONFIG...]      (default: configs/ndss2020-fig4.json to fig9 and configs/oracles.json)
@@ -21,10 +21,10 @@ from markdown import Page
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("LDPBENCH", os.path.join(ROOT, "build/release/ldpbench"))
-PAGES = ["README.md", "datasets/README.md", "plots/README.md", "papers/README.md", "docs/stories/README.md"]
-GROUPS = [("Start", ["README.md", "docs/guide.md", "docs/python.md", "docs/stories/README.md", "datasets/README.md", "docs/external.md", "docs/benchmark.md"]),
-          ("Reference", ["docs/config.md", "docs/lists.md", "docs/methods.md", "docs/functions.md", "docs/store.md", "plots/README.md"]),
-          ("Inside", ["docs/design.md", "docs/extending.md", "papers/README.md"])]
+PAGES = ["README.md", "plots/README.md", "papers/README.md", "docs/templates/README.md"]
+GROUPS = [("Start", ["README.md", "docs/tour.md", "docs/data.md", "docs/choose.md", "docs/guide.md", "docs/python.md"]),
+          ("Questions", ["docs/intervals.md", "docs/ordered.md", "docs/strings.md", "docs/marginals.md", "docs/privacy.md", "docs/compare.md"]),
+          ("Reference", ["docs/reference.md", "docs/methods.md", "docs/functions.md", "docs/developing.md"])]
 
 CSS = """:root{color-scheme:light dark;--ink:#1b1b1f;--faint:#5c5c66;--paper:#fff;--soft:#f5f5f8;--line:#dcdce3;--link:#0b57d0}
 @media (prefers-color-scheme:dark){:root{--ink:#e4e4ea;--faint:#a3a3ae;--paper:#17171b;--soft:#222228;--line:#383842;--link:#8ab4f8}}

@@ -23,7 +23,7 @@ fi
 compiler=$("$compiler" --version 2>/dev/null | sed -n '1{s/[\\"]//g;p;}')
 
 # The build: a fingerprint of the sources that decide measured numbers, and of the flags that all builds share. Stored
-# results belong to it (docs/design.md).
+# results belong to it (docs/developing.md).
 fingerprint() {
     if command -v sha256sum >/dev/null; then
         sha256sum "$@"

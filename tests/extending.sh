@@ -1,5 +1,5 @@
 #!/bin/sh
-# extending.sh - builds the program with an example of docs/extending.md in it: the code blocks of one section, each in
+# extending.sh - builds the program with an example of docs/developing.md or docs/templates in it: the code blocks of one section, each in
 # the file that its fence names; those of a .def are lines that are added. Everything else is taken from the build of
 # the program LDPBENCH.
 # usage: tests/extending.sh SECTION FOLDER        leaves FOLDER/ldpbench; run in the root of the sources
@@ -19,7 +19,7 @@ awk -v section="## $section" -v out="$out" '
     /^```/ && file != "" { close(file); file = ""; next }
     found && /^```c [a-z]/ { file = out "/" $2; next }
     file != "" { print >> file }
-' docs/extending.md
+' docs/developing.md docs/templates/README.md
 sources=$(cd "$out" && find core/*/ datasets/*/ bench/tasks -name '*.c')
 added=$(for table in $tables; do diff "$table" "$out/$table" || true; done | grep -c '^>')
 [ "$(echo "$sources" | wc -w)" = 1 ] && [ "$added" = 1 ] || {

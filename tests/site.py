@@ -66,7 +66,7 @@ def check_in_browser():
     browser.get("file://" + os.path.join(FOLDER, "index.html"))
     expect(browser.execute_script("return document.documentElement.dataset.search") == "ready", "the search starts from file://")
     box = browser.find_element(By.ID, "search")
-    for words, page in (("confidence interval", "studies/intervals.html"), ("normsub", "docs/methods.html"), ("norm_sub projection", "docs/"), ("how often wrong statements", "studies/statements.html"), ("compare methods", "docs/")):
+    for words, page in (("confidence interval", "docs/intervals.html"), ("normsub", "docs/methods.html"), ("norm_sub projection", "docs/"), ("how often wrong statements", "studies/statements.html"), ("compare methods", "docs/")):
         box.clear()
         box.send_keys(words)
         links = [link.get_attribute("href") for link in browser.find_elements(By.CSS_SELECTOR, "#found a")]
@@ -93,7 +93,7 @@ def check_in_browser():
     expect(picture[0] < 960, f"a picture has its own width, got {picture}")
     expect("invert" in picture[1], f"no white picture on a dark page, got {picture}")
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True})
-    for page in ("index.html", "docs/python.html", "docs/lists.html"):
+    for page in ("index.html", "docs/python.html", "docs/reference.html"):
         browser.get("file://" + os.path.join(FOLDER, page))
         expect(browser.execute_script("return document.documentElement.scrollWidth") <= 390, f"{page}: no wider than a telephone")
         top = browser.execute_script("return ['main', 'nav'].map(x => document.querySelector(x).getBoundingClientRect().top)")

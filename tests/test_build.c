@@ -18,17 +18,23 @@ Test(build, installs_and_builds_the_example, SLOW)
     script("sh tests/install.sh");
 }
 
+/* Every command of README.md and of docs/, and what they are said to print. */
+Test(build, commands_of_pages_do_what_is_said, SLOW, .timeout = 600)
+{
+    script("/usr/bin/python3 tests/pages.py");
+}
+
 Test(build, readme_lists_what_the_program_has, SLOW)
 {
     script("sh scripts/generated.sh --check");
 }
 
-/* The packages of docs/extending.md are those that bootstrap.sh installs for the tests. */
+/* The packages of docs/developing.md are those that bootstrap.sh installs for the tests. */
 Test(build, extending_names_the_packages_that_bootstrap_installs)
 {
     run_well(
         "needed=$(sed -n '/= packages \\]; then/,$d; s/.*need \\([a-z][^ ]*\\) .*/\\1/p' scripts/bootstrap.sh | sort -u) && "
-        "named=$(sed -n '/apt-get install/,/^$/p' docs/extending.md | sed 's/#.*//; s/sudo apt-get install//; s/\\\\//' | "
+        "named=$(sed -n '/apt-get install/,/^$/p' docs/developing.md | sed 's/#.*//; s/sudo apt-get install//; s/\\\\//' | "
         "tr -s ' ' '\\n' | sed '/^$/d' | sort -u) && test -n \"$needed\" && test \"$needed\" = \"$named\"");
 }
 

@@ -1,4 +1,4 @@
-/* The examples of docs/extending.md: each is one file and one line, builds as it is written there, and is known
+/* The examples of docs/developing.md: each is one file and one line, builds as it is written there, and is known
  * everywhere. */
 #include "program.h"
 #include "quick.h"

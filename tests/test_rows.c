@@ -71,11 +71,11 @@ Test(rows, views_are_the_files)
                    "END");
 }
 
-/* docs/store.md: the repetitions of a row. */
+/* docs/reference.md: the repetitions of a row. */
 Test(rows, lead_to_repetitions)
 {
     const char *const folder = run_config(70, "2, 4", "");
-    run_well("python3 - docs/store.md %s <<'END'\n"
+    run_well("python3 - docs/reference.md %s <<'END'\n"
              "import os, sqlite3, statistics, sys, textwrap\n"
              "page, folder = open(sys.argv[1]).read(), sys.argv[2]\n"
              "code = page[page.index('    import sqlite3'):]\n"

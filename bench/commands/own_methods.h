@@ -27,7 +27,7 @@ bool own_method_is_file(const char *text);
 /* The method of a file as a config has it, JSON text; malloc'd. */
 char *own_method_config(const char *file);
 
-/* FILE.py is a script of Python, any other FILE a program (docs/external.md). */
+/* FILE.py is a script of Python, any other FILE a program (docs/compare.md). */
 int own_methods_add(struct own_methods *own, const char *file, struct algorithms *algorithms, struct failure *failure);
 
 /* Its file's name without folders; NULL: the method at this place is one of the program's. */

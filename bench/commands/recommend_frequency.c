@@ -83,7 +83,7 @@ static const struct command_option known_options[] = {
              "distribution, range=10,40, quantile=50, by their first measure."},
     OPTION_METHOD(METHOD, any_method_names,
                   "A method to rank, or all (default), or a FILE with a method of your own: a script "
-                  "FILE.py, or a program that answers over pipes (docs/external.md). If only files are given, all "
+                  "FILE.py, or a program that answers over pipes (docs/compare.md). If only files are given, all "
                   "methods are ranked beside them."),
     OPTION_ORACLES(
         ORACLES, candidate_names,

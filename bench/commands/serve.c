@@ -76,7 +76,7 @@ const struct command command_serve = {
     .name = "serve",
     .operands = "--function NAME",
     .summary = "run a function of Python as a method or an oracle; the package starts this by itself",
-    .about = "Passes the requests that run sends on standard input (docs/external.md) on to a function of a Python "
+    .about = "Passes the requests that run sends on standard input (docs/compare.md) on to a function of a Python "
              "process, and its answers back.",
     .options = known_options,
     .takes = TAKES_ANYTHING,

@@ -33,7 +33,7 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-#define ALGORITHM(id, words) .name = #id, .title = words, .source = "docs/external.md", .params = params
+#define ALGORITHM(id, words) .name = #id, .title = words, .source = "docs/compare.md", .params = params
 
 static const char external[] = "external";
 

@@ -1,4 +1,4 @@
-/* rows.h - the rows of tables in a store: what `sqlite3 store.sqlite "select ... from mse"` reads (docs/store.md).
+/* rows.h - the rows of tables in a store: what `sqlite3 store.sqlite "select ... from mse"` reads (docs/reference.md).
  *
  * A table mse.csv is a table mse_rows of numbers and a view mse that joins them to names. Three more tables are shared
  * by all: `name`, each oracle, method, query, .. with its parameters; `run`, the cells of the last complete run;

@@ -1,5 +1,5 @@
 /* outside.h - a process that makes the estimates of a method, or collects as an oracle: the protocol of
- * docs/external.md. */
+ * docs/compare.md. */
 #ifndef LDPBENCH_TASKS_OUTSIDE_H
 #define LDPBENCH_TASKS_OUTSIDE_H
 

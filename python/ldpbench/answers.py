@@ -11,7 +11,7 @@ import numpy
 from ._arguments import number, shown, whole
 from .errors import BadInput
 
-# Texts that are no answer, as datasets/README.md has them ("Cells").
+# Texts that are no answer, as docs/data.md has them ("Cells").
 _MISSING = {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "\\N", "?"}
 
 

@@ -1,7 +1,7 @@
 """Functions of this process as methods of a run: the program asks, and forked workers answer, so that lambdas, closures and
 what a notebook defines need not be pickled.
 
-The program starts ``ldpbench serve --function NAME`` once for each of its threads, as it starts any command (docs/external.md).
+The program starts ``ldpbench serve --function NAME`` once for each of its threads, as it starts any command (docs/compare.md).
 That sends its pipes here over a socket; a worker is forked, which answers on them until the program closes them.
 """
 

@@ -220,7 +220,7 @@ def test_bins_and_other_are_those_of_the_program(tmp_path):
 
 
 class Response:
-    """Randomised response, as docs/external.md has it."""
+    """Randomised response, as docs/compare.md has it."""
 
     def __init__(self, d, epsilon):
         self.d, e = d, numpy.exp(epsilon)

@@ -175,7 +175,7 @@ def test_an_oracle_in_python_is_as_good_as_its_model(tmp_path, monkeypatch):
     """The page's oracle, randomised response: its mean squared error is that of grr, within 4.5 standard errors."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(EXAMPLES.parent))
-    Path("mine.py").write_text(next(block for block in blocks_of_page("external.md", "python") if "serve_oracle" in block))
+    Path("mine.py").write_text(next(block for block in blocks_of_page("compare.md", "python") if "serve_oracle" in block))
     config = {"seed": 1, "repetitions": 100, "datasets": [{"type": "zipf", "s": 1, "d": 16, "n": 1000}], "epsilon": [1, 2],
               "oracles": [{"name": "external", "label": "mine", "command": [sys.executable, "mine.py"]}],
               "methods": ["base", "norm_sub"], "queries": ["full_domain"]}

@@ -1,4 +1,4 @@
-"""The Python of README.md and docs/python.md runs as it stands, beside the survey that they speak of."""
+"""The Python of README.md, docs/tour.md and docs/python.md runs as it stands, beside the survey that they speak of."""
 
 import re
 import shutil
@@ -9,12 +9,16 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
-def test_code_of_pages(page, tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["README.md", "docs/tour.md", "docs/python.md"])
+def test_code_of_pages(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     shutil.copy(ROOT / "docs" / "survey.csv", tmp_path)
     space, seen = {}, set()
-    for source in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.S):
+    for source, after in re.findall(r"```python\n(.*?)```\n([^#`]*)", (ROOT / page).read_text(encoding="utf-8"), re.S):
         exec(compile(source, page, "exec"), space)
-        seen |= set(space["results"]["mse"]["n"])
-    assert seen == ({5000} if page == "README.md" else {5000, 1000000})
+        said = capsys.readouterr().out
+        if page == "docs/tour.md":  # which shows what it prints
+            assert said.splitlines() == [line[4:] for line in after.splitlines() if line.startswith("    ")]
+        if "results" in space:
+            seen |= set(space["results"]["mse"]["n"])
+    assert seen == ({5000, 1000000} if page == "docs/python.md" else {5000})

@@ -1,4 +1,4 @@
-/* method.c - a method outside the program, as docs/external.md has its protocol: negative frequencies are 0, all are
+/* method.c - a method outside the program, as docs/compare.md has its protocol: negative frequencies are 0, all are
  * multiplied by FACTOR.
  * usage: method [FACTOR [all]]    -1: it is aborted; 0: it divides by 0; all: negative ones stay */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* oracle.c - an oracle outside the program, as docs/external.md has its protocol: randomised response, user by user.
+/* oracle.c - an oracle outside the program, as docs/compare.md has its protocol: randomised response, user by user.
  * usage: oracle [truth]    truth: supports are what users hold */
 #include <math.h>
 #include <stdint.h>

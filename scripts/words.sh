@@ -1,0 +1,50 @@
+#!/bin/sh
+# Counts the words of the help pages, README.md and docs/*.md, and how many each has in a sentence, without tables and code.
+# Exit status 1 where a page is longer than its budget, or has more than 25 words a sentence.
+# usage: words.sh
+set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 0 "$@"
+cd "$(dirname "$0")/.."
+
+budget() { # PAGE: words, tables and code too
+    case $1 in
+    README) echo 1000 ;;
+    tour | choose | compare | privacy | guide) echo 1700 ;;
+    data) echo 2500 ;;
+    python) echo 1900 ;;
+    developing) echo 5400 ;;
+    methods) echo 13600 ;;
+    reference) echo 16000 ;;
+    *) echo 1100 ;;
+    esac
+}
+
+wrong=0 total=0 pages=0
+printf '%-12s %6s %7s %9s\n' page words budget sentence
+for file in README.md docs/*.md; do
+    page=$(basename "$file" .md)
+    words=$(wc -w <"$file")
+    sentence=$(awk '
+        /^```/ { code = !code; next }
+        code || /^    / || /^\|/ || /^#/ || /^!/ || /^<!--/ { text = text ". "; next }
+        /^ *- / || /^[0-9]+\. / || /^$/ { text = text ". " }
+        { gsub(/\]\([^)]*\)/, ""); gsub(/`[^`]*`/, "x"); text = text " " $0 }
+        END {
+            n = split(text, parts, /[.?!]+( |$)|[.?!]\)( |$)/)
+            for (i = 1; i <= n; i++)
+                if ((k = split(parts[i], found, /[ \t]+/)) > 3) {
+                    sentences++
+                    words += k
+                }
+            printf "%.1f", sentences ? words / sentences : 0
+        }' "$file")
+    limit=$(budget "$page")
+    printf '%-12s %6d %7d %9s\n' "$page" "$words" "$limit" "$sentence"
+    [ "$words" -le "$limit" ] || { echo "words: $file: $words words, expected at most $limit" >&2; wrong=1; }
+    [ "${sentence%.*}" -lt 25 ] || { echo "words: $file: $sentence words a sentence, expected at most 25" >&2; wrong=1; }
+    total=$((total + words)) pages=$((pages + 1))
+done
+printf '%-12s %6d\n' "$pages pages" "$total"
+[ "$pages" -eq 15 ] || { echo "words: $pages pages, expected 15" >&2; wrong=1; }
+exit $wrong
