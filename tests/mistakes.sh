@@ -12,10 +12,10 @@ table() {
     awk '
         function flush() {
             if (words != "")
-                print "| " number " | " words " | " (why ? "not planted: " why : "`" file "`") " | " (test ? "`" test "`" : "") " | " (why ? "" : gate ? "yes" : "no") " |"
+                print "| " number " | " words " | " (why ? "not injected: " why : "`" file "`") " | " (test ? "`" test "`" : "") " | " (why ? "" : gate ? "yes" : "no") " |"
             words = file = test = why = gate = ""
         }
-        BEGIN { print "| | mistake | planted in | caught by | gate |"; print "|---|---|---|---|---|" }
+        BEGIN { print "| | mistake | injected in | caught by | gate |"; print "|---|---|---|---|---|" }
         /^= / { flush(); number = $2; words = substr($0, length($2) + 4) }
         /^@ / { file = $2 }
         /^! / { test = $2 }

@@ -124,7 +124,7 @@ def check(page, folder):
 
 def main():
     program = os.path.abspath(os.environ.get("LDPBENCH", os.path.join(ROOT, "build/release/ldpbench")))
-    os.environ.update(PATH=os.path.dirname(program) + ":" + os.environ["PATH"], PYTHONPATH=os.path.join(ROOT, "python"), LC_ALL="C.UTF-8")
+    os.environ.update(PATH=":".join((os.path.dirname(program), os.path.dirname(sys.executable), os.environ["PATH"])), PYTHONPATH=os.path.join(ROOT, "python"), LC_ALL="C.UTF-8")
     total = failed = 0
     for page in sys.argv[1:] or PAGES:
         with tempfile.TemporaryDirectory() as folder:
