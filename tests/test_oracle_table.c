@@ -129,6 +129,14 @@ FolderTest(oracle_table, variances_of_data)
                    "cd %s && ldpbench oracles r.csv --epsilon 2", folder);
 }
 
+/* More users than there can be are a number, too. */
+Test(oracle_table, numbers_without_bound)
+{
+    expect_said(0, "e+3", "ldpbench oracles --epsilon 1e-10 --error 1e-8 --oracle grr,oue");
+    expect_said(0, "inf", "ldpbench oracles --epsilon 1 --fraction 0.1 --oracle she");
+    expect_said(0, "n = 1, epsilon 1", "ldpbench oracles --epsilon 1 --n 1");
+}
+
 /* The formats have the same numbers. */
 Test(oracle_table, formats)
 {

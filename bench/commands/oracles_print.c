@@ -10,16 +10,15 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* 1234567 as 1,234,567. */
 static const char *whole(double number, char text[THOUSANDS_TEXT])
 {
-    char digits[WHOLE_TEXT + THOUSANDS_TEXT];
+    char digits[THOUSANDS_TEXT];
 
-    snprintf(digits, sizeof digits, "%.0f", number);
-    const char *const grouped = group_thousands(digits, text);
-    return grouped == text ? text : strcpy(text, digits);
+    snprintf(digits, sizeof digits, fabs(number) < 1e15 ? "%.0f" : "%.4g", number);
+    snprintf(text, THOUSANDS_TEXT, "%s", group_thousands(digits, (char[THOUSANDS_TEXT]){0}));
+    return text;
 }
 #define WHOLE(number) whole((number), (char[THOUSANDS_TEXT]){0})
 
