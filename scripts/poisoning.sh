@@ -1,6 +1,6 @@
 #!/bin/sh
 # Which oracle and method malicious users harm least: runs configs/poisoning*.json, writes studies/poisoning.md to standard
-# output, and studies/poisoning.svg and docs/poisoning-fraction.svg. A few minutes on two processors.
+# output, and studies/poisoning.svg and studies/poisoning-fraction.svg. A few minutes on two processors.
 # usage: poisoning.sh [RESULTS_FOLDER] > studies/poisoning.md
 #
 # LDPBENCH names the program (default build/release/ldpbench).
