@@ -12,7 +12,6 @@ struct ldp_linear {
     size_t d, groups, g;
     double kept, rest;
     double degrees; /* of freedom of the cells, for d - 1 unknown frequencies: more than d - 1 */
-    double excess;  /* of the variance of a first estimate, at most, over that of the answer */
     void *context;
     /* cells[groups][g] = A x. x may be rounded first: to the digits of the largest, so that the sum stays. */
     void (*spread)(void *context, double *x, double *cells);
@@ -27,6 +26,14 @@ struct ldp_linear_law {
     double *own, *shared; /* [d] */
     double all, total;
 };
+
+/* What it follows from: sums of the weights w of the cells of each value, u[d]; the sum of all w, that over rows of the
+ * squares over the row's sum; 1 / (1 - 1/D); Y is set by ldp_linear_sums, which gives `all` and `total`. */
+struct ldp_linear_weights {
+    double n, g, inflation, all, squares, Y;
+};
+struct ldp_linear_law ldp_linear_sums(struct ldp_linear_weights *weights, const double *u, size_t d);
+void ldp_linear_value(const struct ldp_linear_weights *weights, double u, double *own, double *shared);
 
 double ldp_linear_variance(const struct ldp_linear_law *law, double own, double shared, double f);
 

@@ -265,9 +265,6 @@ Test(oracles, most_users, SLOW)
             struct ldp_population *const population = population_of(&subject);
             struct sample s = sample_new(&subject, LDP_COUNTS, 50);
             const double users = (double)population->n;
-            /* The sums of flh's likelihood are of rounded numbers: for four values and 10^13 users or more up to 1e-6
-             * is left (docs/methods.md). */
-            const double rounding = strcmp(ldp_oracles[o]->name, "flh") == 0 ? 2e-6 : 1e-13;
             void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
             double variance[4];
             ldp_variance(&protocol, &population->histogram, variance);
@@ -275,7 +272,7 @@ Test(oracles, most_users, SLOW)
                 double est[4];
                 ldp_estimate(&protocol, population->n, s.x + r * s.d, scratch, est);
                 for (size_t v = 0; v < 4; v++)
-                    cr_assert(fabs(est[v] - population->f[v]) <= rounding + checks_limit() * sqrt(variance[v]) / users,
+                    cr_assert(fabs(est[v] - population->f[v]) <= 1e-13 + checks_limit() * sqrt(variance[v]) / users,
                               "%s %g: %g, not %g", ldp_oracles[o]->name, epsilon[i], est[v], population->f[v]);
             }
             free(scratch);

@@ -25,7 +25,7 @@
  *
  * Cost by reports: n + k d hashes. By counts: A_v ~ Binomial(n_v, (e-1)/(e+g-1)) users keep their value and are spread
  * uniformly over the functions; the pairs (j, y) of the other users are uniform. Operations: sum_v min(A_v, k) + k g +
- * k d; linear 10 to 40 times k d more, fewer the more functions there are.
+ * k d; linear 5 to 40 times k d more, fewer the more functions there are.
  *
  * This file is over 500 lines because client, sampler, both decoders and their laws share the table. */
 #include "aligned.h"
@@ -254,8 +254,8 @@ static void collect(void *context, double *cells, double *x)
         x[v] = step * (double)whole[v] + least * (double)decoder->used;
 }
 
-/* The model of n users of the functions with reports; false if there is too little to know or to gain. */
-static bool model_of(const struct ldp_protocol *protocol, double n, struct ldp_linear *model)
+/* The model of n users of the functions with reports, F2 = squares; false if there is too little to know or to gain. */
+static bool model_of(const struct ldp_protocol *protocol, double n, double squares, struct ldp_linear *model)
 {
     const struct own own = own_of(protocol);
     const double g = (double)own.g, kept = own.retention.kept;
@@ -264,10 +264,10 @@ static bool model_of(const struct ldp_protocol *protocol, double n, struct ldp_l
                                  .kept = kept,
                                  .rest = (1 - kept) / g,
                                  .degrees = (g - 1) / (1 / (double)own.k + 1 / n),
-                                 .excess = n / (share_of(protocol) * noise_of(protocol)),
                                  .spread = spread,
                                  .collect = collect};
-    return !own.published && model->degrees >= EACH * ((double)protocol->d - 1) && model->excess >= GAIN;
+    return !own.published && model->degrees >= EACH * ((double)protocol->d - 1) &&
+           n * squares >= GAIN * share_of(protocol) * noise_of(protocol);
 }
 
 /* Moves functions with reports to the front, as others support nothing, and they are most of them in a row of a sketch.
@@ -290,19 +290,25 @@ static size_t pack(const struct ldp_protocol *protocol, const struct state *stat
     return used;
 }
 
-/* The law of the published decoder, n Var = s1 + tf f - n f^2 / (k (g-1)): with F2 = sum f^2, whose estimate is the sum
- * of squares of estimates without their noise. */
-static struct ldp_spread published_law(const struct ldp_protocol *protocol, double n, const double *support)
+/* F2 = sum f^2: the sum of squares of published estimates, without their noise. */
+static double squares_of(const struct ldp_protocol *protocol, double n, const double *support)
 {
-    const double d = (double)protocol->d, share = share_of(protocol), scale = n * protocol->gap,
-                 A = noise_of(protocol) - 1 / share, B = protocol->tf + 1 / share;
+    const double d = (double)protocol->d, share = share_of(protocol);
     double squares = 0;
     for (size_t v = 0; support && v < protocol->d; v++) {
-        const double x = (support[v] - n * protocol->q) / scale;
+        const double x = (support[v] / n - protocol->q) / protocol->gap;
         squares += x * x;
     }
-    const double F2 = (squares - (d * A + B) / n) / (1 + (d - 1) / share);
-    return (struct ldp_spread){A + n / share * fmin(fmax(F2, 1 / d), 1), B, -n / share};
+    const double noise = d * (noise_of(protocol) - 1 / share) + protocol->tf + 1 / share;
+    return fmin(fmax((squares - noise / n) / (1 + (d - 1) / share), 1 / d), 1);
+}
+
+/* The law of the published decoder, n Var = s1 + tf f - n f^2 / (k (g-1)). */
+static struct ldp_spread published_law(const struct ldp_protocol *protocol, double n, double squares)
+{
+    const double share = share_of(protocol);
+    return (struct ldp_spread){noise_of(protocol) - 1 / share + n / share * squares, protocol->tf + 1 / share,
+                               -n / share};
 }
 
 static double cut(double f)
@@ -311,10 +317,10 @@ static double cut(double f)
 }
 
 /* The law of linear, where it decodes as published: what pairs add, n f_v f_w / (k (g-1)), is put into `shared`. */
-static void write_published(const struct ldp_protocol *protocol, double n, const double *support,
+static void write_published(const struct ldp_protocol *protocol, double n, double squares, const double *support,
                             struct ldp_linear_law *law)
 {
-    const struct ldp_spread spread = published_law(protocol, n, support);
+    const struct ldp_spread spread = published_law(protocol, n, squares);
     const double alike = fmax(1 + spread.square, 0);
     for (size_t v = 0; v < protocol->d; v++) {
         const double f = cut((support[v] / n - protocol->q) / protocol->gap);
@@ -354,7 +360,8 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
     ldp_seed_write(protocol->public_seed, support + protocol->support_size - LDP_SEED_NUMBERS);
     if (own.published)
         return;
-    if (model_of(protocol, n, &model)) {
+    const double squares = squares_of(protocol, n, support);
+    if (model_of(protocol, n, squares, &model)) {
         double *const counts = (double *)(void *)state.N;
         model.groups = decoder.used;
         model.context = &decoder;
@@ -366,7 +373,7 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
         for (size_t v = 0; v < d; v++)
             support[v] = n * (q + gap * state.x[v]);
     } else {
-        write_published(protocol, n, support, &law);
+        write_published(protocol, n, squares, support, &law);
     }
     write_law(protocol, n, &law, support);
 }
@@ -478,18 +485,16 @@ static void use_cells(const struct ldp_linear *model, const struct ldp_histogram
     }
 }
 
-/* The law of linear.c for the true frequencies, by some of the functions. m_v is u_v (1 - c u_v / sum of all w), with c
- * right on average for values that share cells, and 1 for one that fills them. */
+/* The law of linear.c for the true frequencies, by some of the functions. */
 static void linear_variance(const struct ldp_linear *model, uint64_t family, uint64_t k,
                             const struct ldp_histogram *histogram, double *out)
 {
     enum { FUNCTIONS = 64 };
     const size_t d = model->d, functions = k < FUNCTIONS ? (size_t)k : FUNCTIONS;
-    const double n = (double)histogram->n, g = (double)model->g,
-                 scale = n * model->kept * model->kept / (double)functions,
-                 inflation = 1 / (1 - ((double)d - 1) / model->degrees);
-    double cell[CELLS_MAX], all = 0, squares = 0, own = 0;
-    struct ldp_linear_law law = {0};
+    const double n = (double)histogram->n, scale = n * model->kept * model->kept / (double)functions;
+    struct ldp_linear_weights weights = {
+        .n = n, .g = (double)model->g, .inflation = 1 / (1 - ((double)d - 1) / model->degrees)};
+    double cell[CELLS_MAX];
     memset(out, 0, d * sizeof *out);
     for (size_t j = 0; j < functions; j++) {
         double row = 0, square = 0;
@@ -501,25 +506,15 @@ static void linear_variance(const struct ldp_linear *model, uint64_t family, uin
             row += cell[y];
             square += cell[y] * cell[y];
         }
-        all += row;
-        squares += square / row;
+        weights.all += row;
+        weights.squares += square / row;
         use_cells(model, histogram, ldp_hash_seed(family, j), cell, out);
     }
-    double Y = all;
-    for (int pass = 0; pass < 3; pass++) {
-        law.total = pass == 2 ? 1 / (own - law.all * law.all) : 0;
-        for (size_t v = 0; v < d; v++) {
-            const double u = out[v], part = u * g / all, c = 1 + (squares * g / all - 1) * part,
-                         t = inflation / (u * (1 - c * part / g)), shared = t * u * sqrt(n / Y);
-            if (pass == 0) {
-                Y += t * u * u;
-            } else if (pass == 1) {
-                law.all += shared;
-                own += n * t;
-            } else {
-                out[v] = n * ldp_linear_variance(&law, n * t, shared, (double)histogram->counts[v] / n);
-            }
-        }
+    const struct ldp_linear_law law = ldp_linear_sums(&weights, out, d);
+    for (size_t v = 0; v < d; v++) {
+        double own, shared;
+        ldp_linear_value(&weights, out[v], &own, &shared);
+        out[v] = n * ldp_linear_variance(&law, own, shared, (double)histogram->counts[v] / n);
     }
 }
 
@@ -528,12 +523,12 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
     const double n = (double)histogram->n, share = share_of(protocol);
     struct ldp_linear model;
     double pairs = 0;
-    if (model_of(protocol, n, &model) && model.g <= CELLS_MAX) {
+    for (size_t v = 0; v < histogram->d; v++)
+        pairs += (double)histogram->counts[v] * ((double)histogram->counts[v] - 1) / share;
+    if (model_of(protocol, n, pairs * share / n / n, &model) && model.g <= CELLS_MAX) {
         linear_variance(&model, protocol->public_seed, own_of(protocol).k, histogram, out);
         return;
     }
-    for (size_t v = 0; v < histogram->d; v++)
-        pairs += (double)histogram->counts[v] * ((double)histogram->counts[v] - 1) / share;
     for (size_t v = 0; v < histogram->d; v++) {
         const double n_v = (double)histogram->counts[v];
         out[v] = n * noise_of(protocol) + n_v * protocol->tf + pairs - n_v * (n_v - 1) / share;
@@ -546,7 +541,8 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
     const struct ldp_protocol *const protocol = collection->protocol;
     const double *const support = collection->support;
     if (own_of(protocol).published || protocol->support_size == protocol->d) {
-        const struct ldp_spread law = published_law(protocol, (double)collection->n, support);
+        const struct ldp_spread law =
+            published_law(protocol, (double)collection->n, squares_of(protocol, (double)collection->n, support));
         observed->s1 = law.s1;
         observed->tf = law.tf;
         observed->law.square = law.square;
@@ -562,56 +558,43 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
     observed->s1 = ldp_sum(observed->law.trials, protocol->d) / (double)protocol->d;
 }
 
-/* Published, the mean over functions for n users with frequencies f[d]. */
-static struct ldp_spread total_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                        const double *f)
-{
-    const double n = (double)protocol->law.n, share = share_of(protocol), D = n / share;
-    double all = 0, of_set = 0;
-    for (size_t v = 0; v < protocol->d; v++)
-        all += f[v] * f[v];
-    for (size_t i = 0; i < size; i++)
-        of_set += f[member[i]] * f[member[i]];
-    return (struct ldp_spread){(double)size * (noise_of(protocol) + D * all - 1 / share) - 2 * D * of_set,
-                               protocol->tf + 1 / share, D};
-}
-
 /* Published: pairs have the covariance n f_v f_w / ((g-1) k). With h = sum_S f^2 and D = n / ((g-1) k), they add D
- * (f_S^2 - h). */
+ * (f_S^2 - h): for frequencies of a collection to come, or of estimates, whose noise is in h. */
 static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                       const double *f, int64_t *work)
 {
     const struct ldp_law *const law = &protocol->law;
     const double s = (double)size;
-    (void)work;
+    struct ldp_spread of = {protocol->s1, protocol->tf, law->square};
     struct ldp_linear model;
-    if (law->n > 0 && f && member && !model_of(protocol, (double)law->n, &model))
-        return total_variance(protocol, member, size, f);
-    double sum = 0, squares = 0, own = 0, shared = 0;
+    double sum = 0, squares = 0, all = 0, own = 0, shared = 0;
+    (void)work;
     for (size_t i = 0; f && i < size; i++) {
         sum += f[member[i]];
         squares += f[member[i]] * f[member[i]];
     }
-    if (law->trials && law->placed && member) {
+    for (size_t v = 0; f && law->n > 0 && v < protocol->d; v++)
+        all += f[v] * f[v];
+    if (law->n > 0 && f && member && !model_of(protocol, (double)law->n, all, &model)) {
+        of = published_law(protocol, (double)law->n, all);
+    } else if (law->trials && law->placed && member) {
         const double *const numbers = law->trials + protocol->d;
-        const struct ldp_linear_law of = {.all = numbers[2 * protocol->d], .total = numbers[2 * protocol->d + 1]};
+        const struct ldp_linear_law linear = {.all = numbers[2 * protocol->d], .total = numbers[2 * protocol->d + 1]};
         for (size_t i = 0; i < size; i++) {
             own += numbers[member[i]];
             shared += numbers[protocol->d + member[i]];
         }
         const double at = cut(sum);
-        return (struct ldp_spread){fmax(ldp_linear_variance(&of, own, shared, at) - law->tf * at * (1 - at), 0),
+        return (struct ldp_spread){fmax(ldp_linear_variance(&linear, own, shared, at) - law->tf * at * (1 - at), 0),
                                    law->tf, -law->tf};
+    } else if (!f || law->square >= 0 || !own_of(protocol).published) {
+        return member ? ldp_covariances(protocol, member, size, 0, 0)
+                      : (struct ldp_spread){s * protocol->s1, protocol->tf, 0};
+    } else {
+        const double n = -law->square * share_of(protocol);
+        squares = fmax((squares - (s * protocol->s1 + protocol->tf * sum) / n) / (1 + law->square / n), 0);
     }
-    struct ldp_spread spread =
-        member ? ldp_covariances(protocol, member, size, 0, 0) : (struct ldp_spread){s * protocol->s1, protocol->tf, 0};
-    if (!f || law->square >= 0 || !own_of(protocol).published)
-        return spread;
-    const double n = -law->square * share_of(protocol),
-                 h = (squares - (s * protocol->s1 + protocol->tf * sum) / n) / (1 + law->square / n);
-    spread.s1 += 2 * law->square * fmax(h, 0);
-    spread.square = -law->square;
-    return spread;
+    return (struct ldp_spread){s * of.s1 + 2 * of.square * squares, of.tf, -of.square};
 }
 
 /* Too few functions, or users, for linear. */
