@@ -217,9 +217,14 @@ FolderTest(suited, noise_that_is_no_longer_asked_for)
     outcome_free(&outcome);
 }
 
-/* Kinds of interval too: said before the run, with the query's line. */
-FolderTest(suited, intervals_that_do_not_suit_an_oracle_are_refused)
+/* Kinds of interval too: refused before the run, with the query's line, if they suit no oracle; else it is said which
+ * oracles have none. One rule for single values and for sets. */
+FolderTest(suited, intervals_that_suit_no_oracle_are_refused)
 {
+    static const char format[] =
+        "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 1, \"epsilon\": 1, \"methods\": [\"base\"],\n"
+        "\"datasets\": [{\"type\": \"zipf\", \"d\": 24, \"n\": 2000, \"s\": 1.5}], \"oracles\": [%s],\n"
+        "\"queries\": [\n{\"type\": %s}]}\n";
     static const char *const refused[][2] = {
         {"\"flh\"", "\"intervals\", \"rank\": 10, \"interval\": \"exact\""},
         {"\"flh\"", "\"intervals\", \"rank\": 10, \"interval\": \"mid_p\""},
@@ -228,18 +233,27 @@ FolderTest(suited, intervals_that_do_not_suit_an_oracle_are_refused)
         {"\"oue\"", "\"intervals\", \"rank\": 10, \"interval\": \"npmle_split\""},
         {"\"count_min\"", "\"selected_intervals\", \"k\": 3"},
         {"\"bloom\"", "\"selected_intervals\", \"k\": 3"},
+        {"\"count_min\"", "\"set_intervals\", \"percent\": 50"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         char config[600];
-        snprintf(config, sizeof config,
-                 "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 1, \"epsilon\": 1, \"methods\": [\"base\"],\n"
-                 "\"datasets\": [{\"type\": \"zipf\", \"d\": 24, \"n\": 2000, \"s\": 1.5}], \"oracles\": [%s],\n"
-                 "\"queries\": [\n{\"type\": %s}]}\n",
-                 refused[i][0], refused[i][1]);
+        snprintf(config, sizeof config, format, refused[i][0], refused[i][1]);
         write_text(folder, "c.json", config);
         struct outcome outcome = shell_in(folder, "ldpbench run c.json -o r");
         cr_expect_eq(outcome.status, 2, "%s: %s", refused[i][0], outcome.err);
         cr_expect(strstr(outcome.err, "c.json:4: queries[0]: expected intervals that suit"), "%s", outcome.err);
+        outcome_free(&outcome);
+    }
+    static const char *const noted[] = {"\"intervals\", \"rank\": 10, \"interval\": \"bonferroni\"",
+                                        "\"selected_intervals\", \"k\": 3", "\"set_intervals\", \"percent\": 50"};
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) {
+        char config[600];
+        snprintf(config, sizeof config, format, "\"oue\", \"count_min\"", noted[i]);
+        write_text(folder, "c.json", config);
+        struct outcome outcome = shell_in(folder, "ldpbench run c.json -o r");
+        cr_expect_eq(outcome.status, 0, "%s: %s", noted[i], outcome.err);
+        cr_expect(strstr(outcome.err, "oracle count_min: no intervals for "), "%s: %s", noted[i], outcome.err);
+        cr_expect_null(strstr(outcome.err, "oracle oue: no intervals"), "%s", outcome.err);
         outcome_free(&outcome);
     }
 }

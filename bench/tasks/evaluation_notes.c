@@ -84,67 +84,75 @@ static int note_needs(struct evaluation_setup *setup, struct failure *failure)
     return 0;
 }
 
-/* A note for each oracle of which the variance of sums is not known, if a query needs it. */
-static int note_undefined(struct evaluation_setup *setup, struct failure *failure)
+/* Whether intervals of a query suit a cell, of single values by their kind, of sets by the variance of sums. */
+static enum ldp_status suits_cell(const struct query_choice *query, const struct ldp_protocol *protocol,
+                                  struct ldp_reason *reason)
 {
-    const struct query_list *const queries = &setup->config.queries;
-    struct grid *const grid = &setup->grid;
-    struct buffer names = {0};
-    int result = 0;
-
-    for (size_t q = 0; q < queries->count; q++)
-        if (queries->choice[q].specs[0].query->sums)
-            buffer_format(&names, "%s%s", names.length > 0 ? ", " : "", queries->choice[q].label);
-    for (size_t i = 0; result == 0 && names.length > 0 && i < grid->noracles; i++) {
-        size_t cell = 0;
-        struct ldp_protocol protocol;
-        struct ldp_reason reason;
-
-        while (cell < grid->setup.ncells && grid_point(grid, cell).ioracle != i)
-            cell++;
-        if (cell == grid->setup.ncells || grid->oracles[i].outside)
-            continue;
-        result = grid_protocol(grid, cell, &protocol, failure);
-        const double kept = 0;
-        const struct ldp_collection collection = {.protocol = &protocol, .support = &kept};
-        if (result == 0 && !ldp_set_interval_known(&collection) &&
-            ldp_set_interval_suits(&collection, 0.95, &reason) != LDP_OK)
-            texts_keep(&grid->setup.notes,
-                       xformat("oracle %s: no intervals for %s: %s", grid->oracles[i].label, names.text, reason.text));
-    }
-    buffer_clear(&names);
-    return result;
+    const struct ldp_query *const kind = query->specs[0].query;
+    const double kept = 0;
+    const struct ldp_collection collection = {.protocol = protocol, .support = &kept};
+    if (kind->interval)
+        return ldp_interval_will_suit(kind->interval(&query->specs[0]), protocol, reason);
+    return !kind->sums || ldp_set_interval_known(&collection) ? LDP_OK
+                                                              : ldp_set_interval_suits(&collection, 0.95, reason);
 }
 
-/* Fails if a query's kind of interval does not suit an oracle. */
-static int check_interval(const struct evaluation_setup *setup, const struct query_choice *query,
-                          struct failure *failure)
+/* Why a query has no intervals in some cells of each oracle: reasons[noracles]; fails if it has them in none. */
+static int check_intervals(struct evaluation_setup *setup, const struct query_choice *query, struct ldp_reason *reasons,
+                           struct failure *failure)
 {
-    const struct grid *const grid = &setup->grid;
-    for (size_t cell = 0; query->specs[0].query->interval && cell < grid->setup.ncells; cell++) {
-        const struct grid_point at = grid_point(grid, cell);
+    struct grid *const grid = &setup->grid;
+    const struct ldp_reason *last = NULL;
+    bool suits = grid->setup.ncells == 0;
+    for (size_t cell = 0; cell < grid->setup.ncells; cell++) {
+        const size_t i = grid_point(grid, cell).ioracle;
         struct ldp_protocol protocol;
-        struct ldp_reason reason;
-        if (grid->oracles[at.ioracle].outside)
-            continue;
-        if (grid_protocol(grid, cell, &protocol, failure) != 0)
-            return -1;
-        switch (ldp_interval_will_suit(query->specs[0].query->interval(&query->specs[0]), &protocol, &reason)) {
-        case LDP_OK: break;
-        case LDP_ENOMEM: out_of_memory();
-        default:
-            return json_fail(&query->at, failure, "expected intervals that suit every oracle and dataset, got %s: %s",
-                             query->label, reason.text);
+        enum ldp_status status = LDP_OK;
+        if (!grid->oracles[i].outside) {
+            if (grid_protocol(grid, cell, &protocol, failure) != 0)
+                return -1;
+            status = suits_cell(query, &protocol, &reasons[i]);
         }
+        if (status == LDP_ENOMEM)
+            out_of_memory();
+        suits |= status == LDP_OK;
+        last = status == LDP_OK ? last : &reasons[i];
     }
-    return 0;
+    return suits ? 0
+                 : json_fail(&query->at, failure, "expected intervals that suit one of the oracles, got %s: %s",
+                             query->label, last->text);
+}
+
+/* A note for each oracle and reason, with the queries that have it. */
+static void note_intervals(struct evaluation_setup *setup, struct ldp_reason *reasons)
+{
+    const struct query_list *const queries = &setup->config.queries;
+    const size_t noracles = setup->grid.noracles, count = queries->count * noracles;
+    for (size_t at = 0; at < count; at++) {
+        const struct ldp_reason reason = reasons[at];
+        struct buffer names = {0};
+        for (size_t same = at; reason.text[0] && same < count; same += noracles)
+            if (strcmp(reasons[same].text, reason.text) == 0) {
+                buffer_format(&names, "%s%s", names.length > 0 ? ", " : "", queries->choice[same / noracles].label);
+                reasons[same].text[0] = 0;
+            }
+        if (names.length > 0)
+            texts_keep(&setup->grid.setup.notes,
+                       xformat("oracle %s: no intervals for %s: %s", setup->grid.oracles[at % noracles].label,
+                               names.text, reason.text));
+        buffer_clear(&names);
+    }
 }
 
 int evaluation_note(struct evaluation_setup *setup, struct failure *failure)
 {
     const struct query_list *const queries = &setup->config.queries;
-    for (size_t q = 0; q < queries->count; q++)
-        if (check_interval(setup, &queries->choice[q], failure) != 0)
-            return -1;
-    return note_remarks(setup, failure) == 0 && note_needs(setup, failure) == 0 ? note_undefined(setup, failure) : -1;
+    struct ldp_reason *const reasons = xcalloc(queries->count * setup->grid.noracles, sizeof *reasons);
+    int result = 0;
+    for (size_t q = 0; result == 0 && q < queries->count; q++)
+        result = check_intervals(setup, &queries->choice[q], reasons + q * setup->grid.noracles, failure);
+    if (result == 0)
+        note_intervals(setup, reasons);
+    free(reasons);
+    return result == 0 && note_remarks(setup, failure) == 0 ? note_needs(setup, failure) : -1;
 }
