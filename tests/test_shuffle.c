@@ -329,6 +329,46 @@ Test(shuffle, laws_of_reports, SLOW)
     }
 }
 
+/* Exact delta of x0 = 5 and x1 = 3 among two users who hold x2, over all collections of three reports (index, sign). */
+static double delta_among(const struct ldp_protocol *protocol, uint32_t x2, double x)
+{
+    enum { REPORTS = 16 };
+    double p[REPORTS], share[REPORTS], total = 0;
+    for (uint64_t y = 0; y < REPORTS; y++) {
+        p[y] = exp(protocol->oracle->log_likelihood(protocol, x2, &y));
+        share[y] = (exp(protocol->oracle->log_likelihood(protocol, 5, &y)) -
+                    x * exp(protocol->oracle->log_likelihood(protocol, 3, &y))) /
+                   p[y];
+    }
+    for (size_t y = 0; y < REPORTS * REPORTS * REPORTS; y++) {
+        const size_t a = y % REPORTS, b = y / REPORTS % REPORTS, c = y / REPORTS / REPORTS;
+        total += p[a] * p[b] * p[c] * fmax(0, share[a] + share[b] + share[c]) / 3;
+    }
+    return total;
+}
+
+/* A sign of hm supports three different values independently, the third the xor of the others too: vectors (1, x0), (1,
+ * x1), (1, x2) over GF(2) do not sum to 0. So it does not matter what the others hold. */
+Test(shuffle, others_who_hold_the_xor_of_two_values)
+{
+    struct ldp_oracle_spec spec = spec_of("hm");
+    spec.param[0] = 1;
+    struct ldp_protocol protocol;
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, 8, 4, NULL), LDP_OK);
+    const struct ldp_overlap overlap = ldp_overlap_of(&protocol);
+    for (double x = 1; x < 8; x *= 1.5) {
+        const double among_xor = delta_among(&protocol, 5 ^ 3, x), lower = ldp_shuffle_delta(&overlap, 3, log(x)).lower;
+        for (uint32_t x2 = 0; x2 < 8; x2++)
+            if (x2 != 5 && x2 != 3)
+                cr_expect_float_eq(delta_among(&protocol, x2, x), among_xor, 1e-14, "%u", x2);
+        const double exact = fmax(among_xor, delta_among(&protocol, 3, x));
+        cr_expect(lower < exact + 1e-9 && lower > 0.99 * exact, "%g: %.9g, not %.9g", x, lower, exact);
+    }
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, 1024, 4, NULL), LDP_OK);
+    const struct ldp_overlap large = ldp_overlap_of(&protocol);
+    cr_expect_float_eq(ldp_shuffle_epsilon(&large, 1000000, 1e-9).lower, .0244, 5e-5);
+}
+
 /* ---- Tables ---- */
 
 /* Blanket, d = 1024, delta = n^-1.5. */
