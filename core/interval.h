@@ -74,7 +74,7 @@ bool ldp_set_interval_known(const struct ldp_collection *collection);
 bool ldp_set_variance_known(const struct ldp_protocol *protocol);
 
 /* Where it is known: the variance of the total of member[size], as set_variance of an oracle, which takes f and work.
- * n: users of a collection to come, which have the true frequencies f[d]; 0: many, or the protocol is observed. */
+ * n: users, 0: many; of a collection to come, unless the protocol is observed, f[d] are the true frequencies. */
 struct ldp_spread ldp_set_spread(const struct ldp_protocol *protocol, uint64_t n, const uint32_t *member, size_t size,
                                  const double *f, int64_t *work);
 

@@ -240,7 +240,7 @@ enum { LDP_OWN_BYTES = 512 };
 struct ldp_law {
     bool known;    /* false: the means over public randomness */
     bool placed;   /* the protocol's public_seed is that of the collection */
-    uint64_t n;    /* users of a collection that is not known yet, on whom variances may depend; 0: many */
+    uint64_t n;    /* users, on whom variances of sets may depend; 0: many */
     void *decoded; /* the scratch of the estimate, if a sketch has left its cells there; NULL: not kept */
     double square;
     double chosen;        /* what intervals add to s1: n times a variance that methods leave out (flh) */

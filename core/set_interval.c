@@ -62,7 +62,7 @@ void ldp_set_interval(const struct ldp_collection *collection, double level, con
         return;
     for (size_t i = 0; i < size; i++)
         sum += collection->est[member[i]];
-    const struct ldp_spread spread = ldp_set_spread(protocol, 0, member, size, collection->est, work);
+    const struct ldp_spread spread = ldp_set_spread(protocol, collection->n, member, size, collection->est, work);
     if (z * z / n * spread.square < 1) {
         ldp_score_interval(&spread, n, z, sum, low, high);
     } else { /* no f is unlikely */

@@ -78,6 +78,40 @@ Test(set_variance, is_the_sum_over_all_reports)
     }
 }
 
+/* ---- Few users ---- */
+
+/* The interval of a set of one value has the exact variance of the value, with E[1/n_l] of the users of a level, where
+ * half of the domain is held: with n_l = n / h it lacks one to two per cent. Of a small level, so that the variance is
+ * that at the estimate. */
+Test(set_variance, intervals_of_trees_with_few_users)
+{
+    enum { D = 8, N = 200 };
+    static const char *const names[] = {"hh", "haar", "sw_hh"};
+    static const double level = 0.01;
+    static const uint64_t counts[D] = {N / 4, N / 4, N / 4, N / 4};
+    struct ldp_population *population = NULL;
+    cr_assert_eq(ldp_population_unranked(counts, D, &population), LDP_OK);
+    for (size_t i = 0; i < 3; i++) {
+        const struct ldp_protocol protocol = default_protocol(names[i], D, 2.5);
+        double *const support = calloc(protocol.support_size, sizeof *support), variance[D];
+        int64_t *const work = malloc(ldp_set_interval_bytes(D));
+        const struct ldp_collection collection = {&protocol, N, support, population->f};
+        const struct ldp_protocol observed = ldp_observed(&collection, NULL);
+        ldp_variance(&protocol, &population->histogram, variance);
+        for (uint32_t v = 0; v < D / 2; v++) {
+            const double z = ldp_interval_z(1 - level), f = population->f[v];
+            double low, high;
+            ldp_set_interval(&(struct ldp_collection){&observed, N, support, population->f}, level, &v, 1, work, &low,
+                             &high);
+            cr_expect_float_eq((f - low) * (high - f) / (z * z) * N * N / variance[v], 1, 1e-3, "%s, %u: %g", names[i],
+                               v, (f - low) * (high - f) / (z * z) * N * N / variance[v]);
+        }
+        free(work);
+        free(support);
+    }
+    ldp_population_free(population);
+}
+
 /* ---- Ranges, stated before a collection ---- */
 
 /* The mean squared error of all ranges of half of the values over many collections, in standard errors from the stated

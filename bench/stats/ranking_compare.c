@@ -13,6 +13,7 @@
 #include "stats/ranking_private.h"
 #include "support/memory.h"
 
+#include "interval.h"
 #include "queries/set_size.h"
 #include "support/numbers.h"
 
@@ -49,11 +50,9 @@ static double exact_error(const struct ldp_protocol *protocol, uint64_t n, const
         return NAN;
     const size_t size = ldp_set_size(spec->points[point], protocol->d);
     const double m = (double)size;
-    if (protocol->flags & LDP_ORACLE_INDEPENDENT)
-        return (m * protocol->s1 + protocol->tf * m / d) / (double)n;
-    if (!protocol->oracle->set_variance)
+    if (!ldp_set_variance_known(protocol))
         return NAN;
-    const struct ldp_spread spread = protocol->oracle->set_variance(protocol, NULL, size, NULL, NULL);
+    const struct ldp_spread spread = ldp_set_spread(protocol, n, NULL, size, NULL, NULL);
     return (spread.s1 + spread.tf * m / d) / (double)n;
 }
 

@@ -266,8 +266,7 @@ static double z_of_sum(const struct ldp_protocol *observed, uint64_t N, const do
         variance += ldp_law_s1(observed, v);
     }
     if (observed->oracle->set_variance) {
-        const struct ldp_spread spread =
-            observed->oracle->set_variance(observed, rooms->all, observed->d, f, rooms->work);
+        const struct ldp_spread spread = ldp_set_spread(observed, N, rooms->all, observed->d, f, rooms->work);
 
         variance = spread.s1 + spread.tf + spread.square;
     }

@@ -573,9 +573,10 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
         sum += f[member[i]];
         squares += f[member[i]] * f[member[i]];
     }
-    for (size_t v = 0; f && law->n > 0 && v < protocol->d; v++)
+    const bool to_come = !law->known && law->n > 0 && f && member;
+    for (size_t v = 0; to_come && v < protocol->d; v++)
         all += f[v] * f[v];
-    if (law->n > 0 && f && member && !model_of(protocol, (double)law->n, all, &model)) {
+    if (to_come && !model_of(protocol, (double)law->n, all, &model)) {
         of = published_law(protocol, (double)law->n, all);
     } else if (law->trials && law->placed && member) {
         const double *const numbers = law->trials + protocol->d;

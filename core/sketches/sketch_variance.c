@@ -2,6 +2,7 @@
  */
 #include "sketch.h"
 
+#include "interval.h"
 #include "shuffle.h"
 
 /* The covariance of the two symbols of a cell, the mean over cells, per user of one of the two, and of neither. */
@@ -9,9 +10,9 @@ static void symbols_covariance(const struct ldp_sketch *sketch, const struct ldp
                                double *neither)
 {
     const uint32_t c = (uint32_t)sketch->shape.columns;
-    for (uint32_t x = 0; row->oracle->set_variance && x < c; x++) {
+    for (uint32_t x = 0; ldp_set_variance_known(row) && x < c; x++) {
         const uint32_t symbols[2] = {x, c + x};
-        const struct ldp_spread spread = row->oracle->set_variance(row, symbols, 2, NULL, NULL);
+        const struct ldp_spread spread = ldp_set_spread(row, 0, symbols, 2, NULL, NULL);
         *neither += (spread.s1 / 2 - row->s1) / c;
         *one += (spread.s1 / 2 - row->s1 + (spread.tf - row->tf) / 2) / c;
     }
