@@ -166,7 +166,7 @@ FolderTest(longitudinal, protection_is_said_and_made_equal)
     expect_said(0, "not protected", "ldpbench list chains --epsilon 2 --d 100 --rounds 5");
     expect_said(0, "(epsilon: all reports of a value that stays)", "ldpbench list chains");
     expect_said(0, "Each user reports in one round (epsilon: all reports, any values)", "ldpbench list chains");
-    expect_said(0, "| `loloha` | 1 | 1.99", "ldpbench list chains --epsilon 2 --d 100 --rounds 5 --format md");
+    expect_said(0, "| loloha | 1.000 | 1.997", "ldpbench list chains --epsilon 2 --d 100 --rounds 5 --format md");
 }
 
 FolderTest(longitudinal, bad_input_is_refused_in_one_line)

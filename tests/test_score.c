@@ -132,7 +132,8 @@ Test(score, bad_input)
     demand_failure(2, "expected an object as in a config", "ldpbench score '{\"name\": '");
     demand_failure(2, "a file is a method", "ldpbench score --track oracles %s", program());
     const char *const folder = temporary_folder();
-    demand_failure(2, "no_such_method", "cd %s && ldpbench score no_such_method", folder);
+    demand_failure(2, "score: expected a method or a file with one, got \"no_such_method\"",
+                   "cd %s && ldpbench score no_such_method", folder);
     demand_failure(2, "already", "cd %s && touch norm_sub && chmod +x norm_sub && ldpbench score ./norm_sub", folder);
 }
 

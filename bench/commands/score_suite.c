@@ -10,6 +10,7 @@
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
@@ -185,11 +186,35 @@ static cJSON *read_file(const char *file, const struct suite *suite, struct fail
     return entry;
 }
 
+/* A name of the registry of the suite's list. NULL with a failure. */
+static cJSON *read_name(const char *name, const struct suite *suite, struct failure *failure)
+{
+    static const struct {
+        const char *list, *what;
+        void (*names)(const char *[NAMES_MAX]);
+    } known[] = {{"methods", "a method or a file with one", method_names},
+                 {"oracles", "an oracle", oracle_names},
+                 {"protocols", "a search", search_names},
+                 {"synopses", "a synopsis", synopsis_names}};
+    const char *names[NAMES_MAX];
+    size_t i = 0, n = 0;
+
+    while (strcmp(known[i].list, suite->list) != 0)
+        i++;
+    known[i].names(names);
+    while (names[n] && strcmp(names[n], name) != 0)
+        n++;
+    if (names[n])
+        return cJSON_CreateString(name);
+    unknown_name("score", known[i].what, name, names, failure);
+    return NULL;
+}
+
 static cJSON *read_entry(const char *text, const struct suite *suite, struct failure *failure)
 {
     if (*text == '{')
         return read_object(text, failure);
-    return own_method_is_file(text) ? read_file(text, suite, failure) : cJSON_CreateString(text);
+    return own_method_is_file(text) ? read_file(text, suite, failure) : read_name(text, suite, failure);
 }
 
 static const char *name_of(const cJSON *entry)
