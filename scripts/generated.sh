@@ -69,9 +69,7 @@ between docs/reference.md '<!-- list -->' '<!-- /list -->' 1
     "$program" list commands --format md | sed 's/ |  |  |$/ |/'
 } >"$made"
 between docs/reference.md '<!-- commands -->' '<!-- /commands -->' 1
-# Without examples, which are in the manual.
-"$program" list config --format md | sed '1,/^## /{/^## /!d}' |
-    sed -E '/^\| key .* \| example \|$/,/^$/s/^(\|.*) \| [^|]*(\\\|[^|]*)*\|$/\1 |/; s/^\|---\|---\|---\|---\|---\|$/|---|---|---|---|/' >"$made"
+"$program" list config --format md | awk -f scripts/keys.awk >"$made"
 between docs/reference.md '<!-- keys -->' '<!-- /keys -->' 1
 "$program" list commands --format man >"$made"
 between man/ldpbench.1 '.\" commands' '.\" /commands' ''
