@@ -1,4 +1,4 @@
-/* cells.h - what the text of one cell is: missing, a number, a code, a word. README.md, Cells, has the rules. */
+/* cells.h - what the text of one cell is: missing, a number, a code, a word. docs/data.md, Cells, has the rules. */
 #ifndef LDPBENCH_CELLS_H
 #define LDPBENCH_CELLS_H
 
