@@ -47,6 +47,7 @@ struct dataset_request {
     const char *path;             /* files only: where it was found */
     const char *text;             /* type->text; NULL: not given */
     const char *missing;          /* markers of missing cells besides the usual ones, commas between; NULL: none */
+    bool keep_identifiers;        /* records: columns that name their users are read, and marked */
     const char *label;            /* overrides the name; NULL: derived */
 };
 

@@ -26,6 +26,7 @@ void dataset_records_free(struct dataset_records *records)
     free(records->word);
     free(records->nwords);
     free(records->empty);
+    free(records->names_users);
     ldp_records_free(records->records);
     free(records);
 }

@@ -21,10 +21,11 @@ int records_parse(struct lines *lines, const struct dataset_request *request, st
 
 struct dataset_records {
     struct ldp_records *records;
-    char **names;    /* [d] */
-    char ***word;    /* [d][nwords]: what the file calls the values 0, 1, ..; NULL: no attribute has words */
-    size_t *nwords;  /* [d]: 0 for an attribute whose values are called by their numbers */
-    uint32_t *empty; /* [d]: the value of empty cells, RECORDS_NO_EMPTY: there are none; NULL: in no attribute */
+    char **names;      /* [d] */
+    char ***word;      /* [d][nwords]: what the file calls the values 0, 1, ..; NULL: no attribute has words */
+    size_t *nwords;    /* [d]: 0 for an attribute whose values are called by their numbers */
+    uint32_t *empty;   /* [d]: the value of empty cells, RECORDS_NO_EMPTY: there are none; NULL: in no attribute */
+    bool *names_users; /* [d], of a request that keeps such columns; else NULL: none does */
 };
 
 void dataset_records_free(struct dataset_records *records); /* NULL is allowed */

@@ -100,6 +100,15 @@ static int read_law_values(const char *spec, char *parts, struct dataset_request
     return 0;
 }
 
+bool dataset_argument_is_law(const char *spec)
+{
+    char *const name = xstrndup(spec, strcspn(spec, "("));
+    const struct dataset_type *const type = dataset_type_find(name);
+
+    free(name);
+    return type && !type->from_file;
+}
+
 /* A law as `zipf(s=1.5,d=1024,n=1e6)`. Returns 1 where the text is none. */
 static int read_law(const char *spec, struct dataset_request *request, struct failure *failure)
 {
@@ -166,6 +175,7 @@ static int set_form(const char *command, const char *spec, const struct strings_
                     of_cells ? of_cells : "--bins", request->type->name);
     request->text = form->columns;
     request->missing = form->missing;
+    request->keep_identifiers = form->keep_identifiers;
     set_coding(request, "bins", form->bins);
     set_coding(request, "other", form->other);
     set_coding(request, "full_range", form->range);

@@ -12,7 +12,8 @@ struct strings_options {
     const char *missing;  /* of records and answers, as are: */
     unsigned bins, other; /* 0: not given */
     bool range, no_header;
-    bool answers; /* a column of records is read as counts */
+    bool answers;          /* a column of records is read as counts */
+    bool keep_identifiers; /* columns that name their users are read, and marked */
 };
 
 /* Their rows in a table of options. */
@@ -56,7 +57,7 @@ enum {
         .name = "no-header", .code = RECORDS_NO_HEADER_OPTION,                                                         \
         .help = "For records: the first line is a record; columns are called 1, 2 and so on."                          \
     }
-#define OPTIONS_STRINGS                                                                                                \
+#define OPTIONS_STRINGS_SYMBOLS                                                                                        \
     {.name = "length",                                                                                                 \
      .code = STRINGS_LENGTH,                                                                                           \
      .value = "SYMBOLS",                                                                                               \
@@ -65,10 +66,6 @@ enum {
          .code = STRINGS_ALPHABET,                                                                                     \
          .value = "SYMBOLS",                                                                                           \
          .help = "For strings: the symbols that a search would use, such as a-z. Default: all that occur."},           \
-        {.name = "bits",                                                                                               \
-         .code = STRINGS_BITS,                                                                                         \
-         .value = "BITS",                                                                                              \
-         .help = "For strings: use this many bits of each, instead of length and alphabet."},                          \
         {.name = "known",                                                                                              \
          .code = STRINGS_KNOWN,                                                                                        \
          .value = "SYMBOLS",                                                                                           \
@@ -79,6 +76,16 @@ enum {
         .help = "For strings of any length: search for hashes of this many bits. Your list of candidates then tells "  \
                 "which strings were found."                                                                            \
     }
+
+#define OPTIONS_STRINGS                                                                                                \
+    OPTIONS_STRINGS_SYMBOLS,                                                                                           \
+    {                                                                                                                  \
+        .name = "bits", .code = STRINGS_BITS, .value = "BITS",                                                         \
+        .help = "For strings: use this many bits of each, instead of length and alphabet."                             \
+    }
+
+/* Whether it is a law that the program has. */
+bool dataset_argument_is_law(const char *spec);
 
 int read_strings_option(int option, const char *text, struct strings_options *form, struct failure *failure);
 

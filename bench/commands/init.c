@@ -66,7 +66,7 @@ static const struct command_option known_options[] = {
     {.name = NULL},
 };
 
-static int add(struct init_words *words, const char *option, const char *word, struct failure *failure)
+int init_add(struct init_words *words, const char *option, const char *word, struct failure *failure)
 {
     if (words->count == LISTED)
         return fail(failure, EXIT_BAD_INPUT, "--%s: expected at most %d of them", option, LISTED);
@@ -80,10 +80,10 @@ static int read_request(int argc, char **argv, struct init_request *request, str
 
     while (result == 0 && (option = next_option(&command_init, argc, argv, failure)) != OPTIONS_END) {
         switch (option) {
-        case ORACLE: result = add(&request->oracles, "oracle", optarg, failure); break;
-        case EPSILON: result = add(&request->epsilon, "epsilon", optarg, failure); break;
-        case METHOD: result = add(&request->methods, "method", optarg, failure); break;
-        case QUERY: result = add(&request->queries, "query", optarg, failure); break;
+        case ORACLE: result = init_add(&request->oracles, "oracle", optarg, failure); break;
+        case EPSILON: result = init_add(&request->epsilon, "epsilon", optarg, failure); break;
+        case METHOD: result = init_add(&request->methods, "method", optarg, failure); break;
+        case QUERY: result = init_add(&request->queries, "query", optarg, failure); break;
         case 'o': result = read_output("-o", optarg, &request->output, failure); break;
         case STRINGS_LENGTH:
         case STRINGS_ALPHABET:
@@ -103,13 +103,13 @@ static int read_request(int argc, char **argv, struct init_request *request, str
     if (result == 0 && argc - optind > 1)
         return fail(failure, EXIT_BAD_INPUT, "init: expected one file of data, got %d", argc - optind);
     request->data = optind < argc ? argv[optind] : NULL;
+    request->of_counts = request->methods.count > 0 || request->queries.count > 0;
     return result;
 }
 
 /* ---- The config ---- */
 
-/* Adds the items between commas to a JSON list; items that are numbers become numbers. Returns the list. */
-static cJSON *add_items(cJSON *list, const char *text)
+cJSON *init_items(cJSON *list, const char *text)
 {
     while (*text) {
         const size_t length = strcspn(text, ",");
@@ -124,8 +124,7 @@ static cJSON *add_items(cJSON *list, const char *text)
     return list;
 }
 
-/* top_k=10,100 as {"type": "top_k", "k": [10, 100]}. */
-static cJSON *query_of(const char *text)
+cJSON *init_query(const char *text)
 {
     const size_t length = strcspn(text, "=");
     char *const name = xstrndup(text, length);
@@ -136,8 +135,8 @@ static cJSON *query_of(const char *text)
     if (text[length] && query && query->takes_sets)
         json_add(object, "file=%s", text + length + 1);
     else if (text[length])
-        add_items(cJSON_AddArrayToObject(object, query && query->point.name ? query->point.name : "points"),
-                  text + length + 1);
+        init_items(cJSON_AddArrayToObject(object, query && query->point.name ? query->point.name : "points"),
+                   text + length + 1);
     free(name);
     return object;
 }
@@ -152,19 +151,32 @@ static void add_list(cJSON *root, const char *key, const struct init_words *give
     cJSON *const list = cJSON_AddArrayToObject(root, key);
 
     for (size_t i = 0; given && i < given->count; i++)
-        add_items(list, given->word[i]);
+        init_items(list, given->word[i]);
     if (!given || given->count == 0)
-        add_items(list, otherwise);
+        init_items(list, otherwise);
 }
 
-static void add_dataset(cJSON *object, const char *data, const struct strings_options *form)
+static void add_law(cJSON *object, const struct init_request *request)
 {
-    json_add(object, "type=%s", !data ? "zipf" : form->answers ? "answers" : dataset_type_of_file(data)->name);
-    if (!data) {
-        json_add(object, "s=%g d=%g n=%g", 1.5, 1024.0, 1e6);
+    const struct ldp_param *const params = request->law->params;
+
+    json_add(object, "type=%s", request->law->name);
+    for (size_t i = 0; params && params[i].name; i++)
+        if (params[i].kind == LDP_FLAG)
+            json_add(object, "%s=%d", params[i].name, request->param[i] != 0);
+        else
+            json_add(object, "%s=%g", params[i].name, request->param[i]);
+    json_add(object, "d=%g n=%g", (double)request->d, (double)request->n);
+}
+
+void init_dataset(cJSON *object, const struct init_request *request, const struct strings_options *form)
+{
+    if (request->law) {
+        add_law(object, request);
         return;
     }
-    json_add(object, "file=%s", data);
+    json_add(object, "type=%s file=%s", form->answers ? "answers" : dataset_type_of_file(request->data)->name,
+             request->data);
     if (form->length > 0)
         json_add(object, "length=%g", (double)form->length);
     if (form->alphabet)
@@ -189,8 +201,7 @@ static void add_dataset(cJSON *object, const char *data, const struct strings_op
         json_add(object, "known=%g", (double)form->known);
 }
 
-/* The name of the experiment, made from that of a file, so that its results have a folder of their own. Malloc'd. */
-static char *experiment_name(const char *file)
+char *init_name(const char *file)
 {
     const char *const slash = strrchr(file, '/'), *const base = slash ? slash + 1 : file;
     char *const name = xstrndup(base, strcspn(base, ".") > 0 ? strcspn(base, ".") : strlen(base));
@@ -242,16 +253,16 @@ static void add_methods_and_queries(cJSON *root, const struct init_request *requ
     add_list(root, "methods", &request->methods, request->ordered ? "pen,ems" : "base,norm_sub,base_cut,power_ns");
     cJSON *const list = cJSON_AddArrayToObject(root, "queries");
     for (size_t i = 0; i < request->queries.count; i++)
-        cJSON_AddItemToArray(list, query_of(request->queries.word[i]));
+        cJSON_AddItemToArray(list, init_query(request->queries.word[i]));
     if (request->queries.count == 0 && request->ordered) {
         static const char *const ordered[] = {"distribution", "range=10,40", "quantile=10,25,50,75,90"};
         for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
-            cJSON_AddItemToArray(list, query_of(ordered[i]));
+            cJSON_AddItemToArray(list, init_query(ordered[i]));
     } else if (request->queries.count == 0) {
-        cJSON_AddItemToArray(list, query_of("full_domain"));
-        cJSON_AddItemToArray(list, query_of(request->d < 20    ? "top_k=2"
-                                            : request->d < 200 ? "top_k=10"
-                                                               : "top_k=10,100"));
+        cJSON_AddItemToArray(list, init_query("full_domain"));
+        cJSON_AddItemToArray(list, init_query(request->d < 20    ? "top_k=2"
+                                              : request->d < 200 ? "top_k=10"
+                                                                 : "top_k=10,100"));
     }
 }
 
@@ -269,12 +280,12 @@ static void add_synopses_and_marginals(cJSON *root, const struct init_request *r
     json_add(marginals, "count=%g", 30.0);
 }
 
-static cJSON *config_of(const struct init_request *request, const char *name)
+cJSON *init_config(const struct init_request *request, const char *name)
 {
     const struct task_words *const words = &task_words[request->kind];
     cJSON *const root = cJSON_CreateObject();
-    char *const about = xformat("%s: %llu users, %zu %s", request->data ? request->data : "Zipf's law",
-                                (unsigned long long)request->n, request->d, words->about);
+    char *const about =
+        xformat("%s: %llu users, %zu %s", request->data, (unsigned long long)request->n, request->d, words->about);
 
     json_add(root, "name=%s", name);
     if (words->task)
@@ -284,11 +295,11 @@ static cJSON *config_of(const struct init_request *request, const char *name)
     json_add(root, "description=%s seed=%g repetitions=%g", about, 1.0,
              few ? request->d < 100 ? 2000.0 : 300.0 : (double)words->repetitions);
     free(about);
-    add_dataset(json_append(cJSON_AddArrayToObject(root, "datasets")), request->data, &request->form);
+    init_dataset(json_append(cJSON_AddArrayToObject(root, "datasets")), request, &request->form);
     add_list(root, "oracles", &request->oracles, request->ordered ? "sw" : words->oracle);
     cJSON *const epsilon = cJSON_AddArrayToObject(root, "epsilon");
     for (size_t i = 0; i < request->epsilon.count || i == 0; i++)
-        add_items(epsilon, request->epsilon.count > 0 ? request->epsilon.word[i] : "0.5,1,2,4");
+        init_items(epsilon, request->epsilon.count > 0 ? request->epsilon.word[i] : "0.5,1,2,4");
     if (request->kind == DATASET_STRINGS)
         add_protocols_and_targets(root, request);
     else if (request->kind == DATASET_RECORDS)
@@ -298,8 +309,7 @@ static cJSON *config_of(const struct init_request *request, const char *name)
     return root;
 }
 
-/* Prints one key a line. */
-static int print_config(FILE *out, const cJSON *root)
+int init_print(FILE *out, const cJSON *root)
 {
     fputs("{\n", out);
     for (const cJSON *item = root->child; item; item = item->next) {
@@ -371,7 +381,7 @@ static int write_new(const char *file, const cJSON *root, struct failure *failur
 
     if (!out)
         return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written: %s", SHOWN_PATH(file), strerror(errno));
-    const int printed = print_config(out, root);
+    const int printed = init_print(out, root);
     if (fclose(out) != 0 || printed != 0) {
         fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", SHOWN_PATH(file), strerror(errno));
         unlink(file);
@@ -408,17 +418,26 @@ static int run(int argc, char **argv)
     struct init_request request = {0};
     struct failure failure = NO_REASON;
 
-    if (read_request(argc, argv, &request, &failure) != 0 || init_look_at_data(&request, &failure) != 0)
+    if (read_request(argc, argv, &request, &failure) != 0)
         return say_failure(&failure);
 
     const bool named = request.output && strcmp(request.output, "-") != 0;
-    char *const name = experiment_name(named ? request.output : request.data ? request.data : "first");
+    const char *const of = named ? request.output : request.data ? request.data : "first";
+    if (init_look_at_data(&request, "init", NULL, &failure) != 0)
+        return say_failure(&failure);
+    if (request.kind == DATASET_RECORDS && request.of_counts) {
+        fail(&failure, EXIT_BAD_INPUT,
+             "init: --method and --query expect counts of values, %s holds records; --columns NAME chooses one column",
+             SHOWN_PATH(request.data));
+        return say_failure(&failure);
+    }
+    char *const name = init_name(of);
     char *const file = request.output ? xstrdup(request.output) : xformat("%s.json", name);
-    cJSON *const root = config_of(&request, name);
+    cJSON *const root = init_config(&request, name);
     int result = 0;
 
     if (strcmp(file, "-") == 0)
-        print_config(stdout, root);
+        init_print(stdout, root);
     else if ((result = write_config(file, root, &request, &failure)) == 0)
         explain(file, name, request.kind);
     cJSON_Delete(root);

@@ -4,7 +4,11 @@
 
 #include "commands/dataset_argument.h"
 
-enum { LISTED = 32 };
+#include <stdio.h>
+
+struct cJSON;
+
+enum { LISTED = 64 };
 
 struct init_words {
     const char *word[LISTED];
@@ -13,16 +17,39 @@ struct init_words {
 
 struct init_request {
     struct init_words oracles, epsilon, methods, queries;
-    const char *output, *data; /* NULL: a law */
+    const char *output, *data; /* a file or a law; NULL: Zipf's law */
     struct strings_options form;
     bool force;
-    bool ordered;           /* the values have an order */
-    enum dataset_kind kind; /* of the data; strings that are asked as counts are counts */
-    size_t d;               /* values; attributes of records */
+    bool of_counts;                 /* what is asked of strings are counts of values */
+    const struct dataset_type *law; /* of data that are a law; NULL: a file */
+    double param[LDP_PARAMS_MAX];   /* of the law */
+    bool ordered;                   /* the values have an order */
+    enum dataset_kind kind;         /* of the data; strings that are asked as counts are counts */
+    size_t d;                       /* values; attributes of records */
     uint64_t n;
 };
 
-/* Sets kind, d and n of the data. Strings of which counts are asked are counts, as is one column of records. */
-int init_look_at_data(struct init_request *request, struct failure *failure);
+/* Adds a word to a list; option is its name in messages. */
+int init_add(struct init_words *words, const char *option, const char *word, struct failure *failure);
+
+/* Sets law, kind, d and n of the data, which are read; out NULL: and freed, after what is to be said of
+ * the file. Strings of which counts are asked are
+ * counts, as is one column of records. command: its name in messages. */
+int init_look_at_data(struct init_request *request, const char *command, struct dataset **out, struct failure *failure);
+
+/* The name of an experiment, made from that of a file, so that its results have a folder of their own. Malloc'd. */
+char *init_name(const char *file);
+
+/* The config for the data, and one of its datasets alone. */
+struct cJSON *init_config(const struct init_request *request, const char *name);
+void init_dataset(struct cJSON *object, const struct init_request *request, const struct strings_options *form);
+
+/* {"type": "top_k", "k": [10, 100]} of top_k=10,100. Adds the items between commas to a list and returns it; numbers
+ * become numbers. */
+struct cJSON *init_query(const char *text);
+struct cJSON *init_items(struct cJSON *list, const char *text);
+
+/* Prints a config, a key a line; -1 where that failed. */
+int init_print(FILE *out, const struct cJSON *root);
 
 #endif

@@ -110,45 +110,50 @@ static void explain_long_strings(const char *path, const struct strings_options 
     free(text);
 }
 
-int init_look_at_data(struct init_request *request, struct failure *failure)
+/* Reads the data; one column of records is read again as counts. */
+static int read_data(struct init_request *request, const char *command, struct dataset **out, struct failure *failure)
 {
-    const bool of_counts = request->methods.count > 0 || request->queries.count > 0;
+    int result = read_dataset_argument(command, request->data, &request->form, 0, out, failure);
+
+    if (result == 0 && (*out)->records && (*out)->records->records->d == 1) {
+        request->form.answers = true;
+        dataset_free(*out);
+        *out = NULL;
+        result = read_dataset_argument(command, request->data, &request->form, 0, out, failure);
+    }
+    if (result == 0 || dataset_argument_is_law(request->data))
+        return result;
+    char *const path = dataset_find_file(request->data, NULL, failure);
+    if (path && failure->status == EXIT_BAD_INPUT && !has_known_ending(path))
+        hint_at_endings(failure);
+    else if (path)
+        explain_long_strings(path, &request->form, failure);
+    free(path);
+    return -1;
+}
+
+int init_look_at_data(struct init_request *request, const char *command, struct dataset **out, struct failure *failure)
+{
     struct dataset *dataset = NULL;
 
-    request->d = 1024;
-    request->n = 1000000;
-    if (!request->data)
-        return 0;
-    char *const path = dataset_find_file(request->data, NULL, failure);
-    if (!path)
+    request->data = request->data ? request->data : "zipf(s=1.5,d=1024,n=1000000)";
+    if (read_data(request, command, &dataset, failure) != 0)
         return -1;
-    int result = read_dataset_argument("init", path, &request->form, 0, &dataset, failure);
-    /* One column gives counts, not marginals. */
-    if (result == 0 && dataset->records && dataset->records->records->d == 1) {
-        request->form.answers = true;
-        dataset_free(dataset);
-        dataset = NULL;
-        result = read_dataset_argument("init", path, &request->form, 0, &dataset, failure);
-    }
-    if (result != 0 && failure->status == EXIT_BAD_INPUT && !has_known_ending(path))
-        hint_at_endings(failure);
-    else if (result != 0)
-        explain_long_strings(path, &request->form, failure);
-    if (result == 0 && dataset->records && of_counts)
-        result = fail(
-            failure, EXIT_BAD_INPUT,
-            "init: --method and --query expect counts of values, %s holds records; --columns NAME chooses one column",
-            SHOWN_PATH(request->data));
-    if (result == 0) {
+    if (!out)
         say_dataset_note(dataset);
-        request->kind = dataset->records                 ? DATASET_RECORDS
-                        : dataset->strings && !of_counts ? DATASET_STRINGS
-                                                         : DATASET_COUNTS;
-        request->ordered = dataset->type->ordered;
-        request->d = dataset_d(dataset);
-        request->n = dataset_n(dataset);
+    if (dataset_argument_is_law(request->data)) {
+        request->law = dataset->type;
+        memcpy(request->param, dataset->param, sizeof request->param);
     }
-    dataset_free(dataset);
-    free(path);
-    return result;
+    request->kind = dataset->records                          ? DATASET_RECORDS
+                    : dataset->strings && !request->of_counts ? DATASET_STRINGS
+                                                              : DATASET_COUNTS;
+    request->ordered = dataset->type->ordered;
+    request->d = dataset_d(dataset);
+    request->n = dataset_n(dataset);
+    if (out)
+        *out = dataset;
+    else
+        dataset_free(dataset);
+    return 0;
 }

@@ -157,8 +157,11 @@ static void describe_run(cJSON *root, const struct experiment *experiment, const
     if (protection)
         json_add(root, "protection=%s", protection);
     free(protection);
-    json_add(root, "config_file=%s config_hash=%s config=%s version=%s", experiment->file, hash,
-             experiment->config_text, LDPBENCH_VERSION);
+    char *const file = xstrdup(experiment->file);
+    text_clean(file);
+    json_add(root, "config_file=%s config_hash=%s config=%s version=%s", file, hash, experiment->config_text,
+             LDPBENCH_VERSION);
+    free(file);
     json_add(root, "algorithm_version=%lu commit=%s build=%s compiler=%s host=%s", (unsigned long)LDP_ALGORITHM_VERSION,
              LDPBENCH_COMMIT, LDPBENCH_BUILD, LDPBENCH_COMPILER, host);
     json_add(root, "threads=%lu repetitions_run=%zu repetitions_kept=%zu", (unsigned long)summary->threads,

@@ -132,6 +132,15 @@ static bool identifies_users(const struct reading *reading, const struct coded_c
            !coding_takes_bins(column, &reading->coding);
 }
 
+static bool *mark_identifiers(const struct reading *reading)
+{
+    bool *const marks = xcalloc(reading->d, sizeof *marks);
+
+    for (size_t i = 0; i < reading->d; i++)
+        marks[i] = identifies_users(reading, &reading->column[i].coded);
+    return marks;
+}
+
 static int refuse_identifiers(const struct reading *reading, const struct lines *lines, struct failure *failure)
 {
     struct buffer others = {0};
@@ -236,26 +245,33 @@ static void name_values(struct reading *reading, struct dataset_records *records
     }
 }
 
-static int finish(struct reading *reading, const struct lines *lines, const char *path, struct dataset_table *out,
-                  struct failure *failure)
+static int finish(struct reading *reading, const struct lines *lines, const struct dataset_request *request,
+                  struct dataset_table *out, struct failure *failure)
 {
     uint32_t cardinality[LDP_ATTRIBUTES_MAX] = {0};
 
     if (reading->n == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected at least one user, got none", SHOWN_PATH(lines->file));
-    char *const attributes = beside(path);
+    char *const attributes = beside(request->path);
+    bool *marks = NULL;
     int result = attributes ? attributes_read(attributes, reading->names, reading->d, cardinality, failure) : 0;
     free(attributes);
     if (result != 0 || order_columns(reading, lines, failure) != 0 ||
-        (!attributes && refuse_identifiers(reading, lines, failure) != 0) ||
-        code_columns(reading, cardinality, failure) != 0)
+        (!attributes && !request->keep_identifiers && refuse_identifiers(reading, lines, failure) != 0))
         return -1;
+    if (!attributes && request->keep_identifiers)
+        marks = mark_identifiers(reading);
+    if (code_columns(reading, cardinality, failure) != 0) {
+        free(marks);
+        return -1;
+    }
     struct dataset_records *const records = xcalloc(1, sizeof *records);
     records->empty = xmalloc(reading->d, sizeof *records->empty);
     number_missing(reading, cardinality, records->empty);
     if (ldp_records_new(cardinality, reading->d, reading->values, reading->counts, reading->rows, &records->records) !=
         LDP_OK)
         out_of_memory();
+    records->names_users = marks;
     records->names = reading->names;
     reading->names = NULL;
     name_values(reading, records);
@@ -311,7 +327,7 @@ int records_parse(struct lines *lines, const struct dataset_request *request, st
         else
             result = read_line(&reading, lines, failure);
     if (result == 0)
-        result = more == 0 ? finish(&reading, lines, request->path, out, failure) : -1;
+        result = more == 0 ? finish(&reading, lines, request, out, failure) : -1;
     labels_free(reading.names, reading.d);
     for (size_t i = 0; i < reading.d; i++) {
         coding_clear(&reading.column[i].coded);
