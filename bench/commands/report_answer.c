@@ -56,7 +56,8 @@ int report_answers(struct report *report, struct failure *failure)
         const char *const protection = provenance_text(folder->made, "protection");
         struct decisions decisions;
 
-        const int result = decisions_find(folder->results, report->request->level, report->style, &decisions, failure);
+        const int result =
+            decisions_find(folder->results, report->request->level, report->style, 2, &decisions, failure);
         if (result == 0 && report->nfolders > 1 && (decisions.count > 0 || decisions.notes.length > 0))
             doc_paragraph(&report->doc, "%s:", report_name(folder));
         if (result == 0)
@@ -78,7 +79,7 @@ int report_answers_json(struct report *report, struct failure *failure)
         const struct folder *const folder = &report->folder[i];
         struct decisions decisions;
 
-        if (decisions_find(folder->results, report->request->level, report->style, &decisions, failure) != 0) {
+        if (decisions_find(folder->results, report->request->level, report->style, 2, &decisions, failure) != 0) {
             decisions_clear(&decisions);
             cJSON_Delete(list);
             return -1;

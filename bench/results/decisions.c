@@ -98,6 +98,7 @@ struct cut {
     size_t method, oracle; /* keys; oracle SIZE_MAX: none */
     bool *of_candidate, *of_cell, *of_either;
     double level;
+    size_t least; /* candidates of a block */
 };
 
 /* Whether a config's list has this label, and it is not part of the program. */
@@ -325,7 +326,7 @@ static bool block_make(const struct cut *cut, size_t measure, const size_t *row,
     for (size_t c = 0; c < cells.count; c++)
         for (size_t i = cells.first[c]; i < cells.first[c + 1]; i++)
             block->row[c * block->candidates + candidate_of(cut, block, cells.row[i])] = cells.row[i];
-    const bool compares = block->candidates > 1;
+    const bool compares = block->candidates >= cut->least;
     if (compares) {
         size_t *const place = xcalloc(cells.count, sizeof *place);
         for (size_t c = 0; c < cells.count; c++)
@@ -424,8 +425,8 @@ static size_t decided_by(const struct result_table *table)
     return SIZE_MAX;
 }
 
-int decisions_find(struct results *results, double level, const struct style *style, struct decisions *out,
-                   struct failure *failure)
+int decisions_find(struct results *results, double level, const struct style *style, size_t least,
+                   struct decisions *out, struct failure *failure)
 {
     const char *const text = results_origin(results)->config;
     cJSON *const config = text ? cJSON_Parse(text) : NULL;
@@ -433,7 +434,7 @@ int decisions_find(struct results *results, double level, const struct style *st
 
     *out = (struct decisions){0};
     for (size_t i = 0; result == 0 && i < results_count(results); i++) {
-        struct cut cut = {.style = style, .config = config, .level = level};
+        struct cut cut = {.style = style, .config = config, .level = level, .least = least};
         const struct result_table *const table = results_table(results, i, failure);
         const size_t measure = table ? decided_by(table) : SIZE_MAX;
 

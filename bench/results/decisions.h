@@ -40,10 +40,10 @@ struct decisions {
     struct buffer notes; /* lines: whether intervals hold the truth as often as they say */
 };
 
-/* Of every table that has a measure to decide by (`unit`) and several candidates. style: NULL, or how queries and keys
- * are written. To be cleared in any case. */
-int decisions_find(struct results *results, double level, const struct style *style, struct decisions *out,
-                   struct failure *failure);
+/* Of every table that has a measure to decide by (`unit`) and at least so many candidates. style: NULL, or how queries
+ * and keys are written. To be cleared in any case. */
+int decisions_find(struct results *results, double level, const struct style *style, size_t least,
+                   struct decisions *out, struct failure *failure);
 void decisions_clear(struct decisions *decisions);
 
 /* The rows of a block: a label and its text each, in a format of two columns. */
@@ -61,6 +61,9 @@ void put_percent(struct buffer *text, double ratio, int direction);
 /* What the errors of a block are in: "points". */
 enum { UNIT_TEXT = 80 };
 const char *block_unit(const struct decided *block, char text[UNIT_TEXT]);
+
+/* A title, what is beside it, and rows as lines of at most 80 columns. Malloc'd. */
+char *fields_text(const char *title, const char *size, const struct texts *fields);
 
 /* All blocks as lines of at most 80 columns; "" if there is nothing to decide. Malloc'd. */
 char *decisions_text(const struct decisions *decisions);

@@ -102,22 +102,31 @@ static void wrap(struct buffer *out, const char *label, const char *text)
     buffer_add(out, "\n");
 }
 
+char *fields_text(const char *title, const char *size, const struct texts *fields)
+{
+    const int gap = LINE_WIDTH - (int)(text_columns(title, SIZE_MAX) + text_columns(size, SIZE_MAX));
+    struct buffer out = {0};
+
+    buffer_format(&out, "%s%*s%s\n", title, gap > 2 ? gap : 2, "", size);
+    for (size_t i = 0; i + 1 < fields->count; i += 2)
+        wrap(&out, fields->text[i], fields->text[i + 1]);
+    return buffer_take(&out);
+}
+
 char *decisions_text(const struct decisions *decisions)
 {
     struct buffer out = {0};
 
     buffer_add(&out, decisions->notes.text ? decisions->notes.text : "");
     for (size_t b = 0; b < decisions->count; b++) {
-        const struct decided *const block = &decisions->block[b];
         struct texts fields = {0};
-        char *const size = block_size(block);
-        const int gap = LINE_WIDTH - (int)(text_columns(block->title, SIZE_MAX) + text_columns(size, SIZE_MAX));
+        char *const size = block_size(&decisions->block[b]);
 
-        buffer_format(&out, "%s%s%*s%s\n", out.length > 0 ? "\n" : "", block->title, gap > 2 ? gap : 2, "", size);
-        block_rows(block, &fields);
-        for (size_t i = 0; i + 1 < fields.count; i += 2)
-            wrap(&out, fields.text[i], fields.text[i + 1]);
+        block_rows(&decisions->block[b], &fields);
+        char *const text = fields_text(decisions->block[b].title, size, &fields);
+        buffer_format(&out, "%s%s", out.length > 0 ? "\n" : "", text);
         texts_clear(&fields);
+        free(text);
         free(size);
     }
     return buffer_take(&out);
