@@ -87,6 +87,7 @@ static const char *const renamed[][2] = {
     {"merge", "ldpbench run CONFIG --from DIR..."},
     {"postprocess", "ldpbench estimate FILE"},
     {"synopsis", "ldpbench estimate FOLDER"},
+    {"recommend", "ldpbench advise DATA"},
     {"shuffle", "ldpbench oracles --epsilon E, or --central E"},
 };
 
@@ -268,7 +269,7 @@ static void occupy_streams(void)
             (void)open(stream == STDIN_FILENO ? "/dev/null" : "/", O_RDONLY);
 }
 
-/* A stack that is too small ends in a segmentation fault, wherever that is; recommend needs the most. */
+/* A stack that is too small ends in a segmentation fault, wherever that is. */
 static bool stack_suffices(void)
 {
     enum { LEAST_KIB = 256 };

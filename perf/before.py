@@ -73,8 +73,8 @@ def kept_grid(program):
         return seconds(command)
 
 
-def recommend_of(counts):
-    """A recommendation from supports of olh of Kosarak's counts."""
+def advise_of(counts):
+    """Advice from supports of olh of Kosarak's counts."""
     with open(counts, encoding="utf-8") as file:
         lines = [line.split() for line in file if not line.startswith("#")]
     users = [int(line[-1]) for line in lines if line[-1].isdigit()]
@@ -92,8 +92,9 @@ def recommend_of(counts):
         with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
             file.write(supports)
             file.flush()
-            return seconds([program, "recommend", "--oracle", "olh", "--epsilon", "1", "--n", str(n), "--query",
-                            "full_domain", file.name, "-j", "1"])
+            given = ["--epsilon", "1", "--n", str(n), "--query", "full_domain", file.name, "-j", "1"]
+            known = subprocess.run([program, "help", "advise"], capture_output=True, check=False).returncode == 0
+            return seconds([program, *(["advise", "--supports"] if known else ["recommend", "--oracle"]), "olh", *given])
     return measure
 
 
@@ -108,7 +109,7 @@ def main():
         ("flh", repetition(SMALL, "flh", ["base"], 100)),
         ("olh by reports", repetition(SMALL, "olh", ["base"], 5, 1000000, simulation="reports")),
         ("kept grid", kept_grid),
-        ("recommend", recommend_of(counts)),
+        ("advise", advise_of(counts)),
     ]
     with open(path, encoding="utf-8") as file:
         bench = json.load(file)

@@ -75,8 +75,7 @@ def commands(program, folder):
     support = os.path.join(folder, "level.counts")
     with open(support, "w", encoding="utf-8") as file:
         file.writelines(f"v{v}\t{200000 // (v + 1)}\n" for v in range(1024))
-    yield "recommend", [program, "recommend", "--counts", support, "--oracle", "olh", "--epsilon", "1", "--query",
-                        "full_domain", "-j", "1"]
+    yield "advise", [program, "advise", support, "--oracle", "olh", "--epsilon", "1", "--query", "full_domain", "-j", "1"]
 
 
 def main():

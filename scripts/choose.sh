@@ -25,8 +25,8 @@ with thousands, as on this page, \`power_ns\` or \`npmle_ns\` for all values and
 for the most frequent values, or \`mix_top\`, which is made for them ([mix.md](mix.md)); these have to learn a law from many values.
 
 \`power_ns\` is the better one of the two where the counts follow a power law, \`npmle_ns\` where they do not ([below](#npmle_ns-or-power_ns));
-without knowing the data take \`mix\` ([mix.md](mix.md)). On data of your own \`ldpbench recommend\` compares all of them
-([recommending.md](recommending.md)), and a sweep shows where the choice matters ([sweeps.md](sweeps.md)).
+without knowing the data take \`mix\` ([mix.md](mix.md)). On data of your own \`ldpbench advise\` compares all of them
+([advising.md](advising.md)), and a sweep shows where the choice matters ([sweeps.md](sweeps.md)).
 
 Made by \`LDPBENCH_DATA=FOLDER sh scripts/choose.sh > studies/choose.md\`, which runs [configs/kosarak.json](../configs/kosarak.json) and
 [configs/npmle.json](../configs/npmle.json). FOLDER has the counts of Kosarak and emoji ([data](../docs/data.md));
@@ -250,9 +250,9 @@ sed -e "s/@ZIPF@/$zipf/" -e "s/@SPREAD@/$spread/" <<'END'
   points, placed where estimates happen to cluster; answers are then pulled to these points, although the true counts
   are spread evenly and the estimate itself is nearly the best answer. On such data (`spread`, from ε = 2 on) it is
   worse than base, @SPREAD@ times at ε = 4. This is a property of the method, not of its fit: use norm_sub or mle_apx there;
-  `ldpbench recommend` compares them on the given data. When estimates are even further apart, each becomes a point of its
+  `ldpbench advise` compares them on the given data. When estimates are even further apart, each becomes a point of its
   own, and npmle gives the same answer as base.
-- Sums over sets behave differently: [recommending.md](recommending.md).
+- Sums over sets behave differently: [advising.md](advising.md).
 
 ### Which problem npmle solves
 

@@ -56,8 +56,8 @@ errors of a marginal, averaged over random marginals and repetitions, with its s
 - `product` and `uniform` are reference points: a synopsis with a larger error has learnt nothing from tables of several attributes.
 
 For tables that were collected elsewhere, `ldpbench estimate FOLDER` applies the steps of `calm` that follow its collection.
-`ldpbench recommend --task marginals` recommends a synopsis, tables and an oracle for records like yours
-([recommending.md](recommending.md)).
+`ldpbench advise records.csv` names a synopsis, tables and an oracle for records like yours
+([advising.md](advising.md)).
 
 Records are a CSV with a header. A column holds whole numbers from 0, or words if its first value is no number: words are
 numbered in the order of their bytes, `ldpbench list` shows the numbers, and the table of marginals (`"outputs":

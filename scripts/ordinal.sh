@@ -216,8 +216,8 @@ its error of ranges of a tenth $(mixture_ratio range.csv mse 1e6 10).
     {"name": "ages", "epsilon": 1, "oracles": ["sw"], "methods": ["pen", "pooled"], "queries": ["distribution"],
      "datasets": [{"type": "numbers", "file": "ages.numbers"}]}
 
-\`ldpbench init ages.numbers\` writes such a config for a file of one number a line, \`ldpbench recommend --epsilon 1 --query
-distribution ages.numbers\` ranks the candidates on it.
+\`ldpbench init ages.numbers\` writes such a config for a file of one number a line, \`ldpbench advise
+ages.numbers --epsilon 1\` compares the candidates on it.
 
 ## Estimators on the square wave's reports
 

@@ -23,7 +23,7 @@ esac
 take_operands 0 "any number of" "$@"
 enter_sources
 all='oracles figure4 survey choose sketches mix ordinal poisoning longitudinal marginals intervals strings sweeps shuffle audit
-    checking statements recommending leaderboard plans '$(cd papers && echo */ | sed 's|\([a-z0-9]*\)/|papers/\1|g')
+    checking statements advising leaderboard plans '$(cd papers && echo */ | sed 's|\([a-z0-9]*\)/|papers/\1|g')
 [ $# -gt 0 ] || set -- $all # words
 records=studies/pages.tsv results=${RESULTS:-results/pages}
 version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
@@ -66,7 +66,7 @@ describe() { # PAGE
     shuffle) from=scripts/shuffle.py quick=yes ;;
     plans) from="scripts/plans.py configs/plans-1.json configs/plans-2.json configs/plans-3.json configs/plans-6.json configs/plans-intervals.json configs/plans-parities.json configs/plans-strings.json" data="nltcs.csv acs.csv br2000.csv adult.csv aol6.strings words_en.strings" ;;
     leaderboard) from="scripts/leaderboard.py $(echo suites/1/*.json)" ;;
-    recommending) from=scripts/recommend-study.sh data='emoji.counts emoji.categories' ;;
+    advising) from=scripts/advise.py ;;
     audit) from="$from scripts/client.py" ;;
     papers/*)
         data='kosarak.counts emoji.counts retail.counts nltcs.csv aol6.strings urls6.strings'
@@ -116,7 +116,7 @@ make_page() { # PAGE RESULTS
     mix) python3 scripts/mix.py "$2" >"$made" ;;
     plans) python3 scripts/plans.py "$2" >"$made" ;;
     leaderboard) python3 scripts/leaderboard.py >"$made" ;;
-    recommending) sh scripts/recommend-study.sh ;;
+    advising) "${PYTHON:-python3}" scripts/advise.py --program "$program" "$2" >"$made" ;;
     papers/*)
         sh scripts/agreement.sh "$results/agreement" "${1#papers/}"
         cp "$results/agreement/${1#papers/}.md" "$made"

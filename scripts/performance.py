@@ -141,7 +141,7 @@ def before(bench):
             ("flh", "a collection of flh by counts, d = 1024, n = 10⁶", "11.6 → 3 ms", 3 / 11.6, 3e-3),
             ("olh by reports", "olh by reports, d = 1024, a user: client and server", "27 → 40 % of the peak", 27 / 40, 0),
             ("kept grid", "a second run of a finished grid of 112,000 rows", "1.5 → 0.3 s", 0.3 / 1.5, 0.3),
-            ("recommend", "`recommend` from supports of Kosarak", "10 → 2 s", 2 / 10, 2)):
+            ("advise", "`advise` from supports of Kosarak, before it `recommend`", "10 → 2 s", 2 / 10, 2)):
         old, new, ratio = (bench.get(section, name) for section in ("before", "after", "ratio"))
         if old is not None:
             rows.append([what, duration(old), duration(new), f"{ratio:.2f}", asked, f"{limit:.2f}",

@@ -38,7 +38,7 @@ GRID = {"datasets": [{"type": "zipf", "d": 8, "n": [250, 500, 1000, 2000, 4000],
 # Intervals that hold the truth in 95 % of all repetitions (base) or more.
 WIDTHS = {"repetitions": 30, "epsilon": [0.5], "methods": ["base", "base_pos", "norm_sub"],
           "queries": [{"type": "intervals", "rank": [2, 8]}]}
-PILOT = [240, 105, 64, 45, 34, 28, 23, 20]  # true counts behind the supports from which recommend advises
+PILOT = [240, 105, 64, 45, 34, 28, 23, 20]  # true counts behind the supports that advise sees
 TRUTH = 50000  # repetitions from which the true means are taken
 
 Count = collections.namedtuple("Count", "cases made wrong")
@@ -172,20 +172,19 @@ def supports(seed):
     return "".join(f"{value}\t{number}\n" for value, number in enumerate(count))
 
 
-def recommend(folder, truth, seed):
+def advise(folder, truth, seed):
     (folder / "support.tsv").write_text(supports(seed))
-    methods = [part for name in NAMES for part in ("--method", name)]
-    said = json.loads(call(folder, "recommend", "--oracle", "grr", "--epsilon", "1", "--n", str(sum(PILOT)), "--query", "full_domain",
-                           "--query", "top_k=2", *methods, "--trials", "50", "--replicates", "10", "--seed", str(seed), "--format", "json", "support.tsv").stdout)
-    for query in said["queries"]:
-        rows, true = query["ranking"], truth[query["query"], sum(PILOT), 1]
-        error = [true[NAMES[row["method"]]] for row in rows]
-        apart = [x for x, row in zip(error, rows) if row["significantly_different"]]
-        add("recommend: worse", bool(apart), any(x <= error[0] for x in apart))
-        add("recommend: at most above", "best_within" in query,
-            error[0] > (1 + query.get("best_within", 0) + 1e-9) * min(error))
-        for row, x in zip(rows, error):
-            add("recommend: range", True, not row["low"] * 0.999 <= x <= row["high"] * 1.001)
+    said = json.loads(call(folder, "advise", "support.tsv", "--supports", "grr", "--epsilon", "1", "--n", str(sum(PILOT)),
+                           "--query", "full_domain", "--query", "top_k=2", "--method", ",".join(NAMES), "--trials", "50",
+                           "--seed", str(seed), "--format", "json").stdout)
+    for row in said["decisions"]:
+        true = truth[row["query"].split(",")[0], sum(PILOT), 1]
+        of = [other for other in said["candidates"] if other["query"] == row["query"]]
+        error = true[NAMES[row["take"]]]
+        worse = [true[NAMES[other["method"]]] for other in of if other["worse"]]
+        add("advise: worse", bool(worse), any(x <= error for x in worse))
+        add("advise: at most above", True, error > row["at_most"] ** 2 * min(true[NAMES[other["method"]]] for other in of) * (1 + 1e-9))
+        add("advise: range", True, not (row["low"] / 100) ** 2 * 0.999 <= error <= (row["high"] / 100) ** 2 * 1.001)
 
 
 def truths_of(folder):
@@ -246,7 +245,7 @@ def whole_run(folder, seed, truth, truths, pilot, shares):
     done = call(folder, "audit", "--oracle", "grr", "--epsilon", "1", "--d", "4", "--reports", "2000", "--confidence", "0.95",
                 "--seed", str(seed), status=(0, 1, 4))
     add("audit: above", done.returncode == 1, True)
-    recommend(folder, pilot, seed)
+    advise(folder, pilot, seed)
 
 
 def judge_counts(path):
@@ -265,7 +264,7 @@ def percent(part, whole):
 
 HEAD = """# How often the program's sentences are wrong
 
-Can I believe what `run`, `report`, `recommend` and `score` say about results?
+Can I believe what `run`, `report`, `advise` and `score` say about results?
 
 **Yes**: where the truth is known, sentences were wrong no more often than their level says, by more than what the number of trials
 leaves open, under every law and truth that was tried.
@@ -305,7 +304,7 @@ MIDDLE = """
 {runs} runs, each of {cells} points of GRR on a Zipf law (d = 8, n = 500), six methods, two queries; the truth is the mean over {truth}
 repetitions. A map has 5 x 5 points of n and epsilon, 30 repetitions, and counts by its share of wrong points. Other runs have 10 repetitions,
 or `"decide": "best"` from 5 to 100 at epsilon = 2 (`run, report`). Intervals are those of three methods at epsilon = 0.5, of
-which Base's hold the truth in 95 %, the others' more often. `recommend` sees one collection of {users} users at epsilon = 1, 50 trials;
+which Base's hold the truth in 95 %, the others' more often. `advise` sees one collection of {users} users at epsilon = 1, 50 trials;
 what it says "in about nine of ten cases" has a level of 10 %.
 
 | command | sentence | level | said | of | wrong | share | share of those said |
@@ -329,9 +328,9 @@ SENTENCES = {
     "check: changed": ("check", "accuracy changed (nothing did; level 0.05)", "5 %"),
     "agree: agrees or differs": ("agree", "A is below B: agrees, or differs", "5 %"),
     "agree: equal": ("agree", "A and B are equal within 1 %", "5 %"),
-    "recommend: worse": ("recommend", "A is the best of its query, B is significantly worse", "5 %"),
-    "recommend: at most above": ("recommend", "A's error is at most x % above the least of the candidates", "10 %"),
-    "recommend: range": ("recommend", "the error of A is from x to y", "10 %"),
+    "advise: worse": ("advise", "A is taken, B is worse", "10 %"),
+    "advise: at most above": ("advise", "A's error is at most x % from the best", "10 %"),
+    "advise: range": ("advise", "the error of A is from x to y", "10 %"),
     "audit: above": ("audit", "the client exceeds its epsilon (it does not; confidence 0.95)", "5 %"),
 }
 
@@ -353,7 +352,7 @@ with closed forms. `run-tests` is `build/release/run-tests` (`make quick` builds
 | `oracles --range` | the error of a range is x | exact | 0 | 400 repetitions of hh, haar and olh, within 10 % of their squared errors | `run-tests --filter 'oracle_table/ranges*'` |
 
 False alarms of `check` on every task are in [checking.md](checking.md) (`scripts/check-study.sh`), those of `audit` for every oracle in
-[audit.md](audit.md) (`scripts/audit.sh`), what `recommend` says in [recommending.md](recommending.md) (`scripts/recommend-study.sh`).
+[audit.md](audit.md) (`scripts/audit.sh`), what `advise` says in [advising.md](advising.md) (`scripts/advise.py`).
 """
 
 

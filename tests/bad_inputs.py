@@ -101,8 +101,7 @@ def configs():
 GOOD = {"run": ["good.json", "-o", "out"], "list": ["zipf(s=1,d=4,n=10)"],
         "estimate": ["--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"], "plot": ["good"],
         "check": ["good", "good"], "report": ["good", "-o", "out.html", "--no-plots"], "agree": ["paper", "good"],
-        "recommend": ["--oracle", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials", "2",
-                      "--replicates", "0", "s.tsv"]}
+        "advise": ["--supports", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials", "2", "s.tsv"]}
 SENSELESS = ["", "x", "-1", "1e999", "nan", "1,,2", "999999999999999999999999", "\x01", "0x1", " 1"]
 NAMED = {"output", "o", "config", "agreement"}  # whose values are names of files
 
@@ -132,8 +131,7 @@ def commands():
             if not values.stdout:
                 yield Case(f"{command} {option}=1", [command, *good, option + "=1"])
                 continue
-            sure = (command, option) != ("recommend", "--count")  # --counts, of the task of the good call
-            yield Case(f"{command} {option} at the end", [command, *without(good, option), option], sure=sure)
+            yield Case(f"{command} {option} at the end", [command, *without(good, option), option], sure=True)
             for value in SENSELESS:
                 numeric = values.stdout != "<value>\n"
                 sure = numeric and name not in NAMED and "<f" not in values.stdout
@@ -166,7 +164,7 @@ def data():
     for wrong in ["v0\t400", "w", "w\t", "w\t-1", "w\t1001", "w\t3.5", "w\tnan", "w\tinf", "w\t1 2", "\t5", "w\x01\t4",
                   "w\t1,000"]:
         for at, text in lines_of(SUPPORT, wrong):
-            for command in ("estimate", "recommend"):
+            for command in ("estimate", "advise"):
                 yield Case(f"{command} supports {wrong!r} at {at}", [command, *GOOD[command]], {"s.tsv": text})
     fimi = {"type": "fimi", "file": "f.dat"}
     config = json.dumps({**CONFIG, "datasets": [fimi], "queries": [{"type": "full_domain"}]})

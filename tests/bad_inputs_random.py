@@ -141,7 +141,7 @@ def calls(rng, oracle):
         (ldpbench.intervals, {"est": est, "protocol": protocol, "n": 100, "level": 0.9, "kind": "score"}),
         (ldpbench.set_intervals, {"est": est, "sets": [[0, 1]], "protocol": protocol, "n": 100, "level": 0.9}),
         (ldpbench.audit, {"first": sent, "second": sent, "epsilon": 1.0, "confidence": 0.9}), (ldpbench.parameters, {"name": oracle}),
-        (ldpbench.recommend, {"support": counts, "epsilon": 1.0, "oracle": "grr", "n": 100, "trials": 2, "replicates": 0, "seed": 1}),
+        (ldpbench.advise, {"data": counts, "epsilon": 1.0, "supports": "grr", "n": 100, "trials": 2, "seed": 1}),
         (ldpbench.run, {"config": CONFIG, "output": "out"}), (ldpbench.results, {"folder": "out"}),
         (ldpbench.check, {"baseline": "out", "result": "out", "level": 0.1})])
 

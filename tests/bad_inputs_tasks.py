@@ -1,5 +1,5 @@
 """Bad input for the tasks search, marginals and selection, for methods of one's own, sweeps, and the commands audit, init,
-estimate of tables, serve and recommend --task: the cases that tests/bad_inputs.py tries beside its own."""
+estimate of tables, serve and advise: the cases that tests/bad_inputs.py tries beside its own."""
 import gzip
 import json
 
@@ -67,16 +67,14 @@ FILES = {"w.strings": WORDS, "r.csv": RECORDS, "a.reports": REPORTS_A, "b.report
          "mine.sh": MINE, "tables/one.csv": TABLE, "outside.json": json.dumps(OUTSIDE),
          **{f"{name}.json": json.dumps(config) for name, config in TASKS.items()}}
 
-RECOMMEND_SEARCH = ["recommend", "--task", "search", "--epsilon", "2", "--n", "2000", "--top", "2", "--protocol", "pem",
-                    "--trials", "2", "w.strings"]
-RECOMMEND_MARGINALS = ["recommend", "--task", "marginals", "--epsilon", "1", "--n", "500", "--k", "2", "--count", "2",
-                       "--synopsis", "uniform", "--trials", "2", "r.csv"]
+ADVISE_STRINGS = ["advise", "--epsilon", "2", "--n", "2000", "--top", "2", "--protocol", "pem", "--trials", "2", "w.strings"]
+ADVISE_RECORDS = ["advise", "--epsilon", "1", "--n", "500", "--k", "2", "--synopsis", "uniform", "--trials", "2", "r.csv"]
 # Good calls, by the command whose options they are attacked with.
 CALLS = [("audit", ["audit", "--epsilon", "3", "--format", "text", "a.reports", "b.reports"]),
          ("audit", ["audit", "--epsilon", "9", "--oracle", "grr", "--d", "4", "--values", "0,1", "--reports", "1000"]),
          ("init", ["init", "--epsilon", "1", "-o", "out.json", "c.counts"]),
          ("estimate", ["estimate", "--marginal", "a+b", "--oracle", "grr", "tables"]),
-         ("recommend", RECOMMEND_SEARCH), ("recommend", RECOMMEND_MARGINALS),
+         ("advise", ADVISE_STRINGS), ("advise", ADVISE_RECORDS),
          ("oracles", ["oracles", "--oracle", "grr", "--d", "8", "--epsilon", "2", "--n", "1000", "--delta", "1e-6"]),
          ("oracles", ["oracles", "--epsilon", "1", "--fraction", "0.01", "--format", "json", "c.counts"]),
          ("agree", ["agree", "--limit", "10", "paper", "good"]),
@@ -160,9 +158,9 @@ def line_cases(make):
     """Good files with one wrong line, at the beginning, in the middle and at the end."""
     lines = {
         "w.strings": (WORDS, ["aac", "x\tx", "aac\t-1", "aac\t", "\t5", "aac\t99999999999999999999", "aac\t1\t2", "a\x01c\t1", "aac\t1.5"],
-                      [["run", "search.json", "-o", "out"], ["list", "w.strings"], RECOMMEND_SEARCH, ["init", "w.strings", "-o", "out.json"]]),
+                      [["run", "search.json", "-o", "out"], ["list", "w.strings"], ADVISE_STRINGS, ["init", "w.strings", "-o", "out.json"]]),
         "r.csv": (RECORDS, ["1,1", "1,1,1,x", "1,\"1,1", "1,1,1\x01", "1,\udcff,1", "1,1,99999999999", "1,-1,0", "1,x,0", "1,1.5,1"],
-                  [["run", "marginals.json", "-o", "out"], ["list", "r.csv"], RECOMMEND_MARGINALS, ["init", "r.csv", "-o", "out.json"]]),
+                  [["run", "marginals.json", "-o", "out"], ["list", "r.csv"], ADVISE_RECORDS, ["init", "r.csv", "-o", "out.json"]]),
         "tables/one.csv": (TABLE, ["0,0", "0,0,x", "0,0,nan", "0,0,0.1", "0,0,inf", "0,0,1e999", "2,2,0.1", ",,", "0,0,0.1,0.1"],
                            [["estimate", "tables"], ["estimate", "tables", "--epsilon", "1", "-o", "out"]]),
         "cells.tsv": (CELLS, ["", "3", "3\t", "x\tfrequency", "0\tfrequency", "-1\tfrequency", "3\tfrequency", "3 frequency", "1e3\tfrequency",
@@ -186,14 +184,13 @@ def file_cases(make, fifo, folder, gone):
     good = {"w.strings": WORDS, "r.csv": RECORDS, "c.counts": "".join(f"v{i}\t{(i + 1) * 10}\n" for i in range(8)),
             "c.sets": "v0\ta\nv1\ta\nv2\tb\n", "s.tsv": SUPPORT, "a.reports": REPORTS_A, "cells.tsv": CELLS,
             "tables/one.csv": TABLE, "mine.sh": MINE, "search.json": json.dumps(SEARCH)}
-    calls = {"w.strings": [["run", "search.json", "-o", "out"], ["list", "w.strings"], RECOMMEND_SEARCH,
+    calls = {"w.strings": [["run", "search.json", "-o", "out"], ["list", "w.strings"], ADVISE_STRINGS,
                            ["init", "w.strings", "-o", "out.json"]],
-             "r.csv": [["run", "marginals.json", "-o", "out"], ["list", "r.csv"], RECOMMEND_MARGINALS, ["init", "r.csv", "-o", "out.json"]],
+             "r.csv": [["run", "marginals.json", "-o", "out"], ["list", "r.csv"], ADVISE_RECORDS, ["init", "r.csv", "-o", "out.json"]],
              "c.counts": [["run", "good.json", "-o", "out"], ["list", "c.counts"], ["init", "c.counts", "-o", "out.json"]],
              "c.sets": [["run", "good.json", "-o", "out"]],
              "s.tsv": [["estimate", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"],
-                       ["recommend", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials", "2",
-                        "--replicates", "0", "s.tsv"]],
+                       ["advise", "--supports", "olh", "--epsilon", "1", "--n", "1000", "--trials", "2", "s.tsv"]],
              "a.reports": [["audit", "--epsilon", "3", "a.reports", "b.reports"]],
              "cells.tsv": [["run", "good.json", "--cells", "cells.tsv", "-o", "out"]],
              "tables/one.csv": [["estimate", "tables"]],
@@ -225,13 +222,12 @@ def name_cases(make):
             other = f"{stem}{odd}.{end}"
             files = {} if text is None else {other: text}
             calls = {"s.tsv": [["estimate", "--oracle", "olh", "--epsilon", "1", "--n", "1000", other],
-                               *[["recommend", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials",
-                                  "2", "--replicates", "0", "--format", how, other] for how in ("text", "md", "json")]],
+                               *[["advise", "--supports", "olh", "--epsilon", "1", "--n", "1000", "--trials", "2", "--format", how, other] for how in ("text", "md", "json")]],
                      "c.counts": [["list", other], ["init", other, "-o", "out.json"]],
-                     "w.strings": [["list", other], ["init", other, "-o", "out.json"], [*RECOMMEND_SEARCH[:-1], other],
-                                   [*RECOMMEND_SEARCH[:-1], "--format", "json", other]],
-                     "r.csv": [["list", other], ["init", other, "-o", "out.json"], [*RECOMMEND_MARGINALS[:-1], other],
-                               [*RECOMMEND_MARGINALS[:-1], "--format", "json", other]],
+                     "w.strings": [["list", other], ["init", other, "-o", "out.json"], [*ADVISE_STRINGS[:-1], other],
+                                   [*ADVISE_STRINGS[:-1], "--format", "json", other]],
+                     "r.csv": [["list", other], ["init", other, "-o", "out.json"], [*ADVISE_RECORDS[:-1], other],
+                               [*ADVISE_RECORDS[:-1], "--format", "json", other]],
                      "a.reports": [["audit", "--epsilon", "3", other, "b.reports"]],
                      "tables/one.csv": [["estimate", "tables", "-o", "out"]],
                      "good.json": [["run", "good.json", "-o", "out" + odd], ["run", "good.json", "--from", "good", "-o", "out" + odd],

@@ -57,22 +57,18 @@ while read -r command; do
     proposes "$command" - -- "${options[@]}"
 done < <("$LDPBENCH" list commands --format names)
 proposes estimate --oracle "" -- "${oracles[@]}"
-proposes recommend --method "" -- all "${methods[@]}"
+proposes advise --method "" -- "${methods[@]}"
 proposes estimate --method norm_s -- norm_sub
 refuses estimate --method "" -- post_pos
-proposes recommend --query "" -- full_domain top_k
-refuses recommend --query "" -- heavy_hitters
-proposes recommend --surrogate "" -- posterior norm_sub
-refuses recommend --surrogate "" -- base truth
+proposes advise --query "" -- full_domain top_k
 proposes run --simulation "" -- counts reports
 proposes run --simulation = -- counts reports
 proposes run --simulation = co -- counts
 proposes run -o te -- tests
 proposes run --quiet READ -- README.md
 refuses run --seed "" -- README.md tests
-proposes recommend --query fixed_sets = READ -- README.md
-proposes help re -- recommend report
-proposes recommend --task "" -- frequency marginals search
+proposes advise --query fixed_sets = READ -- README.md
+proposes help a -- advise agree audit
 proposes audit --oracle "" -- "${oracles[@]}"
 proposes audit README -- README.md
 proposes synopsis --oracle "" -- "${oracles[@]}"

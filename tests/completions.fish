@@ -19,15 +19,14 @@ function words
 end
 
 proposes 'ldpbench ' (words commands) --version
-proposes 'ldpbench help re' recommend report
+proposes 'ldpbench help a' advise agree audit
 for command in (words commands)
     proposes "ldpbench $command -" (words options $command)
 end
 proposes 'ldpbench estimate --oracle ' (words oracles)
 proposes 'ldpbench estimate --oracle=' --oracle=(words oracles)[1]
-proposes 'ldpbench recommend --method ' all norm_sub
-proposes 'ldpbench recommend --query ' full_domain top_k
-proposes 'ldpbench recommend --task ' frequency marginals search
+proposes 'ldpbench advise --method ' norm_sub
+proposes 'ldpbench advise --query ' full_domain top_k
 proposes 'ldpbench run READ' README.md
 proposes 'ldpbench run --quiet READ' README.md
 proposes 'ldpbench run -o te' tests/

@@ -37,15 +37,14 @@ proposes() {
 words() { print -r -- ${(f)"$($LDPBENCH list $@ --format names)"} }
 
 proposes 'ldpbench ' $(words commands) --version
-proposes 'ldpbench help re' recommend report
+proposes 'ldpbench help a' advise agree audit
 for command in $(words commands); do
     proposes "ldpbench $command -" $(words options $command)
 done
 proposes 'ldpbench estimate --oracle ' $(words oracles)
 proposes 'ldpbench estimate --oracle=' $(words oracles)
-proposes 'ldpbench recommend --method ' all norm_sub
-proposes 'ldpbench recommend --query ' full_domain top_k
-proposes 'ldpbench recommend --task ' frequency marginals search
+proposes 'ldpbench advise --method ' norm_sub
+proposes 'ldpbench advise --query ' full_domain top_k
 proposes 'ldpbench run --simulation=' counts reports
 proposes 'ldpbench run READ' README.md
 proposes 'ldpbench run -o te' tests

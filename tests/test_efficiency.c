@@ -1,5 +1,5 @@
 /* test_efficiency.c - oracles compared with the best possible one, as the program shows them: oracles.csv, the
- * commands oracles and recommend. */
+ * commands oracles and advise. */
 #include "program.h"
 #include "quick.h"
 
@@ -74,64 +74,48 @@ Test(efficiency, oracles)
     demand_failure(2, "expected the list chains", "ldpbench list methods --epsilon 1 --d 10");
 }
 
-FolderTest(efficiency, recommend)
-{
-    write_text(folder, "s.tsv", "a\t400\nb\t350\nc\t300\nd\t250\n");
-    struct outcome outcome = run_shell("ldpbench recommend --oracle ss --oracles ss --oracles pgr --query full_domain "
-                                       "--epsilon 1 --n 1300 --trials 20 "
-                                       "--format json %s/s.tsv",
-                                       folder);
-    cr_expect_eq(outcome.status, 0, "%s", outcome.err);
-    cr_expect(strstr(outcome.out, "\"variance_over_optimum\""), "%s", outcome.out);
-    cr_expect(strstr(outcome.out, "\"bits_bound\""));
-    cr_expect(strstr(outcome.out, "\"state_bytes\""));
-    outcome_free(&outcome);
-}
-
-/* A sketch of another decoder and another row oracle, on which the bits of a report depend. */
-FolderTest(efficiency, recommend_weighs_a_sketch_with_parameters)
+/* A sketch with another row oracle, on which the bits of a report depend. */
+FolderTest(efficiency, advise_weighs_a_sketch_with_parameters)
 {
     static const struct {
-        const char *params, *said;
+        const char *members, *said;
         int status;
     } cases[] = {
-        {"--param row_oracle=grr", "\"report_bits\":\t3,", 0}, /* row, cell */
-        {"--param row_oracle.t=2 --param row_oracle=hm --param decode=nnls", "\"report_bits\":\t7,",
-         0}, /* row, 2 of both */
-        {"--param row_oracle=hm --param row_oracle.t=11", "--param: t: expected an integer from 1 to 10, got 11", 2},
-        {"--param row_oracle=gr", "--param: row_oracle: expected an oracle, got \"gr\"", 2},
-        {"--param row_oracle.t=2", "neither the oracle nor a method has a parameter \"row_oracle.t\"", 2},
-        {"--param row_oracle=cms", "row_oracle = cms: expected an oracle that is no sketch", 2},
+        {"\"row_oracle\": \"grr\"", "\"bits\":\t3,", 0},                                            /* row, cell */
+        {"\"row_oracle\": {\"name\": \"hm\", \"t\": 2}, \"decode\": \"nnls\"", "\"bits\":\t7,", 0}, /* row, 2 of both */
+        {"\"row_oracle\": {\"name\": \"hm\", \"t\": 11}", "expected an integer from 1 to 10, got 11", 2},
+        {"\"row_oracle\": \"gr\"", "expected an oracle", 2},
     };
 
-    write_text(folder, "c.tsv", "a\t500\nb\t300\nc\t200\nd\t0\n");
+    write_text(folder, "c.counts", "a\t500\nb\t300\nc\t200\nd\t0\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct outcome outcome =
-            run_shell("ldpbench recommend --oracles count_min --counts --query full_domain --epsilon 1 --trials 2 "
-                      "--param rows=2 --param columns=4 %s --format json %s/c.tsv",
-                      cases[i].params, folder);
-        cr_expect_eq(outcome.status, cases[i].status, "%s: %s", cases[i].params, outcome.err);
-        cr_expect(strstr(cases[i].status == 0 ? outcome.out : outcome.err, cases[i].said), "%s: %s%s", cases[i].params,
+            shell_in(folder,
+                     "ldpbench advise c.counts --query full_domain --epsilon 1 --trials 2 --format json --oracle "
+                     "'{\"name\": \"count_min\", \"rows\": 2, \"columns\": 4, %s}'",
+                     cases[i].members);
+        cr_expect_eq(outcome.status, cases[i].status, "%s: %s", cases[i].members, outcome.err);
+        cr_expect(strstr(cases[i].status == 0 ? outcome.out : outcome.err, cases[i].said), "%s: %s%s", cases[i].members,
                   outcome.out, outcome.err);
         outcome_free(&outcome);
     }
 }
 
 /* Sketches are weighed where they keep fewer numbers than there are values. */
-FolderTest(efficiency, recommend_weighs_sketches, SLOW, .timeout = 300)
+FolderTest(efficiency, advise_weighs_sketches, SLOW, .timeout = 300)
 {
     enum { FEW = 100, MANY = 40000 };
 
     for (int many = 0; many < 2; many++) {
         char path[PATH_ROOM + 20];
-        snprintf(path, sizeof path, "%s/s.tsv", folder);
+        snprintf(path, sizeof path, "%s/s.counts", folder);
         FILE *const file = fopen(path, "w");
         cr_assert_not_null(file);
         for (int v = 0; v < (many ? MANY : FEW); v++)
             fprintf(file, "v%d\t%d\n", v, 1 + 100000 / (v + 1));
         fclose(file);
-        struct outcome outcome = run_shell("ldpbench recommend --oracles all --counts --query full_domain --epsilon 1 "
-                                           "--method base --trials 2 --replicates 0 --format json %s",
+        struct outcome outcome = run_shell("ldpbench advise --oracle all --query full_domain --epsilon 1 "
+                                           "--method base --trials 2 --format json %s",
                                            path);
         cr_expect_eq(outcome.status, 0, "%s", outcome.err);
         cr_expect(strstr(outcome.out, "\"olh\""));

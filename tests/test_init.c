@@ -64,11 +64,11 @@ FolderTest(init, says_what_run_would_and_takes_columns)
     run_in(
         folder,
         "{ echo id,a,b; for i in $(seq 200); do echo $i,$((i %% 3)),$((i %% 2)); done; } >r.csv && "
-        "for command in 'init r.csv' 'list r.csv' 'recommend --epsilon 1 r.csv'; do "
+        "for command in 'init r.csv' 'list r.csv'; do "
         "ldpbench $command 2>said; [ $? -eq 2 ] && grep -q '200 values of id for .*--columns' said || exit 1; done && "
         "ldpbench init r.csv --columns 'a b' >said && grep -q '\"columns\": \"a b\"' r.json && "
         "ldpbench list r.csv --columns 'a b' | grep -q 'attributes  *2$' && "
-        "ldpbench recommend --epsilon 1 --k 2 --trials 2 --columns 'a b' --synopsis product r.csv >said");
+        "ldpbench advise --epsilon 1 --k 2 --trials 2 --columns 'a b' --synopsis product r.csv >said");
     run_in(folder, "printf 'https://a.org\\nhttps://b.org\\n' >urls.txt && "
                    "{ ldpbench init urls.txt 2>said; [ $? -eq 2 ]; } && grep -q '\\.strings for strings' said");
 }
@@ -83,10 +83,8 @@ FolderTest(init, long_strings_need_a_length)
     demand(folder, "(a \"length\" of 25 fits)", "u.strings");
     run_in(folder, "ldpbench init u.strings --length 22 --alphabet a-z:/. >said && "
                    "grep -q '\"length\": 22, \"alphabet\": \"a-z:/.\"' u.json");
-    run_in(
-        folder,
-        "ldpbench recommend --epsilon 2 --trials 2 --protocol pem --length 22 u.strings >said 2>warned && "
-        "grep -q 'most frequent prefixes' said && grep -q '1800 users (different strings: 6) have more than 22' warned");
+    run_in(folder, "ldpbench advise --epsilon 2 --trials 2 --protocol pem --length 22 u.strings --format json >said && "
+                   "grep -q '1800 users (different strings: 6) have more than 22' said");
     run_in(folder, "cut -f 1 u.strings >u.txt");
     demand(folder, ".strings for strings", "u.txt");
 }

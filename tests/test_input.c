@@ -58,10 +58,9 @@ Test(input, long_texts_are_not_echoed, SLOW)
         "ldpbench estimate --oracle olh --epsilon 1 --n 10 --param $x x",
         "ldpbench estimate --oracle olh --epsilon 1 --n 10 --param $x=1 x",
         "ldpbench estimate --oracle olh --epsilon 1 --n 10 $x",
-        "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query $x x",
-        "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query top_k=$x x",
-        "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query full_domain=$x x",
-        "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query full_domain --surrogate $x x",
+        "ldpbench advise --supports olh --epsilon 1 --n 10 --query $x x",
+        "ldpbench advise --epsilon 1 --query top_k=$x x",
+        "ldpbench advise --epsilon 1 --oracle $x x",
         "LDPBENCH_SIMD=$x ldpbench list",
 #ifndef __clang__ /* see openmp_variables */
         "OMP_NUM_THREADS=$x ldpbench list",
@@ -94,8 +93,6 @@ Test(input, each_parameter_once)
 {
     demand_failure(2, "each parameter once, got g twice",
                    "ldpbench estimate --oracle olh --epsilon 1 --n 10 --param g=3 --param g=4 x");
-    demand_failure(2, "each parameter once, got g twice",
-                   "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query full_domain --param g=3 --param g=3 x");
     demand_failure(2, "each parameter once, got s twice", "ldpbench list 'zipf(s=1,s=2,d=4,n=10)'");
     demand_failure(2, "each parameter once, got n twice", "ldpbench list 'uniform(d=4,n=10,n=10)'");
     demand_failure(2, "NAME=VALUE, got \"\"", "ldpbench list 'uniform(d=4,,n=10)'");
@@ -112,7 +109,7 @@ Test(input, whole_numbers_are_exact)
     demand_failure(2, "got \"9007199254740992.5\"",
                    "ldpbench estimate --oracle olh --epsilon 1 --n 9007199254740992.5 x");
     demand_failure(2, "got \"9.007199254740993e15\"",
-                   "ldpbench recommend --oracle olh --epsilon 1 --n 9.007199254740993e15 --query full_domain x");
+                   "ldpbench advise --supports olh --epsilon 1 --n 9.007199254740993e15 x");
     run_well("printf 'a\\t1\\nb\\t1\\n' | ldpbench estimate --oracle olh --epsilon 1 --n 9007199254740992 --method "
              "base -");
 }
@@ -163,19 +160,17 @@ FolderTest(input, text_is_utf8)
     write_text(folder, "s.tsv", "caf\xff\t5\nthe\t3\n");
     write_text(folder, "c.categories", "a\tx\nb\ty\x80\n");
     write_text(folder, "good.counts", "caf\xc3\xa9\t5\n\xe2\x82\xac\t3\n");
-    demand_failure(2, "a.counts:2: expected UTF-8 text, got the byte 0xe9", "cd %s && ldpbench list a.counts",
-                   folder);
+    demand_failure(2, "a.counts:2: expected UTF-8 text, got the byte 0xe9", "cd %s && ldpbench list a.counts", folder);
     demand_failure(2, "s.tsv:1: expected UTF-8 text, got the byte 0xff",
                    "cd %s && ldpbench estimate --oracle grr --epsilon 1 --n 8 s.tsv", folder);
     demand_failure(2, "c.categories:2: expected UTF-8 text, got the byte 0x80",
-                   "cd %s && printf 'a\\t4\\nb\\t4\\n' | ldpbench recommend --counts --oracle grr --epsilon 1 --query "
-                   "fixed_sets=c.categories -",
+                   "cd %s && printf 'a\\t4\\nb\\t4\\n' >p && ldpbench advise --oracle grr --epsilon 1 --query "
+                   "fixed_sets=c.categories p",
                    folder);
     run_in(folder, "ldpbench list good.counts | grep -q 'caf\xc3\xa9 5'");
     /* The name of a file becomes the name of its dataset. */
-    run_in(folder,
-           "cp good.counts \"$(printf 'b\\377d.counts')\" && ldpbench list \"$(printf 'b\\377d.counts')\" | "
-           "grep -qx 'b_d'");
+    run_in(folder, "cp good.counts \"$(printf 'b\\377d.counts')\" && ldpbench list \"$(printf 'b\\377d.counts')\" | "
+                   "grep -qx 'b_d'");
 }
 
 FolderTest(input, standard_input)
@@ -190,7 +185,8 @@ FolderTest(input, standard_input)
     run_in(folder, "ldpbench estimate --oracle grr --epsilon 1 --n 100 s.tsv > a.txt && cat s.tsv | ldpbench "
                    "estimate --oracle grr --epsilon 1 --n 100 - > b.txt && cmp a.txt b.txt");
     run_in(folder, "gzip -c s.tsv | ldpbench list - | grep -Eq '^  n +100$'");
-    run_in(folder, "ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain --trials 2 - < s.tsv");
+    demand_failure(2, "advise: expected a file that can be read again, got standard input",
+                   "ldpbench advise --epsilon 1 - </dev/null");
     demand_failure(2, "standard input:1: expected a value, got the end of the file", "ldpbench run - < /dev/null");
     demand_failure(2, "standard input: expected lines of text, got an empty file", "ldpbench list - < /dev/null");
     demand_failure(2, "standard input: expected a file, got a folder", "ldpbench list - < /");

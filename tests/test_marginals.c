@@ -287,45 +287,6 @@ FolderTest(marginals, more_cells_than_doubles_count)
     demand_refusal(folder, "coefficients: expected at most 2^53");
 }
 
-/* recommend --task marginals: from cardinalities and from a file of records; the answer does not depend on threads. */
-FolderTest(marginals, recommend, SLOW)
-{
-    static const char *const bad[][2] = {
-        {"--task marginals --cardinalities '2 2' --n 100", "missing option --epsilon E (the privacy budget)"},
-        {"--task marginals --cardinalities '2 2' --epsilon 1", "--cardinalities needs --n"},
-        {"--cardinalities '2 2' --epsilon 1", "--cardinalities needs --n"}, /* an option of this task alone */
-        {"--task marginals --cardinalities '2 1' --n 100 --epsilon 1",
-         "expected whole numbers from 2 to 65536, or 2:8 with a skew, got \"1\""},
-        {"--task marginals --cardinalities '2 2' --n 100 --epsilon 1 --k 3", "--k: expected at most the 2 attributes"},
-        {"--task marginals --cardinalities '2 2' --n 100 --epsilon 1 --marginal a0+a2",
-         "expected attributes of the records (a0, ...), got \"a2\""},
-        {"--task marginals --cardinalities '2 2' --n 100 --epsilon 1 --marginal a0+a0", "expected each attribute once"},
-        {"--task marginals --cardinalities '2 2' --n 100 --epsilon 1 --synopsis calmer", "expected a synopsis"},
-        {"--task marginals --epsilon 1 --n 100", "expected one file of records, or --cardinalities, got 0 files"},
-        {"--task marginals --epsilon 1 none.csv", "none.csv"},
-        {"--task marginals --cardinalities '9 9 9 9 9 9' --n 100000 --epsilon 1 --k 3 --synopsis em",
-         "no synopsis suits: 100000 users and a marginal of 729 cells"},
-    };
-
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        demand_failure(2, bad[i][1], "cd %s && ldpbench recommend %s", folder, bad[i][0]);
-    }
-    write_text(folder, "r.csv", "x,y,z,count\n0,1,0,900\n1,0,3,800\n0,0,1,700\n1,1,2,600\n");
-    run_in(folder,
-           "ldpbench recommend r.csv --epsilon 1 --marginal x+z --trials 6 -j1 > one.txt && ldpbench recommend "
-           "r.csv --task marginals --epsilon 1 --marginal z+x --trials 6 -j2 > two.txt && cmp one.txt two.txt && "
-           "grep -q '^calm_shrunk  *adaptive' one.txt && grep -q '1 marginals, 6 collections' one.txt && "
-           "ldpbench recommend r.csv --epsilon 1 --k 2 --trials 3 --format json | grep -q '\"sse_reconstruction\"' && "
-           "ldpbench recommend r.csv --epsilon 1 --k 2 --trials 3 --format md | grep -q '^| `product` |'");
-    /* Independent attributes: tables of one are the best. Copies of one another: tables of pairs are. */
-    run_in(folder, "ldpbench recommend --task marginals --cardinalities '2 2 2 2 2 2 2 2' --strength 0 --n 50000 "
-                   "--epsilon 0.5 --k 2 --synopsis product --synopsis calm --synopsis am --format json > none.json && "
-                   "ldpbench recommend --task marginals --cardinalities '2 2 2 2 2 2 2 2' --strength 1 --n 50000 "
-                   "--epsilon 0.5 --k 2 --synopsis product --synopsis calm --synopsis am --format json > all.json && "
-                   "grep -m1 '\"synopsis\"' none.json | grep -qE 'product|calm' && "
-                   "grep '\"synopsis\"' all.json | tail -1 | grep -q product");
-}
-
 #define SEX_AGE "age,sex,frequency\n10,m,0.3\n10,f,-0.05\n2,m,0.4\n2,f,0.35\n"
 #define SEX_PAY "sex,pay,frequency\nm,lo,0.5\nm,hi,0.1\nf,lo,0.25\nf,hi,0.15\n"
 

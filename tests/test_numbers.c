@@ -63,7 +63,7 @@ FolderTest(numbers, refused_in_one_line)
     refuse(folder, "1\n9\n", ", \"bins\": 1", "bins: expected");
 }
 
-/* A run asks for no "ordered" of numbers; init and recommend propose what uses the order. */
+/* A run asks for no "ordered" of numbers; init and advise propose what uses the order (test_advise.c). */
 FolderTest(numbers, order_is_known)
 {
     write_text(folder, "x.numbers", "1\t300\n2\t500\n3\t100\n4\t50\n5\t50\n");
@@ -72,22 +72,5 @@ FolderTest(numbers, order_is_known)
              folder);
     run_well(
         "cd '%s' && ldpbench run x.json --repetitions 2 -o r --quiet && grep -q 'sw,1,pen,distribution' r/distribution.csv",
-        folder);
-    run_well(
-        "cd '%s' && ldpbench recommend --epsilon 1 --query distribution --query quantile=50 --trials 5 x.numbers > out && "
-        "grep -q '^  sw ' out && grep -q 'error of distribution: Wasserstein' out",
-        folder);
-    run_well("cd '%s' && ldpbench recommend --epsilon 1 --oracles all --query range=40 --trials 5 x.numbers > out && "
-             "grep -q '^  sw ' out && grep -q '^  hh ' out && grep -q '^  ss ' out",
-             folder);
-    demand_failure(2, "--query: range uses the order of the values: expected a file of numbers",
-                   "cd '%s' && ldpbench recommend --counts --oracles olh --epsilon 1 --query range=10 x.counts",
-                   folder);
-    demand_failure(2, "--oracle: sw uses the order of the values",
-                   "cd '%s' && ldpbench recommend --counts --oracles sw --epsilon 1 --query full_domain x.counts",
-                   folder);
-    demand_failure(
-        2, "--bins: expected a file of numbers",
-        "cd '%s' && ldpbench recommend --counts --oracles olh --bins 4 --epsilon 1 --query full_domain x.counts",
         folder);
 }

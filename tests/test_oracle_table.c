@@ -152,7 +152,6 @@ Test(oracle_table, formats)
 Test(oracle_table, old_names)
 {
     demand_failure(2, "shuffle is now `ldpbench oracles", "ldpbench shuffle --n 1e6 --target 0.1");
-    demand_failure(2, "--task oracle is now `ldpbench oracles", "ldpbench recommend --task oracle --d 4");
     demand_failure(2, "now `ldpbench oracles --epsilon E --d D`", "ldpbench list oracles --epsilon 1 --d 4");
 }
 

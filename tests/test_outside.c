@@ -178,31 +178,29 @@ Test(outside, an_answer_to_another_question_is_refused)
     demand_line(READY "echo 32 question=1 question=2", "expected each key once");
 }
 
-/* Programs with base_pos get its error, in simulations of all kinds, and are said to be one's own. */
-FolderTest(outside, recommend_ranks_files_beside_the_others)
+/* Programs with base_pos get its error, and are said to be one's own. */
+FolderTest(outside, advise_compares_files_with_the_others)
 {
-    static const char recommend[] = "ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain "
-                                    "--method ./own --method ./command s";
+    static const char advise[] = "ldpbench advise s --oracle grr --epsilon 1 --query full_domain --trials 8 "
+                                 "--method ./own --method ./command";
 
     build_own(folder);
-    write_text(folder, "command", "#!/bin/sh\nexec ./own\n");
+    write_text(folder, "command", "#!/bin/sh\nexec \"$(dirname \"$0\")\"/own\n");
     write_text(folder, "own.so", "");
     write_text(folder, "s", "a\t700\nb\t210\nc\t40\nd\t30\ne\t20\n");
-    run_in(folder,
-           "chmod +x command && %s --method norm_sub --method base_pos -j 2 >few && "
-           "grep -q 'full_domain: yours, command, is' few && grep -E 'own|command|base_pos' few | grep -v yours | "
-           "sed 's/^ *[a-z_.]* *//' | sort -u >rows && [ $(wc -l <rows) = 1 ] && %s >all && "
-           "[ $(grep -c '^  [a-z]' all) -gt 15 ]",
-           recommend, recommend);
+    run_in(
+        folder,
+        "chmod +x command && %s --method norm_sub --method base_pos -j 2 --format csv >few && "
+        "grep -E '^all frequencies,(own|command|base_pos),' few | cut -d, -f 5 | sort -u >rows && [ $(wc -l <rows) = 1 ] && "
+        "[ $(grep -c '^all frequencies,' few) = 5 ] && %s | grep -q 'yours  *own'",
+        advise, advise);
     static const char *const bad[][2] = {{"./none", "got ./none"},
-                                         {"./own --method ./own", "got ./own twice"},
+                                         {"./own --method ./own", "got \"own\" twice"},
                                          {"own.so", "shared objects are no longer loaded"},
-                                         {"./s", "cannot find the program ./s"}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        demand_failure(2, bad[i][1],
-                       "cd %s && ldpbench recommend --oracle grr --epsilon 1 --n 9 --query full_domain --method %s s",
-                       folder, bad[i][0]);
-    }
+                                         {"./s", "cannot find the program"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        demand_failure(2, bad[i][1], "cd %s && ldpbench advise s --oracle grr --epsilon 1 --method %s", folder,
+                       bad[i][0]);
 }
 
 FolderTest(outside, a_program_that_crashes_or_divides_by_zero_is_reported)

@@ -579,7 +579,7 @@ FolderTest(run, more_threads_than_there_are, SLOW, .timeout = 600)
     demand_same_tables(folder, "r", "whole");
     run_in(
         folder,
-        "printf 'a\\t60\\nb\\t40\\n' > supports && rank() { ldpbench recommend --oracle grr --epsilon 1 "
+        "printf 'a\\t60\\nb\\t40\\n' > supports && rank() { ldpbench advise --supports grr --epsilon 1 "
         "--n 100 --query full_domain --trials 200 -j 64 supports; } && rank > whole.txt && "
         "for k in 20000 40000 80000 160000 320000; do { (ulimit -v $k; rank) > out 2> err && cmp out whole.txt; } || "
         "{ ! grep 'libgomp: ' err && [ -s err ]; } || exit 1; done");
@@ -608,9 +608,9 @@ FolderTest(run, more_threads_than_there_are_in_every_task, SLOW, .timeout = 600)
         "run search.json -o r --fresh --quiet",
         "run marginals.json -o r --fresh --quiet",
         "run selection.json -o r --fresh --quiet",
-        "recommend --task search --epsilon 2 --n 2000 --top 2 --protocol pem --trials 2 w.strings",
-        "recommend --task marginals --epsilon 1 --n 300 --k 2 --count 2 --synopsis uniform --trials 2 r.csv",
-        "recommend --oracle olh --epsilon 1 --n 100 --query full_domain --trials 20 s.tsv",
+        "advise --epsilon 2 --n 2000 --top 2 --protocol pem --trials 2 w.strings",
+        "advise --epsilon 1 --n 300 --k 2 --synopsis uniform --trials 2 r.csv",
+        "advise --supports olh --epsilon 1 --n 100 --query full_domain --trials 20 s.tsv",
     };
     size_t refused = 0;
 
@@ -662,7 +662,7 @@ FolderTest(run, more_processes_than_the_user_may_have)
         const char *message;
     } cases[] = {
         {9, "run c.json -o s -j 64 --quiet", 3, " threads were asked for, but the machine can start only "},
-        {9, "recommend --oracle olh --epsilon 1 --n 100 --query full_domain --trials 20 -j 64 s.tsv", 3,
+        {9, "advise --supports olh --epsilon 1 --n 100 --query full_domain --trials 20 -j 64 s.tsv", 3,
          " threads were asked for, but the machine can start only "},
         {1, "run c.json -o one -j 1 --quiet", 0, NULL},
         {1, "run external.json -o e -j 1 --quiet --allow-external", 3, "method mine: cat cannot be started: "},

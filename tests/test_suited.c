@@ -154,33 +154,6 @@ FolderTest(suited, choices_of_the_task_selection)
                   "");
 }
 
-FolderTest(suited, recommended_with_the_oracles_that_suit)
-{
-    write_text(folder, "s.tsv", "a\t350\nb\t250\nc\t220\nd\t180\n");
-    struct outcome outcome = shell_in(folder, "ldpbench recommend --oracle grr --oracles oue --oracles grr --epsilon "
-                                              "1 --n 1000 --method mle --method base --query top_k=2 --trials 10 "
-                                              "--replicates 2 --format json s.tsv");
-    cr_assert_eq(outcome.status, 0, "%s", outcome.err);
-    const char *at = outcome.out;
-    size_t rows = 0, of_mle = 0;
-    for (; (at = strstr(at, "\"mse\":")) != NULL; at++)
-        rows++;
-    for (at = strstr(outcome.out, "\"queries\""); (at = strstr(at, "\"mle\"")) != NULL; at++)
-        of_mle++;
-    cr_expect_eq(rows, 3, "%s", outcome.out);
-    cr_expect_eq(of_mle, 1, "%s", outcome.out);
-    outcome_free(&outcome);
-    outcome = shell_in(folder, "ldpbench recommend --oracle oue --oracles oue --oracles grr --epsilon 1 --n 1000 "
-                               "--query full_domain --trials 10 --replicates 0 s.tsv");
-    cr_expect(strstr(outcome.out, "mle is left out for oue: it needs an oracle whose reports each name one value"),
-              "%s", outcome.out);
-    outcome_free(&outcome);
-    expect_said(2, "expected methods that suit one of the oracles, got mle",
-                "cd %s && ldpbench recommend --oracle oue --method mle --epsilon 1 --n 1000 --query "
-                "full_domain s.tsv",
-                folder);
-}
-
 FolderTest(suited, estimate_says_whom_it_leaves_out)
 {
     const char *const asked = "cd %s && ldpbench estimate --oracle %s --epsilon 1 --n 1000 %s s.tsv";

@@ -1,5 +1,5 @@
 /* ldp_support_check: impossible supports are refused, every simulated collection passes; and both as postprocess and
- * recommend say it. */
+ * advise say it. */
 #include "ldpbench.h"
 #include "program.h"
 #include "quick.h"
@@ -173,7 +173,7 @@ FolderTest(support, refused_by_the_program)
 {
     static const char *const asked[] = {
         "ldpbench estimate --oracle $oracle --epsilon 1 --n 100 $file < large",
-        "ldpbench recommend --query full_domain --oracle $oracle --epsilon 1 --n 100 $file < large",
+        "ldpbench advise --supports $oracle --epsilon 1 --n 100 $file < large",
     };
 
     write_text(folder, "short", "# a pilot\na\t40\nb\t50\n");
@@ -191,6 +191,8 @@ FolderTest(support, refused_by_the_program)
         };
 
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+            if (i == 1 && strcmp(cases[c].file, "-") == 0)
+                continue; /* it is read twice */
             demand_failure(2, cases[c].fragment, "cd %s && oracle=%s file=%s && %s", folder, cases[c].oracle,
                            cases[c].file, asked[i]);
         }
@@ -201,8 +203,7 @@ FolderTest(support, a_warning_with_its_z)
 {
     static const char *const asked[] = {
         "ldpbench estimate --method base --oracle olh --param g=4 --epsilon 1 --n 10000 s",
-        "ldpbench recommend --trials 2 --replicates 0 --query full_domain --oracle olh --param g=4 --epsilon 1 --n "
-        "10000 s",
+        "ldpbench advise --trials 2 --supports '{\"name\": \"olh\", \"g\": 4}' --epsilon 1 --n 10000 s",
     };
 
     write_text(folder, "s", "a\t2500\nb\t2000\nc\t2600\nd\t5000\n");

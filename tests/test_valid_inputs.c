@@ -85,7 +85,7 @@ FolderTest(valid_inputs, limits_of_the_process)
         "plot r --format tsv",
         "report r --no-plots -o new.html",
         "check r r",
-        "recommend --oracle olh --epsilon 1 --n 100 --query full_domain --trials 2 --replicates 0 s.tsv",
+        "advise --supports olh --epsilon 1 --n 100 --query full_domain --trials 2 s.tsv",
         "audit --epsilon 3 a.reports a.reports"};
 
     write_text(folder, "s.tsv", "a\t30\nb\t20\nc\t40\n");

@@ -32,11 +32,6 @@ void candidate_names(const char *names[NAMES_MAX])
     all_or(oracle_names, names);
 }
 
-void any_method_names(const char *names[NAMES_MAX])
-{
-    all_or(method_names, names);
-}
-
 void estimate_method_names(const char *names[NAMES_MAX])
 {
     size_t count = 0;
@@ -83,7 +78,7 @@ static int add_oracle(struct algorithms *algorithms, const char *name, bool seve
     if (oracle && append_oracle(algorithms, oracle, option, failure) != 0)
         return -1;
     if (oracle)
-        return several && !algorithms->takes_ordered ? algorithms_demand_unordered(algorithms, failure) : 0;
+        return 0;
     if (!several || strcmp(name, "all") != 0) {
         const char *names[NAMES_MAX];
         oracle_names(names);
@@ -109,16 +104,6 @@ int algorithms_add_ordered(struct algorithms *algorithms, bool unbiased, struct 
         if (ldp_oracles[i]->flags & LDP_ORACLE_ORDINAL && !(unbiased && ldp_oracles[i]->flags & LDP_ORACLE_BIASED) &&
             append_oracle(algorithms, ldp_oracles[i], "--oracle", failure) != 0)
             return -1;
-    return 0;
-}
-
-int algorithms_demand_unordered(const struct algorithms *algorithms, struct failure *failure)
-{
-    for (size_t i = 0; i < algorithms->noracles; i++)
-        if (algorithms->oracles[i].oracle->flags & LDP_ORACLE_ORDINAL)
-            return fail(failure, EXIT_BAD_INPUT,
-                        "--oracle: %s uses the order of the values, and what is compared here has none",
-                        algorithms->oracles[i].oracle->name);
     return 0;
 }
 
@@ -206,23 +191,6 @@ void algorithms_say_left_out(const struct algorithms *algorithms)
             fprintf(stderr, "%s\n", sentence);
         free(sentence);
     }
-}
-
-int algorithms_suit_some(const struct algorithms *algorithms, const struct ldp_protocol *protocols, size_t nprotocols,
-                         bool *suits, struct failure *failure)
-{
-    for (size_t i = 0; i < algorithms->nmethods; i++) {
-        const struct ldp_method *const method = algorithms->methods[i].method;
-        bool any = false;
-
-        for (size_t p = 0; p < nprotocols; p++)
-            any |= suits[p * algorithms->nmethods + i] = ldp_method_suits(method, &protocols[p]);
-        if (!any && !algorithms->all_methods)
-            return fail(failure, EXIT_BAD_INPUT,
-                        "--method: expected methods that suit one of the oracles, got %s, which needs %s", method->name,
-                        ldp_method_needs(method));
-    }
-    return 0;
 }
 
 int algorithms_add_param(struct algorithms *algorithms, const char *text, struct failure *failure)

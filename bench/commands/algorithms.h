@@ -18,7 +18,6 @@ struct algorithms {
     struct ldp_method_spec methods[NAMES_MAX];
     size_t nmethods;
     bool all_oracles, all_methods; /* given by "all" */
-    bool takes_ordered;            /* oracles that use the order of the values: algorithms_demand_unordered tells */
     const struct ldp_method *left_out[NAMES_MAX];
     size_t nleft_out;
     const char *param[PARAMS_MAX]; /* NAME=VALUE texts */
@@ -29,14 +28,9 @@ struct algorithms {
  * estimates.
  */
 void candidate_names(const char *names[NAMES_MAX]);
-void any_method_names(const char *names[NAMES_MAX]);
 void estimate_method_names(const char *names[NAMES_MAX]);
 
 /* Rows of their options. */
-#define OPTION_ORACLES(code_, names_, help_)                                                                           \
-    {                                                                                                                  \
-        .name = "oracles", .code = (code_), .value = "NAME", .again = true, .names = (names_), .help = (help_)         \
-    }
 #define OPTION_ORACLE(code_, names_, help_)                                                                            \
     {                                                                                                                  \
         .name = "oracle", .code = (code_), .value = "NAME", .again = true, .names = (names_), .help = (help_)          \
@@ -56,9 +50,6 @@ int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool 
 /* All that use the order of the values; unbiased: of those. Fails if one is there. */
 int algorithms_add_ordered(struct algorithms *algorithms, bool unbiased, struct failure *failure);
 
-/* Fails for an oracle that uses the order of the values. */
-int algorithms_demand_unordered(const struct algorithms *algorithms, struct failure *failure);
-
 /* --method NAMES or all; on_answers: those that act on answers of queries too. */
 int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure);
 
@@ -74,9 +65,5 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
 
 /* Tells on standard error which methods are left out and what they need: a line for each reason. */
 void algorithms_say_left_out(const struct algorithms *algorithms);
-
-/* Sets suits[nprotocols][methods]; fails where a method that is named suits none of them. */
-int algorithms_suit_some(const struct algorithms *algorithms, const struct ldp_protocol *protocols, size_t nprotocols,
-                         bool *suits, struct failure *failure);
 
 #endif

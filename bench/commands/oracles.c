@@ -414,12 +414,8 @@ static void find_rows(const struct oracles_request *request, struct oracle_rows 
 
 static int run(int argc, char **argv)
 {
-    static struct oracles_request request = {.chosen.takes_ordered = true,
-                                             .delta = {.power = 1.5},
-                                             .most = LOCAL_MAX,
-                                             .bits = INFINITY,
-                                             .seconds = INFINITY,
-                                             .speed = 1e9};
+    static struct oracles_request request = {
+        .delta = {.power = 1.5}, .most = LOCAL_MAX, .bits = INFINITY, .seconds = INFINITY, .speed = 1e9};
     struct oracle_rows *const rows = xcalloc(1, sizeof *rows);
     struct failure failure = NO_REASON;
     int result = read_request(argc, argv, &request, &failure);

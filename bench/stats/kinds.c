@@ -3,8 +3,7 @@
  * Which values are the most frequent is known worse than how frequent values are: populations drawn from a smooth law
  * spread equal values out, and the largest draws are then among those that are asked for, which makes methods look bad
  * that find values equal. So for queries about ranks a prediction is the geometric mean of those by the three kinds of
- * populations, whose weights were found on populations of other kinds than those that studies/recommending.md reports
- * (tests/test_ranges.c). The choice is not the least of these predictions: ranking_compare.c. */
+ * populations. */
 #include "stats/kinds.h"
 
 #include "numeric.h"

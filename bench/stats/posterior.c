@@ -14,7 +14,7 @@
  * do. Classes that fit better only by chance would be wrong too: a set is drawn from its class's law with a probability
  * that grows with how far the classes' likelihood, less PENALTY, exceeds that of one common law, and is at most
  * most_trust, since sets are less homogeneous than the classes that fit them best. Otherwise a set is drawn from the
- * common law (studies/recommending.md).
+ * common law (studies/advising.md).
  *
  * Values beyond LARGE_FROM standard deviations stay as they are: noise is small beside them (for the law of a class
  * they count as one more atom). The others fall into bins of 1/BINS_PER_SD standard deviations, their frequencies into

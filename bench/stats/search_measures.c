@@ -116,16 +116,11 @@ void search_measure(const struct ldp_strings *strings, const struct ldp_populati
     ldp_search_coverage(strings, population, result, &measure[SEARCH_COVERAGE], &measure[SEARCH_WIDTH]);
 }
 
-bool search_is_hopeless(const struct ldp_search_forecast *forecast)
-{
-    return forecast->recall < NOTHING;
-}
-
 char *search_expectation(const struct ldp_search_forecast *forecast)
 {
-    char *const found = search_is_hopeless(forecast) ? xstrdup("nothing can be found at this n and epsilon")
-                                                     : xformat("%.3g strings, of which %.2g %% are held by nobody",
-                                                               forecast->returned, 100 * forecast->false_part);
+    char *const found = forecast->recall < NOTHING ? xstrdup("nothing can be found at this n and epsilon")
+                                                   : xformat("%.3g strings, of which %.2g %% are held by nobody",
+                                                             forecast->returned, 100 * forecast->false_part);
     char *const text = xformat("if planned for these frequencies: expected F1 %.2f, recall %.2f: %s", forecast->f1,
                                forecast->recall, found);
 

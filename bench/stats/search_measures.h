@@ -1,4 +1,4 @@
-/* search_measures.h - what is measured of a search, for the task's table and for recommend. */
+/* search_measures.h - what is measured of a search, for the task's table. */
 #ifndef LDPBENCH_SEARCH_MEASURES_H
 #define LDPBENCH_SEARCH_MEASURES_H
 
@@ -36,9 +36,7 @@ void search_measure(const struct ldp_strings *strings, const struct ldp_populati
                     const struct ldp_search_result *result, const struct ldp_target *target,
                     double measure[SEARCH_ALL_MEASURES]);
 
-/* What a plan for the users' own frequencies expects: "expected F1 .., recall ..: ..", and whether nothing can be
- * found. Malloc'd. */
+/* What a plan for the users' own frequencies expects: "expected F1 .., recall ..: ..". Malloc'd. */
 char *search_expectation(const struct ldp_search_forecast *forecast);
-bool search_is_hopeless(const struct ldp_search_forecast *forecast);
 
 #endif

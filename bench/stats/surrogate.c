@@ -66,13 +66,6 @@ struct surrogate surrogate_sharpest(void)
     return surrogate;
 }
 
-bool surrogate_favours(const struct surrogate *surrogate, const struct ldp_method *method)
-{
-    const struct ldp_method *const made = surrogate->spec.method;
-
-    return made && (made == method || (made->inner && strcmp(made->inner, method->name) == 0));
-}
-
 /* ---- Fits ---- */
 
 const struct ldp_sets *surrogate_sets(const struct ldp_query_spec *queries, size_t nqueries)

@@ -1,5 +1,5 @@
 /* surrogate.h - synthetic populations made from one collection, on which errors are predicted (NDSS 2020, sec. V-D):
- * what the task `selection` and the command `recommend` have in common. */
+ * what the task `selection` and the command `advise` have in common. */
 #ifndef LDPBENCH_SURROGATE_H
 #define LDPBENCH_SURROGATE_H
 
@@ -23,9 +23,6 @@ struct surrogate surrogate_at(size_t index);
 
 /* The method whose distribution is the sharpest that suits an estimate: nonparametric maximum likelihood. */
 struct surrogate surrogate_sharpest(void);
-
-/* Whether a method, or what it applies first, made the population itself: what is predicted for it is too good. */
-bool surrogate_favours(const struct surrogate *surrogate, const struct ldp_method *method);
 
 /* A surrogate fitted to one estimate; read-only while trials run. Start from all zero. */
 struct surrogate_fit {

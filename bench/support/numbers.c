@@ -44,48 +44,6 @@ const char *format_number(double value, char text[NUMBER_TEXT])
     return text;
 }
 
-/* The place of the last of some digits of a number, once it is rounded to them: 0 ones, 1 tenths, -1 tens. */
-static int last_place(double value, int digits)
-{
-    char text[NUMBER_TEXT];
-
-    snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    return digits - 1 - atoi(strchr(text, 'e') + 1);
-}
-
-enum { SMALLEST_PLACE = 6 };
-
-/* Rounded at a place. */
-static const char *format_at(double value, int place, char text[NUMBER_TEXT])
-{
-    if (fabs(value) >= 1e15 || place > SMALLEST_PLACE)
-        snprintf(text, NUMBER_TEXT, "%.3g", value);
-    else
-        snprintf(text, NUMBER_TEXT, "%.*f", place > 0 ? place : 0,
-                 place < 0 ? round(value / pow(10, -place)) * pow(10, -place) : value);
-    return text;
-}
-
-const char *format_measured(double value, double error, char text[NUMBER_TEXT])
-{
-    if (isfinite(value) && error > 0 && isfinite(error))
-        return format_at(value, last_place(error, 2), text);
-    if (fabs(value) < 1e15 && value == floor(value))
-        return format_number(value, text);
-    snprintf(text, NUMBER_TEXT, "%.4g", value);
-    return text;
-}
-
-const char *format_error(double error, char text[NUMBER_TEXT])
-{
-    const int place = isfinite(error) && error > 0 ? last_place(error, 2) : INT_MAX;
-
-    if (place <= SMALLEST_PLACE)
-        return format_at(error, place, text);
-    snprintf(text, NUMBER_TEXT, "%.2g", error);
-    return text;
-}
-
 const char *group_thousands(const char *number, char text[THOUSANDS_TEXT])
 {
     const size_t sign = *number == '-', length = strlen(number);

@@ -15,11 +15,6 @@ enum {
  * exponent. Returns text. */
 const char *format_number(double value, char text[NUMBER_TEXT]);
 
-/* A number with the decimals that its standard error justifies, two digits of it; both without an exponent between 1e-4
- * and 1e15. Without an error whole numbers are written in full, others with four digits. Return text. */
-const char *format_measured(double value, double error, char text[NUMBER_TEXT]);
-const char *format_error(double error, char text[NUMBER_TEXT]);
-
 /* A whole number of at most 15 digits with a comma after each group of thousands, written into text; any other text is
  * returned as it is. */
 enum { THOUSANDS_TEXT = 24 };

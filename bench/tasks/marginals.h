@@ -25,7 +25,7 @@ enum {
     MARGINALS_ALL, /* with the intervals */
 };
 
-/* These measures, for the task's table and for recommend; ends with a name of NULL. */
+/* These measures, for the task's table; ends with a name of NULL. */
 extern const struct ldp_measure marginals_measure[];
 
 /* The marginals of a dataset. */

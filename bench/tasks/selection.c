@@ -4,8 +4,7 @@
  * users of it; `trials` collections from those predict each method's error. Which method a prediction chooses, and what
  * that choice costs on the true population, is in selection.csv and regret.csv.
  *
- * The posterior predicts for queries about ranks from populations of three kinds (kinds.c), as `ldpbench recommend`
- * does.
+ * The posterior predicts for queries about ranks from populations of three kinds (kinds.c).
  *
  * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many trials
  * there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
@@ -306,7 +305,7 @@ static bool needs_kinds(const struct selection_worker *worker, const struct surr
     return false;
 }
 
-/* Errors predicted by a surrogate, as ldpbench recommend predicts them. */
+/* Errors predicted by a surrogate. */
 static int predict(struct selection_worker *worker, const double *est, const struct surrogate *surrogate,
                    struct ldp_rng *rng, double *predicted, struct failure *failure)
 {

@@ -1,7 +1,7 @@
 """Frequency estimation under local differential privacy.
 
 Oracles and post-processing run in the C library (arrays are passed without copies, the interpreter's lock is released);
-experiments, recommendations and checks run in the program ``ldpbench``, and its tables are returned as data frames.
+experiments, advice and checks run in the program ``ldpbench``, and its tables are returned as data frames.
 
 >>> import ldpbench
 >>> protocol = ldpbench.Protocol("olh", d=4, epsilon=1)
@@ -16,7 +16,7 @@ from typing import Any
 
 from ._arguments import number, whole
 from ._library import check as check_status, library as _c, reason
-from .advice import Audit, Check, Recommendation, audit, check, recommend
+from .advice import Advice, Audit, Check, advise, audit, check, recommend
 from .arrays import Estimate, Support
 from .comparing import compare
 from .errors import BadInput, Error, MachineError
@@ -30,8 +30,8 @@ from .serving import Question, serve, serve_oracle
 __version__ = "0.1.0"
 
 __all__ = [
-    "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Recommendation", "Results", "Score", "Support",
-    "audit", "check", "compare", "configs", "include", "intervals", "local_epsilon", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
+    "Advice", "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Results", "Score", "Support",
+    "advise", "audit", "check", "compare", "configs", "include", "intervals", "local_epsilon", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
     "results", "run", "score", "serve", "serve_oracle", "set_intervals",
 ]
 

@@ -1,4 +1,4 @@
-"""Recommendations, checks and audits by the program."""
+"""Advice, checks and audits by the program."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import numpy
 
 from . import _html
 from ._arguments import number as number_of, shown, whole, write_lines
-from .answers import cell_text, records_of
+from .answers import cell_text, counts_of, records_of
 from .errors import BadInput
 from .program import PathLike, call, path_of
 from .results import Results
@@ -23,47 +23,33 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Recommendation:
-    """The result of ``ldpbench recommend``.
+class Advice:
+    """The result of ``ldpbench advise``.
 
-    ``ranking``: a row for each query, oracle and method, best first, with its mean squared error, standard error and
-    the difference from the best. ``oracles``: their costs. ``said``: everything, as the program wrote it.
+    ``decisions``: a row for each query: what to take, its error with a range, ``at_most`` as a ratio to the best's.
+    ``candidates``: a row for each query and candidate. ``columns``: of records, a row for each column. ``answer``: the
+    lines that the program prints. ``said``: everything, as the program wrote it.
     """
 
-    ranking: "pandas.DataFrame"
-    oracles: "pandas.DataFrame"
+    decisions: "pandas.DataFrame"
+    candidates: "pandas.DataFrame"
+    columns: "pandas.DataFrame"
+    answer: str
     said: Dict[str, Any] = field(repr=False)
 
-    def _rows(self, query: Optional[str]) -> List[Dict[str, Any]]:
-        """The candidates for a query, or its first point, the best first, as the program judged them."""
-        blocks = self.said.get("queries")
-        if blocks is None:
-            rows = self.said.get("ranking") or self.said.get("candidates") or []
-            return [row for row in rows if "significantly_different" in row]
-        for block in blocks:
-            if query is None or block["query"] == query:
-                return list(block["ranking"])
-        raise BadInput(f'expected a query of the ranking, got "{query}"')
+    def take(self, query: Optional[str] = None) -> str:
+        """What to take for a query, by its text in ``decisions``, default the first; of records for a column."""
+        rows = self.said.get("columns", []) + self.said.get("decisions", [])
+        for row in rows:
+            if query in (None, row.get("query"), row.get("column")):
+                return str(row.get("take") or f"{row['method']} with {row['oracle']}")
+        raise BadInput(f"expected a query or a column of the answer, got {shown(query)}")
 
-    def best(self, query: Optional[str] = None) -> str:
-        """The method that the program recommends for a query (its text, as in ``ranking``; default the first); of other
-        tasks the protocol or synopsis. See :meth:`tied`."""
-        return _name_of(self._rows(query)[0])
-
-    def tied(self, query: Optional[str] = None) -> List[str]:
-        """Those that the program does not call significantly different from the best; empty if it stands alone."""
-        return [_name_of(row) for row in self._rows(query)[1:] if not row["significantly_different"]]
+    def __str__(self) -> str:
+        return self.answer
 
     def _repr_html_(self) -> str:
-        tied = self.tied()
-        beside = f"; not significantly different: {', '.join(tied)}" if tied else ""
-        return _html.paragraph(f"Recommended: {self.best()}{beside}.") + _html.table(self.ranking, 10)
-
-
-def _name_of(row: Mapping[str, Any]) -> str:
-    """What is recommended: a method, protocol or synopsis."""
-    name = next(row[key] for key in ("method", "protocol", "synopsis") if key in row)
-    return str(name["name"] if isinstance(name, Mapping) else name)
+        return "".join(_html.table(table, 10) for table in (self.columns, self.decisions) if len(table))
 
 
 def _supports_file(support: Any, folder: str) -> str:
@@ -84,74 +70,57 @@ def _supports_file(support: Any, folder: str) -> str:
     return path
 
 
-def _listed(value: Union[str, Sequence[str], None]) -> Sequence[str]:
-    return [] if value is None else [value] if isinstance(value, str) else value
+def _data_file(data: Any, supports: Optional[str], folder: str) -> str:
+    """The path of a file with the data: records of a data frame, supports, counts by value; a path or a law as it is."""
+    if isinstance(data, (str, os.PathLike)):
+        return os.fspath(data)
+    if supports is not None:
+        return _supports_file(data, folder)
+    if hasattr(data, "to_csv") and hasattr(data, "columns"):
+        path, lines = os.path.join(folder, "records.csv"), [records_of(data)]
+    else:
+        found = counts_of(data)
+        path = os.path.join(folder, "data.counts")
+        lines = [f"{label}\t{users}\n" for label, users in found.counts.items()]
+    write_lines(path, lines, "data")
+    return path
 
 
-def _recommend_task(task: str, data: Any, options: Mapping[str, Any]) -> Recommendation:
-    """A task other than frequency; options are named as in the program, and a list repeats the option."""
-    import pandas
+def advise(data: Any, *, epsilon: Optional[float] = None, error: Optional[float] = None, n: Optional[int] = None,
+           supports: Optional[str] = None, output: Optional[PathLike] = None, **options: Any) -> Advice:
+    """What to use for data like these, and how wrong the answers will be.
 
-    given: List[str] = ["--task", task, "--format", "json"]
-    for name, value in options.items():
-        for one in value if isinstance(value, (list, tuple, numpy.ndarray)) else [] if value is None else [value]:
-            given += [f"--{name.replace('_', '-')}", cell_text(one)]
-    with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
-        if hasattr(data, "to_csv") and hasattr(data, "columns"):  # a data frame of records
-            path = os.path.join(folder, "records.csv")
-            write_lines(path, [records_of(data)], "data")
-            data = path
-        files = [] if data is None else [_supports_file(data, folder)]
-        said = json.loads(call(["recommend", *given, *files])[1])
-    ranking = pandas.json_normalize(said.get("ranking") or said.get("candidates") or [])
-    ranking.columns = [re.sub(r"\.name$", "", column) for column in ranking.columns]
-    return Recommendation(ranking, pandas.DataFrame(said.get("oracles", [])), said)
-
-
-def recommend(support: Any, *, epsilon: Optional[float] = None, oracle: Optional[str] = None, n: Optional[int] = None,
-              task: str = "frequency", query: Union[str, Sequence[str]] = "full_domain",
-              method: Union[str, Sequence[str]] = "all", oracles: Union[str, Sequence[str], None] = None,
-              param: Optional[Mapping[str, Any]] = None, counts: bool = False, trials: Optional[int] = None,
-              replicates: int = 20, seed: int = 1, surrogate: Optional[str] = None,
-              threads: Optional[int] = None, **options: Any) -> Recommendation:
-    """Which method has the least error on data like these; for marginals, which synopsis.
-
-    support : ``[d]`` supports, a Series or dict of them by label, or the path of a file of value TAB support lines. With
-        another task its data: the path of a file, a data frame of records, counts by string, or None.
-    epsilon : required.
-    oracle, n : the oracle and the number of users of the supports; required but for other tasks.
-    query : texts as ``--query`` takes them: ``"full_domain"``, ``"top_k=32"``, ``"set_value=10,50"``.
-    task : ``"frequency"``, or another one listed by ``ldpbench recommend --help``, such as ``"marginals"``; its options
-        by name, with a list for an option that may be repeated: ``k=[2, 3]``, ``synopsis="calm"``.
-    The rest are the options of ``ldpbench recommend``.
+    data : a data frame of records, a user each row; answers of users (a list, a Series); users by value (a dict); the
+        path of a file, or a law such as ``"zipf(s=1.1,d=100,n=1e5)"``. With ``supports``, the oracle of a collection from
+        ``n`` users: an array, Series or dict of its supports, or a path.
+    epsilon, error : one of them or both: without epsilon the least one with that error is found (0.01 is one percentage
+        point), with both the least number of users.
+    output : keeps the experiment in this folder.
+    The rest are the options of ``ldpbench advise``; a list repeats one: ``query=["full_domain", "top_k=8"]``.
     """
     import pandas
 
-    listed = _listed
-    epsilon = number_of(epsilon, "epsilon")
-    if task != "frequency":
-        return _recommend_task(task, support, {"epsilon": epsilon, "n": n, "oracles": list(listed(oracles)) or None,
-                                               "trials": trials, "seed": seed, "threads": threads, **options})
-    if options:
-        raise BadInput(f"recommend: unknown option {next(iter(options))}")
-    if oracle is None or n is None:
-        raise BadInput("recommend: expected oracle and n, which made the supports")
-    trials = 100 if trials is None else trials
-    given = ["--oracle", oracle, "--epsilon", repr(epsilon), "--n", str(whole(n, "n", 1, 2**53, "2^53")), "--trials", str(trials),
-             "--replicates", str(replicates), "--seed", str(seed), "--format", "json"]
-    for name, values in (("query", listed(query)), ("method", listed(method)), ("oracles", listed(oracles)),
-                         ("param", [f"{key}={value}" for key, value in (param or {}).items()])):
-        for value in values:
-            given += [f"--{name}", value]
-    given += ["--counts"] * counts
-    if surrogate is not None:
-        given += ["--surrogate", surrogate]
-    if threads is not None:
-        given += ["--threads", str(threads)]
+    given = ["--format", "json"]
+    numbers = {"epsilon": epsilon, "error": error}
+    for name, value in numbers.items():
+        if value is not None:
+            given += [f"--{name}", repr(number_of(value, name))]
+    if n is not None:
+        given += ["--n", str(whole(n, "n", 1, 2**53, "2^53"))]
+    if output is not None:
+        given += ["-o", path_of(output, "output", "the path of a folder")]
+    for name, value in {"supports": supports, **options}.items():
+        for one in value if isinstance(value, (list, tuple, numpy.ndarray)) else [] if value is None else [value]:
+            given += [f"--{name.replace('_', '-')}"] + ([] if one is True else [cell_text(one)])
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
-        said = json.loads(call(["recommend", *given, _supports_file(support, folder)])[1])
-    rows = [{"query": block["query"], **row} for block in said["queries"] for row in block["ranking"]]
-    return Recommendation(pandas.DataFrame(rows), pandas.DataFrame(said.get("oracles", [])), said)
+        said = json.loads(call(["advise", *given, _data_file(data, supports, folder)])[1])
+    tables = [pandas.DataFrame(said.get(name, [])) for name in ("decisions", "candidates", "columns")]
+    return Advice(*tables, "\n".join(said["answer"]), said)
+
+
+def recommend(*_: Any, **__: Any) -> Advice:
+    """Is now :func:`advise`."""
+    raise BadInput("recommend is now advise: advise(data, epsilon=1), of supports advise(support, supports=oracle, n=n, epsilon=1)")
 
 
 @dataclass

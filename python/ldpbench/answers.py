@@ -96,7 +96,7 @@ def _column(data: Any) -> Any:
     if len(names) != 1:
         raise BadInput(f"data: expected one column, got {len(names)} ({', '.join(map(str, names[:5]))}{', ..' if len(names) > 5 else ''}): "
                        f"data[{names[0] if names else 'NAME'!r}] is one; users by value, in two columns: counts=True; several attributes "
-                       'at once: recommend(data, task="marginals")')
+                       'at once: advise(data, epsilon=1)')
     return data[names[0]]
 
 

@@ -69,21 +69,21 @@ def test_check_says_what_changed(tmp_path):
     assert isinstance(verdict.changes, pandas.DataFrame) and verdict.summary
 
 
-def test_recommend_ranks():
+def test_advise():
     protocol = ldpbench.Protocol("olh", 64, 1)
     counts = numpy.maximum(1, 20000 / numpy.arange(1, 65) ** 1.5).astype(int)
     support = protocol.simulate(counts, 1, seed=1)[0]
-    said = ldpbench.recommend(support, oracle="olh", epsilon=1, n=support.n, query=["full_domain", "top_k=8"],
-                              method=["base", "norm_sub", "norm"], trials=20, replicates=0)
-    assert set(said.ranking["query"]) == {"full_domain", "top_k(k=8)"} or len(set(said.ranking["query"])) == 2
-    assert said.best() == "norm_sub"
-    worse = said.ranking[said.ranking["significantly_different"]]
-    for query in set(said.ranking["query"]):
-        apart = set(worse[worse["query"] == query]["method"])
-        assert {said.best(query), *said.tied(query)} == {"base", "norm_sub", "norm"} - apart
-    with pytest.raises(ldpbench.BadInput, match="expected a query of the ranking"):
-        said.best("nothing")
-    assert (said.ranking["mse"] > 0).all()
+    said = ldpbench.advise(support, supports="olh", epsilon=1, n=support.n, query=["full_domain", "top_k=8"],
+                           method=["base", "norm_sub", "norm"], trials=20)
+    assert list(said.decisions["query"]) == ["full_domain", "top_k, 8"] and said.take() == "norm_sub"
+    assert set(said.candidates["method"]) == {"base", "norm_sub", "norm"} and len(said.candidates) == 6
+    assert (said.candidates["error"] > 0).all() and "take" in str(said)
+    with pytest.raises(ldpbench.BadInput, match="expected a query or a column"):
+        said.take("nothing")
+    known = ldpbench.advise({"yes": 700, "no": 300}, epsilon=1, oracle="grr", trials=20, query="full_domain")
+    assert known.said["n"] == 1000 and known.take().split()[0] in set(known.candidates["method"])
+    with pytest.raises(ldpbench.BadInput, match="recommend is now advise"):
+        ldpbench.recommend(support, oracle="olh", epsilon=1, n=10)
 
 
 def test_messages_are_those_of_the_program():
@@ -101,24 +101,16 @@ def test_a_missing_program_is_told(monkeypatch):
         ldpbench.run(CONFIG)
 
 
-def test_recommend_of_marginals(tmp_path):
+def test_advise_on_records():
     coins = numpy.random.default_rng(5)
-    records = pandas.DataFrame({name: coins.integers(0, 2, 400) for name in "abcd"})
-    given = {"task": "marginals", "epsilon": 1, "n": 5000, "k": [2], "count": 4, "trials": 2, "synopsis": ["product", "uniform"]}
-    answer = ldpbench.recommend(records, **given)
-    assert set(answer.ranking["synopsis"]) == {"product", "uniform"} and answer.best() in ("product", "uniform")
-    assert set(answer.tied()) <= {"product", "uniform"} - {answer.best()}
-    assert answer.said["n"] == 5000 and answer.said["d"] == 4
-    chain = ldpbench.recommend(None, **{**given, "cardinalities": "2 2 3"})
-    assert chain.said["d"] == 3
-    with pytest.raises(ldpbench.BadInput, match="expected frequency"):
-        ldpbench.recommend(records, **{**given, "task": "marginal"})
-    with pytest.raises(ldpbench.BadInput, match="expected oracle and n"):
-        ldpbench.recommend([1, 2], epsilon=1)
-    with pytest.raises(ldpbench.BadInput, match="oracle: expected a text"):
-        ldpbench.recommend([1, 2], epsilon=1, n=3, oracle=numpy.array(["olh"]))
-    with pytest.raises(ldpbench.BadInput, match="unknown option"):
-        ldpbench.recommend([1, 2], epsilon=1, oracle="grr", n=3, k=2)
+    records = pandas.DataFrame({name: coins.integers(0, 2, 400) for name in "abc"})
+    answer = ldpbench.advise(records, epsilon=1, n=5000, k=2, trials=2, synopsis=["product", "uniform"])
+    assert set(answer.candidates["method"]) == {"product", "uniform"} and answer.take() in ("product", "uniform")
+    assert answer.said["n"] == 5000 and len(answer.columns) == 0
+    columns = ldpbench.advise(records, epsilon=1, query="full_domain", method="base", oracle="grr", trials=2)
+    assert list(columns.columns["column"]) == ["a", "b", "c"] and columns.take("b") == "base with grr"
+    with pytest.raises(ldpbench.BadInput, match="expected --epsilon and --n"):
+        ldpbench.advise([1, 2], supports="grr", epsilon=1)
 
 
 def test_audit_of_anybodys_reports():

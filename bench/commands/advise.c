@@ -1,0 +1,344 @@
+/* advise.c - ldpbench advise: what to use for one's own data, and how wrong its answers will be. Writes the config that
+ * init would, with all candidates; runs it as run does; judges it as report does. The folder can be kept: report, plot
+ * and run --until-decided go on from it.
+ *
+ * Data that are known are the world that collections are simulated from; supports of a collection come from several
+ * worlds (advise_worlds.c). A table of records is asked column by column and, in a second experiment, for pairs and
+ * triples of columns. Protocols and synopses race (advise_candidates.c); what won is measured again from other streams,
+ * as the numbers that it was chosen by are a little too good. */
+#define _XOPEN_SOURCE 700 /* nftw */
+#include "commands/advise.h"
+
+#include "commands/commands.h"
+#include "records.h"
+#include "run/interruption.h"
+#include "support/files.h"
+#include "support/limits.h"
+#include "support/numbers.h"
+#include "support/registry.h"
+
+#include <cjson/cJSON.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- options ---- */
+
+enum {
+    EPSILON = 256,
+    ERROR,
+    USERS,
+    SUPPORTS,
+    QUERY,
+    ORACLE,
+    METHOD,
+    PROTOCOL,
+    SYNOPSIS,
+    TOP,
+    K,
+    MARGINAL,
+    BITS,
+    SECONDS,
+    TRIALS,
+    SEED,
+    FORMAT
+};
+
+static const struct command_option known_options[] = {
+    {.name = "epsilon", .code = EPSILON, .value = "E", .help = "The privacy budget of a user."},
+    {.name = "error",
+     .code = ERROR,
+     .value = "E",
+     .help =
+         "The largest error wanted, as a share of the users: 0.01 is one percentage point. Without --epsilon the least "
+         "epsilon is found that reaches it, with it the least number of users."},
+    {.name = "n",
+     .code = USERS,
+     .value = "N",
+     .help = "Users, to whom the data are scaled. Default: those of the data."},
+    {.name = "supports",
+     .code = SUPPORTS,
+     .value = "ORACLE",
+     .names = oracle_names,
+     .help =
+         "DATA holds value TAB support lines of a collection by this oracle from --n users: a name, or an object as "
+         "in a config."},
+    {.name = "query",
+     .code = QUERY,
+     .value = "NAME[=POINTS|=FILE]",
+     .again = true,
+     .names = query_names,
+     .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE, of numbers range=10, "
+             "quantile=50. Default: as init."},
+    {.name = "oracle",
+     .code = ORACLE,
+     .value = "NAME",
+     .again = true,
+     .names = oracle_names,
+     .help =
+         "An oracle to try, several with commas between, all, or an object as in a config. Default: grr, ss, olh and "
+         "the one with the least variance within --bits; of numbers all that use their order; of supports theirs."},
+    {.name = "method",
+     .code = METHOD,
+     .value = "NAME",
+     .again = true,
+     .names = method_names,
+     .help =
+         "A method to try, several with commas between, all, an object, or a FILE with a method of your own: a script "
+         "FILE.py, or a program that answers over pipes (docs/compare.md). Default, and beside files: all."},
+    {.name = "protocol",
+     .code = PROTOCOL,
+     .value = "NAME",
+     .again = true,
+     .names = search_names,
+     .help = "Strings: a protocol to try. Default: all."},
+    {.name = "synopsis",
+     .code = SYNOPSIS,
+     .value = "NAME",
+     .again = true,
+     .names = synopsis_names,
+     .help = "Records: a synopsis to try. Default: all that are not slow."},
+    {.name = "top", .code = TOP, .value = "K", .help = "Strings: the K most frequent are to be found. Default 10."},
+    {.name = "k",
+     .code = K,
+     .value = "K",
+     .again = true,
+     .help = "Records: random groups of K columns. Default 2 and 3."},
+    {.name = "marginal",
+     .code = MARGINAL,
+     .value = "A+B",
+     .again = true,
+     .help = "Records: a group of columns by name, in place of random ones."},
+    {.name = "bits", .code = BITS, .value = "B", .help = "The most bits of a report."},
+    {.name = "seconds",
+     .code = SECONDS,
+     .value = "S",
+     .help = "Strings: the most seconds that a search may take on this machine, clients and server together."},
+    OPTIONS_STRINGS_SYMBOLS,
+    OPTIONS_RECORDS,
+    {.name = "trials",
+     .code = TRIALS,
+     .value = "N",
+     .help = "Simulated collections of each candidate, of strings and records of those that are best. Default: 20 of "
+             "these, of supports 100 in all worlds together, else 30 to 2000 by the number of values."},
+    OPTION_SEED(SEED),
+    OPTION_THREADS,
+    {.name = "output",
+     .code = 'o',
+     .value = "DIR",
+     .takes = TAKES_FOLDERS,
+     .help = "Keep the experiment in this folder; a second call goes on where an interrupted one stopped."},
+    OPTION_SHEET(FORMAT),
+    {.name = NULL},
+};
+
+static int read_option(int option, struct advise *advise, struct failure *failure)
+{
+    unsigned long long k;
+
+    switch (option) {
+    case EPSILON: return read_epsilon(optarg, &advise->epsilon, failure);
+    case ERROR: return read_level("--error", optarg, &advise->error, failure);
+    case USERS: return read_users(optarg, &advise->n, failure);
+    case SUPPORTS: advise->supports = optarg; return 0;
+    case QUERY: return init_add(&advise->init.queries, "query", optarg, failure);
+    case ORACLE: return init_add(&advise->oracles, "oracle", optarg, failure);
+    case METHOD: return init_add(&advise->methods, "method", optarg, failure);
+    case PROTOCOL: return init_add(&advise->protocols, "protocol", optarg, failure);
+    case SYNOPSIS: return init_add(&advise->synopses, "synopsis", optarg, failure);
+    case MARGINAL: return init_add(&advise->marginals, "marginal", optarg, failure);
+    case TOP: return read_whole("--top", optarg, 1, 1 << 18, &advise->top, failure);
+    case K:
+        if (read_whole("--k", optarg, 1, LDP_SET_MAX, &k, failure) != 0)
+            return -1;
+        advise->k |= 1ULL << k;
+        return 0;
+    case BITS: return read_epsilon(optarg, &advise->bits, failure);
+    case SECONDS: return read_epsilon(optarg, &advise->seconds, failure);
+    case TRIALS: return read_whole("--trials", optarg, 2, TRIALS_MAX, &advise->trials, failure);
+    case SEED: return read_seed(optarg, &advise->seed, failure);
+    case 'j': return read_threads(optarg, &advise->threads, failure);
+    case 'o': return read_output("-o", optarg, &advise->folder, failure);
+    case FORMAT: return read_sheet_format(optarg, &advise->format, failure);
+    default: return option < 0 ? -1 : read_strings_option(option, optarg, &advise->init.form, failure);
+    }
+}
+
+static int read_request(int argc, char **argv, struct advise *advise, struct failure *failure)
+{
+    int option;
+
+    while ((option = next_option(&command_advise, argc, argv, failure)) != OPTIONS_END)
+        if (read_option(option, advise, failure) != 0)
+            return -1;
+    if (argc - optind != 1)
+        return fail(failure, EXIT_BAD_INPUT, "advise: expected one file of data or a law, got %d", argc - optind);
+    if (strcmp(argv[optind], "-") == 0)
+        return fail(failure, EXIT_BAD_INPUT, "advise: expected a file that can be read again, got standard input");
+    if (advise->epsilon == 0 && advise->error == 0)
+        return fail(failure, EXIT_BAD_INPUT, "advise: expected --epsilon, or --error to find it, got neither");
+    if (advise->supports && (advise->n == 0 || advise->epsilon == 0 || advise->error > 0))
+        return fail(failure, EXIT_BAD_INPUT, "--supports: expected --epsilon and --n of the collection%s",
+                    advise->error > 0 ? ", and no --error" : "");
+    for (size_t i = 0; i < advise->init.queries.count; i++) {
+        const char *const query = advise->init.queries.word[i], *names[NAMES_MAX];
+        char *const name = xstrndup(query, strcspn(query, "="));
+        query_names(names);
+        const int result = ldp_query_find(name) ? 0 : unknown_name("--query", "a query", name, names, failure);
+        free(name);
+        if (result != 0)
+            return -1;
+    }
+    advise->init.data = argv[optind];
+    advise->init.of_counts = advise->init.queries.count > 0 || advise->methods.count > 0;
+    return 0;
+}
+
+/* ---- data ---- */
+
+/* Names the columns that do not name users, and says which are left out. */
+static int skip_identifiers(struct advise *advise, struct failure *failure)
+{
+    struct init_request *const init = &advise->init;
+    struct strings_options form = init->form;
+    struct dataset *dataset = NULL;
+    struct buffer others = {0};
+
+    if (form.columns || !dataset_type_of_file(init->data)->cells || dataset_argument_is_law(init->data))
+        return 0;
+    form.keep_identifiers = true;
+    if (read_dataset_argument("advise", init->data, &form, 0, &dataset, failure) != 0)
+        return -1;
+    const struct dataset_records *const records = dataset->records;
+    for (size_t i = 0; i < records->records->d; i++)
+        if (records->names_users && records->names_users[i])
+            texts_keep(&advise->left_out, xstrdup(records->names[i]));
+        else
+            buffer_format(&others, "%s%s", others.length > 0 ? ", " : "", records->names[i]);
+    if (advise->left_out.count > 0 && others.length > 0)
+        init->form.columns = texts_keep(&advise->texts, buffer_take(&others));
+    buffer_clear(&others);
+    dataset_free(dataset);
+    return 0;
+}
+
+/* Options of other kinds of data are mistakes. */
+static int check_kind(const struct advise *advise, struct failure *failure)
+{
+    const enum dataset_kind kind = advise->init.kind;
+    const char *const of_strings = advise->seconds > 0           ? "--seconds"
+                                   : advise->protocols.count > 0 ? "--protocol"
+                                                                 : NULL;
+    const char *const of_records = advise->synopses.count > 0    ? "--synopsis"
+                                   : advise->marginals.count > 0 ? "--marginal"
+                                   : advise->k > 0               ? "--k"
+                                                                 : NULL;
+
+    if (of_strings && kind != DATASET_STRINGS)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected strings, got %s", of_strings, SHOWN_PATH(advise->init.data));
+    if (of_records && kind != DATASET_RECORDS)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected records of several columns, got %s", of_records,
+                    SHOWN_PATH(advise->init.data));
+    return 0;
+}
+
+static int look(struct advise *advise, struct failure *failure)
+{
+    struct init_request *const init = &advise->init;
+
+    if (advise->supports && worlds_look(advise, failure) != 0)
+        return -1;
+    if (!advise->supports) {
+        if (skip_identifiers(advise, failure) != 0 || init_look_at_data(init, "advise", &advise->dataset, failure) != 0)
+            return -1;
+        init->n = advise->n > 0 ? advise->n : init->n;
+        advise->most_values = init->d;
+        for (size_t i = 0; init->kind == DATASET_RECORDS && i < init->d; i++) {
+            const uint32_t values = advise->dataset->records->records->cardinality[i];
+            advise->most_values = i == 0 || values > advise->most_values ? values : advise->most_values;
+        }
+    }
+    if (!init->law && !advise->supports) {
+        char *const found = dataset_find_file(init->data, NULL, failure), *const whole =
+                                                                              found ? real_path(found) : NULL;
+        free(found);
+        if (!whole)
+            return -1;
+        init->data = texts_keep(&advise->texts, whole);
+    }
+    return check_kind(advise, failure);
+}
+
+static int answer(struct advise *advise, struct failure *failure)
+{
+    if (look(advise, failure) != 0)
+        return -1;
+    advise->finds_users = advise->error > 0 && advise->epsilon > 0;
+    if (advise->epsilon == 0)
+        advise->epsilon = 1;
+    const int result = advise->init.kind == DATASET_RECORDS   ? advise_records(advise, failure)
+                       : advise->init.kind == DATASET_STRINGS ? advise_strings(advise, failure)
+                                                              : advise_counts(advise, failure);
+    advise_print_end(advise);
+    return result;
+}
+
+/* ---- the command ---- */
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+    (void)status, (void)type, (void)at;
+    return remove(path);
+}
+
+static int run(int argc, char **argv)
+{
+    struct advise advise = {.seed = 1, .top = 10, .threads = omp_get_max_threads()};
+    const char *const place = getenv("TMPDIR");
+    struct failure failure = NO_REASON;
+    char *temporary = NULL;
+    int result = read_request(argc, argv, &advise, &failure);
+
+    advise.kept = advise.folder != NULL;
+    if (result == 0 && !advise.kept) {
+        temporary = xformat("%s/ldpbench-XXXXXX", place && *place ? place : "/tmp");
+        advise.folder = mkdtemp(temporary);
+        if (!advise.folder)
+            result = fail(&failure, EXIT_MACHINE, "advise: cannot make a folder in %s", SHOWN_PATH(temporary));
+    }
+    if (result == 0)
+        result = answer(&advise, &failure);
+    if (temporary && advise.folder)
+        nftw(advise.folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    dataset_free(advise.dataset);
+    texts_clear(&advise.texts);
+    texts_clear(&advise.left_out);
+    free(temporary);
+    if (result != 0 && interruption_signal() != 0) {
+        fflush(NULL);
+        interruption_raise();
+    }
+    return result == 0 ? EXIT_DONE : say_failure(&failure);
+}
+
+const struct command command_advise = {
+    .name = "advise",
+    .operands = "DATA",
+    .summary = "say what to use for data like these, and how wrong the answers will be",
+    .about =
+        "Simulates collections from DATA, a file of any kind that init reads or a law such as 'zipf(s=1.1,d=100,n=1e5)', "
+        "with all candidates, and says for each query what to take, its error in percentage points of users, what is as "
+        "good and what the others cost. Of a table of records it answers for every column, each user answering one "
+        "question with the whole epsilon, and for pairs and triples of columns. Of strings it names the protocol that "
+        "finds the most frequent.\n\n"
+        "Data of a collection that was made already: --supports ORACLE. Which method suits supports is not known as "
+        "surely as which suits counts; the answer says how surely.",
+    .options = known_options,
+    .takes = TAKES_FILES,
+    .run = run,
+};

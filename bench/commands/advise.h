@@ -1,0 +1,140 @@
+/* advise.h - what the parts of ldpbench advise share. */
+#ifndef LDPBENCH_ADVISE_H
+#define LDPBENCH_ADVISE_H
+
+#include "commands/init.h"
+#include "commands/report.h"
+#include "results/decisions.h"
+#include "support/sheet.h"
+
+/* The request, and the data. */
+struct advise {
+    struct init_request init;
+    struct init_words oracles, methods, protocols, synopses, marginals; /* as they were given */
+    const char *supports;                 /* the oracle that made them; NULL: other data */
+    double epsilon, error, bits, seconds; /* 0: not given */
+    uint64_t n;                           /* 0: those of the data */
+    unsigned long long trials, seed, top, k;
+    int threads;
+    enum format format;
+    const char *folder;
+    bool kept;               /* the folder was asked for */
+    bool finds_users;        /* for an error, and not epsilon */
+    struct dataset *dataset; /* NULL: supports */
+    size_t most_values;      /* of a column */
+    struct texts texts, left_out;
+    struct sheet sheet; /* the answer, */
+    bool begun;         /* whose head is printed */
+    struct sheet_column again[12];
+};
+
+/* One experiment of an answer. Start from all zero. */
+struct part {
+    char *folder;
+    const char *list; /* the key of the config's candidates that race; NULL: all have all repetitions */
+    struct cJSON *config;
+    size_t questions;      /* among which the users are divided; 0: 1 */
+    bool follows;          /* epsilon and users are those of an experiment before it */
+    struct report report;  /* its results, */
+    struct decisions made; /* and what is decided from them */
+};
+
+/* ---- advise_run.c ---- */
+
+/* The config of init for the data, or for counts of the columns of records; how often it simulates a candidate. */
+struct cJSON *advise_config(struct advise *advise, enum dataset_kind kind);
+double advise_trials(const struct advise *advise, enum dataset_kind kind);
+void part_set_number(struct cJSON *config, const char *key, double value);
+void part_set_users(struct cJSON *config, const double *n, int count);
+
+/* An experiment in a folder below the request's, or in this itself (""). */
+struct part part_new(const struct advise *advise, const char *below, struct cJSON *config);
+/* Writes the config into the folder, runs it, and judges. */
+int part_judge(const struct advise *advise, struct part *part, struct failure *failure);
+void part_close(struct part *part);
+
+/* The same, after a race if there is a list, or with the epsilon or users that an error takes. */
+int advise_judge(struct advise *advise, struct part *part, struct failure *failure);
+
+/* Of n users those of each dataset: they are divided among the questions. */
+double part_users(const struct part *part, double n);
+
+/* ---- advise_candidates.c ---- */
+
+/* Replace the config's lists: oracles to try (of the supports, if of any), methods, protocols, synopses that suit. */
+int advise_oracles(struct advise *advise, struct cJSON *config, struct failure *failure);
+int advise_methods(struct advise *advise, struct cJSON *config, struct failure *failure);
+int advise_protocols(struct advise *advise, struct cJSON *config, struct failure *failure);
+int advise_synopses(struct advise *advise, struct cJSON *config, struct failure *failure);
+
+/* A candidate of a config's list, as a value: to be cleared by oracle_clear. */
+struct oracle_choice;
+int advise_oracle(const char *option, const struct cJSON *item, struct oracle_choice *out, struct failure *failure);
+
+/* The bits of a report; NAN: not known. */
+struct ldp_protocol;
+double advise_bits(const struct ldp_protocol *protocol);
+
+/* ---- advise_answers.c ---- */
+
+int advise_counts(struct advise *advise, struct failure *failure);
+int advise_records(struct advise *advise, struct failure *failure);
+int advise_strings(struct advise *advise, struct failure *failure);
+
+/* ---- advise_worlds.c: the supports of a collection ---- */
+
+/* Reads the supports for their number of values; makes the worlds that they may come from: files, and the config's
+ * datasets. */
+int worlds_look(struct advise *advise, struct failure *failure);
+int worlds_make(const struct advise *advise, struct cJSON *config, const char *folder, struct failure *failure);
+
+/* Kinds of worlds. */
+enum world { DRAWN, BY_MIX, BY_NORM_SUB, SHARP, KINDS };
+
+struct tried {
+    const char *method, *oracle; /* of the results */
+    char *name;
+    double error[KINDS], score; /* means over worlds and repetitions, and over kinds, as the measure has them */
+    size_t rows[KINDS];
+    bool own, worse; /* in every kind of worlds */
+};
+
+/* A query at a point: what to take from all worlds. */
+struct world_choice {
+    char *title;
+    const char *query, *point; /* of the results */
+    enum ldp_unit unit;
+    char unit_text[UNIT_TEXT];
+    struct tried *tried;
+    size_t count, room, taken;
+    double error, low, high; /* of what is taken, as people read them */
+    double bound;            /* of its error over the least, a ratio */
+    struct texts fields;     /* as block_rows has them */
+};
+
+struct world_choices {
+    struct world_choice *choice;
+    size_t count, room, worlds;
+};
+
+int worlds_judge(const struct part *part, struct world_choices *out, struct failure *failure);
+void worlds_clear(struct world_choices *choices);
+
+/* ---- advise_print.c ---- */
+
+/* The row of what is taken in a cell, SIZE_MAX: none; the error of a row, as people read it. */
+size_t block_taken_row(const struct decided *block, size_t cell);
+double block_row_error(const struct decided *block, size_t row);
+
+/* Users of a search that is timed; the seconds of a protocol with all users, by its label. */
+#define TIMED_USERS 20000.0
+double part_seconds(const struct advise *advise, const struct part *timed, const char *label);
+
+void advise_print_values(struct advise *advise, const struct part *part, const struct world_choices *choices);
+void advise_print_columns(struct advise *advise, const struct part *part);
+void advise_print_groups(struct advise *advise, const struct part *part, const struct part *again);
+void advise_print_strings(struct advise *advise, const struct part *part, const struct part *again,
+                          const struct part *timed);
+void advise_print_end(struct advise *advise);
+
+#endif

@@ -1,0 +1,481 @@
+/* advise_candidates.c - what ldpbench advise tries; see advise.h. */
+#include "commands/advise.h"
+
+#include "commands/own_methods.h"
+#include "config/methods.h"
+#include "config/oracles.h"
+#include "config/searches.h"
+#include "config/synopses.h"
+#include "search.h"
+#include "strings.h"
+#include "support/registry.h"
+#include "support/tree.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MANY = 1 << 20, TABLES_MAX = 600 };
+
+/* ---- lists ---- */
+
+/* A name, or an object with parameters, as configs have it. */
+static int add_word(cJSON *list, const char *option, const char *word, const struct algorithm_kind *kind,
+                    struct failure *failure)
+{
+    cJSON *const item = *word == '{' ? cJSON_Parse(word) : cJSON_CreateString(word);
+    struct json_file *json = NULL;
+    size_t index;
+
+    if (!item)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a name or a JSON object, got \"%s\"", option, SHOWN(word));
+    char *const text = cJSON_PrintUnformatted(item);
+    int result = json_parse(option, text, strlen(text), &json, failure);
+    if (result == 0) {
+        const struct json_at root = json_root(json);
+        result = algorithm_find(&root, kind, &index, failure);
+    }
+    for (const cJSON *other = list->child; result == 0 && other; other = other->next)
+        if (cJSON_Compare(other, item, true))
+            result = fail(failure, EXIT_BAD_INPUT, "%s: expected each once, got %s twice", option, SHOWN(word));
+    json_free(json);
+    cJSON_free(text);
+    if (result == 0)
+        cJSON_AddItemToArray(list, item);
+    else
+        cJSON_Delete(item);
+    return result;
+}
+
+/* The words of an option, several with commas between unless they are objects; *all: one is "all". */
+static int add_words(struct advise *advise, cJSON *list, const char *option, const struct init_words *words,
+                     const struct algorithm_kind *kind, bool *all, struct failure *failure)
+{
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < words->count; i++)
+        for (const char *at = words->word[i]; result == 0 && *at;) {
+            const size_t length = *at == '{' ? strlen(at) : strcspn(at, ",");
+            const char *const word = texts_keep(&advise->texts, xstrndup(at, length));
+            if (strcmp(word, "all") == 0)
+                *all = true;
+            else
+                result = add_word(list, option, word, kind, failure);
+            at += length + (at[length] == ',');
+        }
+    return result;
+}
+
+static void add_name(cJSON *list, const char *name)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, list) if (cJSON_IsString(item) && strcmp(item->valuestring, name) == 0) return;
+    cJSON_AddItemToArray(list, cJSON_CreateString(name));
+}
+
+/* ---- oracles ---- */
+
+/* Of the private, unbiased oracles for values without an order, within the limit, the one with the least variance, and
+ * within 1 % the one with the shortest reports; fast: among those that searches simulate fast. NULL: there is none. */
+static const char *best_oracle(const struct advise *advise, size_t d, bool fast)
+{
+    const unsigned no = LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_ORDINAL | LDP_ORACLE_SKETCH;
+    double least = INFINITY, shortest = INFINITY;
+    const char *name = NULL;
+
+    for (size_t i = 0; ldp_oracles[i]; i++) {
+        struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
+        struct ldp_protocol protocol;
+
+        ldp_params_default(spec.oracle->params, spec.param);
+        if ((spec.oracle->flags & no) || (fast && (spec.oracle->flags & LDP_ORACLE_REAL)) ||
+            ldp_protocol_init(&protocol, &spec, d, advise->epsilon, NULL) != LDP_OK ||
+            (fast && !(protocol.flags & LDP_ORACLE_INDEPENDENT)))
+            continue;
+        const double variance = protocol.s1 + protocol.tf / (double)d, bits = advise_bits(&protocol);
+        if ((advise->bits > 0 && !(bits <= advise->bits)) || !(variance < 1.01 * least) ||
+            (variance >= 0.99 * least && !(bits < shortest)))
+            continue;
+        name = spec.oracle->name;
+        least = fmin(least, variance);
+        shortest = isnan(bits) ? INFINITY : bits;
+    }
+    return name;
+}
+
+/* What is tried where nothing is named: what everybody knows, within the limit of bits, and the best within it; of
+ * ordered values all that use the order. */
+static void add_usual_oracles(const struct advise *advise, cJSON *list, bool all)
+{
+    static const char *const usual[] = {"grr", "ss", "olh"};
+    const char *const best = best_oracle(advise, advise->most_values, false);
+
+    for (size_t i = 0; ldp_oracles[i]; i++) {
+        const unsigned flags = ldp_oracles[i]->flags;
+        bool wanted = all && !(flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_ORDINAL));
+        struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
+        struct ldp_protocol protocol;
+
+        for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+            wanted |= !advise->init.ordered && strcmp(usual[k], ldp_oracles[i]->name) == 0;
+        wanted |= advise->init.ordered ? (flags & LDP_ORACLE_ORDINAL) || strcmp(ldp_oracles[i]->name, "oue") == 0
+                                       : best && strcmp(best, ldp_oracles[i]->name) == 0;
+        ldp_params_default(spec.oracle->params, spec.param);
+        if (!wanted || ldp_protocol_init(&protocol, &spec, advise->most_values, advise->epsilon, NULL) != LDP_OK ||
+            (protocol.flags & LDP_ORACLE_SKETCH && protocol.support_size >= protocol.d))
+            continue;
+        if (!(advise->bits > 0) || advise_bits(&protocol) <= advise->bits)
+            add_name(list, ldp_oracles[i]->name);
+    }
+}
+
+/* Refuses oracles that use an order that the values have not, and those beyond the limit of bits. */
+static int check_oracles(const struct advise *advise, const cJSON *list, struct failure *failure)
+{
+    const cJSON *item;
+    int result = 0;
+
+    cJSON_ArrayForEach(item, list)
+    {
+        struct oracle_choice choice;
+        struct ldp_protocol protocol;
+        struct ldp_reason reason;
+        if (result == 0)
+            result = advise_oracle("--oracle", item, &choice, failure);
+        else
+            break;
+        if (result == 0 && !choice.outside) {
+            const size_t d = advise->most_values;
+            if (ldp_protocol_init(&protocol, &choice.spec, d, advise->epsilon, &reason) != LDP_OK)
+                result = fail(failure, EXIT_BAD_INPUT, "--oracle: %s does not suit d = %zu, epsilon = %g: %s",
+                              choice.label, d, advise->epsilon, reason.text);
+            else if (protocol.flags & LDP_ORACLE_ORDINAL && !advise->init.ordered)
+                result = fail(failure, EXIT_BAD_INPUT,
+                              "--oracle: %s uses the order of the values: expected a file of numbers, got %s",
+                              choice.label, SHOWN_PATH(advise->init.data));
+            else if (advise->bits > 0 && !(advise_bits(&protocol) <= advise->bits))
+                result = fail(failure, EXIT_BAD_INPUT, "--oracle: expected reports of at most %g bits, got %g of %s",
+                              advise->bits, advise_bits(&protocol), choice.label);
+        }
+        oracle_clear(&choice);
+    }
+    if (result == 0 && cJSON_GetArraySize(list) == 0)
+        return fail(failure, EXIT_BAD_INPUT, "--bits: no oracle has reports of at most %g bits", advise->bits);
+    return result;
+}
+
+int advise_oracles(struct advise *advise, cJSON *config, struct failure *failure)
+{
+    cJSON *const list = cJSON_CreateArray();
+    const enum dataset_kind kind = advise->init.kind;
+    const bool of_values = kind == DATASET_COUNTS;
+    bool all = false;
+
+    cJSON_ReplaceItemInObject(config, "oracles", list);
+    if (add_words(advise, list, "--oracle", &advise->oracles, &oracle_kind, &all, failure) != 0)
+        return -1;
+    if (cJSON_GetArraySize(list) == 0 && !all && advise->supports)
+        return add_word(list, "--supports", advise->supports, &oracle_kind, failure);
+    if (all || (cJSON_GetArraySize(list) == 0 && of_values))
+        add_usual_oracles(advise, list, all);
+    if (cJSON_GetArraySize(list) == 0 && kind == DATASET_RECORDS)
+        add_name(list, "adaptive");
+    if (cJSON_GetArraySize(list) == 0 && kind == DATASET_STRINGS && best_oracle(advise, MANY, true))
+        add_name(list, best_oracle(advise, MANY, true));
+    return kind == DATASET_RECORDS ? 0 : check_oracles(advise, list, failure);
+}
+
+/* ---- methods ---- */
+
+/* Whether a method suits one of the oracles of a list. */
+static bool suits(const struct advise *advise, const struct ldp_method *method, const cJSON *oracles)
+{
+    const cJSON *item;
+    bool any = false;
+
+    cJSON_ArrayForEach(item, oracles)
+    {
+        struct failure ignored = NO_REASON;
+        struct oracle_choice choice;
+        struct ldp_protocol protocol;
+        any |= advise_oracle("--oracle", item, &choice, &ignored) == 0 &&
+               (choice.outside ||
+                (ldp_protocol_init(&protocol, &choice.spec, advise->most_values, advise->epsilon, NULL) == LDP_OK &&
+                 ldp_method_suits(method, &protocol)));
+        oracle_clear(&choice);
+    }
+    return any;
+}
+
+static int add_file(cJSON *list, const char *file, struct failure *failure)
+{
+    char *const path = realpath(file, NULL), *const text = path ? own_method_config(path) : NULL;
+
+    if (text && access(path, R_OK) == 0)
+        cJSON_AddItemToArray(list, cJSON_Parse(text));
+    else
+        fail(failure, EXIT_BAD_INPUT, "--method: expected a method or a file that can be read, got %s",
+             SHOWN_PATH(file));
+    const int result = text ? 0 : -1;
+    cJSON_free(text);
+    free(path);
+    return result;
+}
+
+/* mix for all, and for each list of the most frequent the method that is made for it. */
+static void add_mixes(const cJSON *config, cJSON *list)
+{
+    const cJSON *query, *k;
+
+    add_name(list, "mix");
+    cJSON_ArrayForEach(query, cJSON_GetObjectItem(config, "queries"))
+    {
+        const char *const type = cJSON_GetStringValue(cJSON_GetObjectItem(query, "type"));
+        if (type && strcmp(type, "top_k") == 0)
+            cJSON_ArrayForEach(k, cJSON_GetObjectItem(query, "k")) if (k->valuedouble >= 1 &&
+                                                                       k->valuedouble == floor(k->valuedouble))
+                json_add(json_append(list), "name=%s k=%g", "mix_top", k->valuedouble);
+    }
+}
+
+int advise_methods(struct advise *advise, cJSON *config, struct failure *failure)
+{
+    const cJSON *const oracles = cJSON_GetObjectItem(config, "oracles");
+    cJSON *const list = cJSON_CreateArray();
+    struct init_words named = {.count = 0};
+    bool all = false;
+
+    cJSON_ReplaceItemInObject(config, "methods", list);
+    for (size_t i = 0; i < advise->methods.count; i++) {
+        const char *const word = advise->methods.word[i];
+        if (!own_method_is_file(word) || *word == '{')
+            named.word[named.count++] = word;
+        else if (add_file(list, word, failure) != 0)
+            return -1;
+    }
+    if (add_words(advise, list, "--method", &named, &method_kind, &all, failure) != 0)
+        return -1;
+    if (named.count > 0 && !all)
+        return 0;
+    for (size_t i = 0; ldp_methods[i]; i++)
+        if (!(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL) && suits(advise, ldp_methods[i], oracles))
+            add_name(list, ldp_methods[i]->name);
+    if (suits(advise, ldp_method_find("mix"), oracles))
+        add_mixes(config, list);
+    return 0;
+}
+
+/* ---- protocols and synopses ---- */
+
+/* An object of name, label and the parameters that are not the default, if it is new. */
+static void add_candidate(cJSON *list, const char *name, const struct ldp_param *params, const double *value)
+{
+    char *const label = algorithm_text(name, params, value, false);
+    cJSON *const one = cJSON_CreateObject();
+    double fallback[LDP_PARAMS_MAX];
+    bool is_new = true;
+
+    ldp_params_default(params, fallback);
+    json_add(one, "name=%s label=%s", name, label);
+    for (size_t i = 0; params && params[i].name; i++)
+        if (!isnan(value[i]) && value[i] != fallback[i])
+            json_add(one, "%s=%g", params[i].name, value[i]);
+    for (const cJSON *other = list->child; other; other = other->next)
+        is_new &= !cJSON_Compare(one, other, true);
+    if (is_new)
+        cJSON_AddItemToArray(list, one);
+    else
+        cJSON_Delete(one);
+    free(label);
+}
+
+static size_t param_place(const struct ldp_param *params, const char *name)
+{
+    size_t at = 0;
+
+    while (params && params[at].name && strcmp(params[at].name, name) != 0)
+        at++;
+    return params && params[at].name ? at : LDP_PARAMS_MAX;
+}
+
+/* Whether a name is among those that were given, or none were and it is tried by default. */
+static bool is_wanted(const cJSON *named, const char *name, bool by_default)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, named) if (cJSON_IsString(item) && strcmp(item->valuestring, name) == 0) return true;
+    return cJSON_GetArraySize(named) == 0 && by_default;
+}
+
+/* The searches that are known, as they are configured: those that come to the same are one candidate. */
+struct known {
+    struct ldp_search_spec *spec;
+    size_t count, room;
+};
+
+static bool is_known(const struct known *known, const struct ldp_search_spec *spec)
+{
+    for (size_t i = 0; i < known->count; i++) {
+        bool same = known->spec[i].search == spec->search;
+        for (size_t k = 0; same && spec->search->params && spec->search->params[k].name; k++)
+            same =
+                known->spec[i].param[k] == spec->param[k] || (isnan(known->spec[i].param[k]) && isnan(spec->param[k]));
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+/* A protocol with its default step and all of which two make 2^21 candidates at most, as many kept prefixes as one to
+ * four times the target, and an answer of the target's size. */
+static void add_protocol(const struct advise *advise, const struct ldp_search_input *input,
+                         const struct ldp_search *search, struct known *known, cJSON *list)
+{
+    const size_t step = param_place(search->params, "step"), keep = param_place(search->params, "keep"),
+                 answer = param_place(search->params, "return");
+    const double symbols = (double)input->strings->searched;
+
+    for (unsigned s = 0; s <= input->strings->length && s < 22; s++) {
+        if (s > 0 && (step == LDP_PARAMS_MAX || (s > 1 && pow(symbols, 2.0 * s) > 0x1p21)))
+            break;
+        for (unsigned times = 0; times <= 4 && (times == 0 || keep < LDP_PARAMS_MAX); times++) {
+            struct ldp_search_spec spec = {.search = search}, configured;
+            ldp_params_default(search->params, spec.param);
+            if (answer < LDP_PARAMS_MAX)
+                spec.param[answer] = (double)advise->top;
+            if (s > 0)
+                spec.param[step] = s;
+            if (times > 0)
+                spec.param[keep] = (double)(times * advise->top);
+            if (ldp_search_configure(&spec, input, &configured, NULL) != LDP_OK || is_known(known, &configured))
+                continue;
+            *ARRAY_ADD(known->spec, known->count, known->room) = configured;
+            add_candidate(list, search->name, search->params, spec.param);
+        }
+    }
+}
+
+int advise_protocols(struct advise *advise, cJSON *config, struct failure *failure)
+{
+    cJSON *const list = cJSON_CreateArray(), *const named = cJSON_CreateArray();
+    const cJSON *const oracle = cJSON_GetObjectItem(config, "oracles")->child;
+    struct oracle_choice choice = {0};
+    struct known known = {0};
+    bool all = false;
+
+    cJSON_ReplaceItemInObject(config, "protocols", list);
+    int result = add_words(advise, named, "--protocol", &advise->protocols, &search_kind, &all, failure);
+    if (result == 0)
+        result = advise_oracle("--oracle", oracle, &choice, failure);
+    const struct ldp_search_input input = {.strings = &advise->dataset->strings->strings,
+                                           .histogram = advise->dataset->population->histogram,
+                                           .oracle = &choice.spec,
+                                           .epsilon = advise->epsilon,
+                                           .mode = LDP_COUNTS};
+    for (size_t s = 0; result == 0 && ldp_searches[s]; s++)
+        if (all || is_wanted(named, ldp_searches[s]->name, true))
+            add_protocol(advise, &input, ldp_searches[s], &known, list);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, named) if (cJSON_IsObject(item)) cJSON_AddItemToArray(list, cJSON_Duplicate(item, true));
+    if (result == 0 && cJSON_GetArraySize(list) == 0)
+        result = fail(failure, EXIT_BAD_INPUT, "advise: no protocol suits these strings");
+    free(known.spec);
+    oracle_clear(&choice);
+    cJSON_Delete(named);
+    return result;
+}
+
+static double choose(double n, double k)
+{
+    double result = 1;
+
+    for (double i = 1; i <= k; i++)
+        result *= (n - k + i) / i;
+    return floor(result + 0.5);
+}
+
+/* Whether a synopsis suits all of the oracles. */
+static bool synopsis_suits(const struct ldp_synopsis_spec *spec, const cJSON *oracles, struct ldp_workload *workload)
+{
+    const cJSON *item;
+    bool suits = true;
+
+    cJSON_ArrayForEach(item, oracles)
+    {
+        struct failure ignored = NO_REASON;
+        struct oracle_choice choice;
+        void *state = NULL;
+        if (advise_oracle("--oracle", item, &choice, &ignored) == 0) {
+            workload->oracle = &choice.spec;
+            const enum ldp_status status = ldp_synopsis_open(spec, workload, &state, NULL);
+            suits &= status == LDP_OK;
+            if (status == LDP_OK)
+                spec->synopsis->close(state);
+        }
+        oracle_clear(&choice);
+    }
+    return suits;
+}
+
+/* Each synopsis as it is, and those on tables with as many of l attributes as cover all pairs, three times as many, and
+ * all. */
+static void add_synopsis(const struct ldp_synopsis *synopsis, const cJSON *oracles, struct ldp_workload *workload,
+                         cJSON *list)
+{
+    const double d = (double)workload->records->d;
+    struct ldp_synopsis_spec spec = {.synopsis = synopsis};
+
+    ldp_params_default(synopsis->params, spec.param);
+    if (synopsis_suits(&spec, oracles, workload))
+        add_candidate(list, synopsis->name, synopsis->params, spec.param);
+    for (double l = 2; synopsis->takes_sets && l <= 4 && l < d; l++) {
+        const double most = choose(d, l), cover = ceil(1.3 * choose(d, 2) / choose(l, 2));
+        const double tables[] = {cover, 3 * cover, most};
+        for (size_t i = 0; i < 3; i++) {
+            if (tables[i] > most || tables[i] > TABLES_MAX || (i < 2 && tables[i] == most))
+                continue;
+            spec.param[0] = tables[i];
+            spec.param[1] = l;
+            if (synopsis_suits(&spec, oracles, workload))
+                add_candidate(list, synopsis->name, synopsis->params, spec.param);
+        }
+    }
+}
+
+int advise_synopses(struct advise *advise, cJSON *config, struct failure *failure)
+{
+    cJSON *const list = cJSON_CreateArray(), *const named = cJSON_CreateArray();
+    const struct ldp_records *const records = advise->dataset->records->records;
+    double k[] = {fmin(2, (double)records->d)};
+    const struct wanted_marginals pairs = {.count = 50, .k = {.values = k, .count = 1}};
+    struct attribute_sets sets = {0};
+    bool all = false;
+
+    cJSON_ReplaceItemInObject(config, "synopses", list);
+    int result = add_words(advise, named, "--synopsis", &advise->synopses, &synopsis_kind, &all, failure);
+    if (result == 0)
+        result = wanted_bind(&pairs, advise->dataset, advise->seed, &sets, failure);
+    size_t *const first = xcalloc(sets.count + 1, sizeof *first);
+    for (size_t i = 0; i < sets.count; i++)
+        first[i + 1] = first[i] + (size_t)ldp_set_cells(&sets.set[i], records->cardinality);
+    struct ldp_workload workload = {.records = records,
+                                    .epsilon = advise->epsilon,
+                                    .mode = LDP_COUNTS,
+                                    .sets = sets.set,
+                                    .nsets = sets.count,
+                                    .first = first};
+    for (size_t s = 0; result == 0 && ldp_synopses[s]; s++)
+        if (is_wanted(named, ldp_synopses[s]->name, !ldp_synopses[s]->is_slow && !ldp_synopses[s]->is_apart))
+            add_synopsis(ldp_synopses[s], cJSON_GetObjectItem(config, "oracles"), &workload, list);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, named) if (cJSON_IsObject(item)) cJSON_AddItemToArray(list, cJSON_Duplicate(item, true));
+    if (result == 0 && cJSON_GetArraySize(list) == 0)
+        result = fail(failure, EXIT_BAD_INPUT, "advise: no synopsis suits these records");
+    free(first);
+    free(sets.set);
+    cJSON_Delete(named);
+    return result;
+}

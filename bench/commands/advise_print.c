@@ -1,0 +1,472 @@
+/* advise_print.c - the answers of ldpbench advise; see advise.h. */
+#include "commands/advise.h"
+
+#include "config/dataset_notes.h"
+#include "config/oracles.h"
+#include "records.h"
+#include "support/numbers.h"
+#include "support/tree.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- results ---- */
+
+size_t block_taken_row(const struct decided *block, size_t cell)
+{
+    const size_t taken = block->decision.taken[cell];
+
+    return taken == SIZE_MAX ? SIZE_MAX : block->row[cell * block->candidates + taken];
+}
+
+double block_row_error(const struct decided *block, size_t row)
+{
+    return decision_error(block->measure->unit, result_number(block->table, row, block->place)->mean);
+}
+
+/* The table of another part with the same file. */
+static const struct result_table *same_table(const struct part *part, const struct result_table *of)
+{
+    struct results *const results = part->report.folder[0].results;
+
+    for (size_t t = 0; t < results_count(results); t++)
+        if (strcmp(results_declared(results, t)->file, of->table->file) == 0)
+            return results_table(results, t, NULL);
+    return NULL;
+}
+
+/* Whether rows have the same keys, whatever their users and the experiment's name. */
+static bool same_keys(const struct result_table *a, size_t row_a, const struct result_table *b, size_t row_b)
+{
+    for (size_t k = 0; k < a->nkeys; k++)
+        if (k != a->experiment && result_key_part(a, k) != PART_USERS &&
+            strcmp(result_key(a, row_a, k), result_key(b, row_b, k)) != 0)
+            return false;
+    return true;
+}
+
+/* A measure, by its name, of the row of another part that has the keys of a block's row; NULL: there is none. */
+static const struct result_number *measured(const struct part *part, const struct decided *block, size_t row,
+                                            const char *name)
+{
+    const struct result_table *const table = same_table(part, block->table);
+
+    for (size_t i = 0; table && i < table->nrows; i++)
+        for (size_t m = 0; m < table->nmeasures && same_keys(table, i, block->table, row); m++)
+            if (strcmp(table->table->measures[m].name, name) == 0)
+                return result_number(table, i, m);
+    return NULL;
+}
+
+double part_seconds(const struct advise *advise, const struct part *timed, const char *label)
+{
+    struct results *const results = timed->report.folder[0].results;
+    double most = 0;
+
+    for (size_t t = 0; t < results_count(results); t++) {
+        const struct result_table *const table = results_table(results, t, NULL);
+        const size_t subject = result_key_index(table, table->table->subject);
+        for (size_t i = 0; i < table->nrows; i++)
+            for (size_t m = 0; m < table->nmeasures && strcmp(result_key(table, i, subject), label) == 0; m++)
+                if (strcmp(table->table->measures[m].name, "seconds") == 0)
+                    most = fmax(most, result_number(table, i, m)->mean);
+    }
+    return most * fmax(1, (double)advise->init.n / TIMED_USERS);
+}
+
+/* ---- sentences ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* The data and the request, in a line. */
+static void print_head(struct advise *advise)
+{
+    struct sheet *const sheet = &advise->sheet;
+    const struct init_request *const init = &advise->init;
+    const bool records = init->kind == DATASET_RECORDS;
+    char digits[THOUSANDS_TEXT], number[32];
+
+    *sheet = sheet_begin(stdout, advise->format);
+    advise->begun = true;
+    snprintf(number, sizeof number, "%llu", (unsigned long long)init->n);
+    sheet_facts(sheet, "data=%s %s=%zu n=%g epsilon=%g error=%g seed=%llu", base_name(init->data),
+                records ? "columns_asked" : "values", init->d, (double)init->n, advise->epsilon,
+                advise->error > 0 ? advise->error : (double)NAN, advise->seed);
+    sheet_answer(sheet, "%s: %s users, %s, epsilon %g", SHOWN_PATH(base_name(init->data)),
+                 group_thousands(number, digits),
+                 COUNTED(init->d, records                         ? "column"
+                                  : init->kind == DATASET_STRINGS ? "string"
+                                                                  : "value"),
+                 advise->epsilon);
+    if (advise->error > 0)
+        sheet_say(sheet, "%s with an error of at most %g percentage points",
+                  advise->finds_users ? "These are the fewest users" : "This is the least epsilon",
+                  100 * advise->error);
+    char *const note = advise->dataset ? dataset_note(advise->dataset) : NULL;
+    if (note)
+        sheet_say(sheet, "%s", note);
+    free(note);
+    for (size_t i = 0; i < advise->left_out.count; i++)
+        sheet_say(sheet, "%s is left out: nearly every user has a value alone (an identifier?)",
+                  SHOWN(advise->left_out.text[i]));
+}
+
+static void print_begin(struct advise *advise)
+{
+    if (!advise->begun)
+        print_head(advise);
+}
+
+/* Oracles that were tried, with the bits of their reports. */
+static void print_oracles(struct advise *advise, const struct part *part)
+{
+    static const struct sheet_column columns[] = {{"oracle", "oracle", 0, SHEET_NONE},
+                                                  {"bits", "bits of a report", 3, SHEET_NONE},
+                                                  {"over_optimum", "variance / optimum", 3, SHEET_NONE},
+                                                  {"state_bytes", "bytes of the server", 3, SHEET_NONE}};
+    const cJSON *item;
+
+    sheet_table(&advise->sheet, "oracles", "Oracles that were tried", columns, 4);
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(part->config, "oracles"))
+    {
+        struct failure ignored = NO_REASON;
+        struct oracle_choice choice;
+        struct ldp_protocol protocol;
+        if (advise_oracle("--oracle", item, &choice, &ignored) == 0 && !choice.outside &&
+            ldp_protocol_init(&protocol, &choice.spec, advise->most_values, advise->epsilon, NULL) == LDP_OK) {
+            sheet_text(&advise->sheet, choice.label);
+            sheet_number(&advise->sheet, advise_bits(&protocol));
+            sheet_number(&advise->sheet, ldp_over_optimum(&protocol));
+            sheet_number(&advise->sheet, (double)protocol.state_bytes);
+        }
+        oracle_clear(&choice);
+    }
+}
+
+/* What is decided for a query, by lines: in text as they are, in JSON the list "answer". */
+static void print_lines(struct advise *advise, const char *title, const char *size, const struct texts *fields)
+{
+    char *const text = fields_text(title, size, fields);
+
+    if (advise->format == TEXT)
+        printf("\n%s", text);
+    for (char *line = text, *end; advise->format == JSON && (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        sheet_say(&advise->sheet, "%s", line);
+    }
+    free(text);
+}
+
+static void print_blocks(struct advise *advise, const struct decisions *made)
+{
+    for (size_t b = 0; b < made->count; b++) {
+        struct texts fields = {0};
+        char *const size = block_size(&made->block[b]);
+        block_rows(&made->block[b], &fields);
+        print_lines(advise, made->block[b].title, size, &fields);
+        texts_clear(&fields);
+        free(size);
+    }
+}
+
+/* ---- tables for programs and papers ---- */
+
+static const struct sheet_column taken_columns[] = {{"query", "query", 0, SHEET_NONE},
+                                                    {"take", "take", 0, SHEET_NONE},
+                                                    {"error", "error", 3, SHEET_NONE},
+                                                    {"unit", "in", 0, SHEET_NONE},
+                                                    {"low", "from", 3, SHEET_NONE},
+                                                    {"high", "to", 3, SHEET_NONE},
+                                                    {"at_most", "at most x best", 3, SHEET_NONE},
+                                                    {"decided", "decided", 0, SHEET_NONE}};
+static const struct sheet_column candidate_columns[] = {
+    {"query", "query", 0, SHEET_NONE},     {"candidate", "candidate", 0, SHEET_NONE},
+    {"method", NULL, 0, SHEET_NONE},       {"oracle", NULL, 0, SHEET_NONE},
+    {"error", "error", 3, SHEET_LEAST},    {"ratio", "x best", 3, SHEET_NONE},
+    {"as_good", "as good", 0, SHEET_NONE}, {"worse", "worse", 0, SHEET_NONE},
+    {"own", NULL, 0, SHEET_NONE}};
+
+static char *cell_title(const struct decided *block, size_t c)
+{
+    return *block->cell[c] ? xformat("%s, %s", block->title, block->cell[c]) : xstrdup(block->title);
+}
+
+/* A row of what is taken, and of a candidate. */
+static void put_taken(struct sheet *sheet, const char *query, const char *name, const double number[4],
+                      const char *unit, bool decided)
+{
+    sheet_text(sheet, query);
+    sheet_text(sheet, name);
+    sheet_number(sheet, number[0]);
+    sheet_text(sheet, unit);
+    for (size_t i = 1; i < 4; i++)
+        sheet_number(sheet, number[i]);
+    sheet_flag(sheet, decided);
+}
+
+static void put_candidate(struct sheet *sheet, const char *const word[4], double error, double ratio,
+                          const bool flag[3])
+{
+    for (size_t i = 0; i < 4; i++)
+        sheet_text(sheet, word[i]);
+    sheet_number(sheet, error);
+    sheet_number(sheet, ratio);
+    for (size_t i = 0; i < 3; i++)
+        sheet_flag(sheet, flag[i]);
+}
+
+static void begin_table(struct sheet *sheet, bool candidates)
+{
+    sheet_table(sheet, candidates ? "candidates" : "decisions", candidates ? "Candidates" : "What to take",
+                candidates ? candidate_columns : taken_columns,
+                candidates ? sizeof candidate_columns / sizeof *candidate_columns
+                           : sizeof taken_columns / sizeof *taken_columns);
+}
+
+static void print_taken(struct sheet *sheet, const struct decisions *made)
+{
+    char unit[UNIT_TEXT];
+
+    begin_table(sheet, false);
+    for (size_t b = 0; b < made->count; b++)
+        for (size_t c = 0; c < made->block[b].cells; c++) {
+            const struct decided *const block = &made->block[b];
+            const size_t row = block_taken_row(block, c), taken = block->decision.taken[c];
+            if (row == SIZE_MAX)
+                continue;
+            const struct result_number *const number = result_number(block->table, row, block->place);
+            const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + taken];
+            const double error = block_row_error(block, row),
+                         sd = decision_error_sd(block->measure->unit, number->mean, number->stderr_);
+            char *const title = cell_title(block, c);
+            put_taken(sheet, title, block->candidate[taken].name,
+                      (const double[]){error, error - 2 * sd, error + 2 * sd, at->most}, block_unit(block, unit),
+                      at->good);
+            free(title);
+        }
+}
+
+static void print_candidates(struct sheet *sheet, const struct decisions *made)
+{
+    begin_table(sheet, true);
+    for (size_t b = 0; b < made->count; b++)
+        for (size_t c = 0; c < made->block[b].cells; c++)
+            for (size_t i = 0; i < made->block[b].candidates; i++) {
+                const struct decided *const block = &made->block[b];
+                const struct candidate *const one = &block->candidate[i];
+                const size_t row = block->row[c * block->candidates + i];
+                const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
+                if (row == SIZE_MAX || !at->measured)
+                    continue;
+                char *const title = cell_title(block, c);
+                put_candidate(sheet, (const char *const[]){title, one->name, one->method, one->oracle},
+                              block_row_error(block, row), at->ratio,
+                              (const bool[]){at->good, at->least > 1, one->own});
+                free(title);
+            }
+}
+
+/* The blocks: in text as lines, else as tables. */
+static void print_decisions(struct advise *advise, const struct decisions *made)
+{
+    print_blocks(advise, made);
+    if (advise->format == TEXT)
+        return;
+    print_taken(&advise->sheet, made);
+    print_candidates(&advise->sheet, made);
+}
+
+/* ---- supports ---- */
+
+static void print_world_tables(struct sheet *sheet, const struct world_choices *choices)
+{
+    begin_table(sheet, false);
+    for (size_t i = 0; i < choices->count; i++) {
+        const struct world_choice *const one = &choices->choice[i];
+        put_taken(sheet, one->title, one->tried[one->taken].name,
+                  (const double[]){one->error, one->low, one->high, one->bound}, one->unit_text,
+                  one->bound <= 1 + DECISION_TOLERANCE);
+    }
+    begin_table(sheet, true);
+    for (size_t i = 0; i < choices->count; i++)
+        for (size_t j = 0; j < choices->choice[i].count; j++) {
+            const struct world_choice *const one = &choices->choice[i];
+            const struct tried *const tried = &one->tried[j];
+            const double error = decision_error(one->unit, tried->score);
+            put_candidate(sheet, (const char *const[]){one->title, tried->name, tried->method, tried->oracle}, error,
+                          error == one->error ? 1 : error / one->error,
+                          (const bool[]){!tried->worse, tried->worse, tried->own});
+        }
+}
+
+void advise_print_values(struct advise *advise, const struct part *part, const struct world_choices *choices)
+{
+    print_begin(advise);
+    for (size_t i = 0; i < choices->count; i++) {
+        char *const size = xformat("%zu candidates, %zu worlds", choices->choice[i].count, choices->worlds);
+        print_lines(advise, choices->choice[i].title, size, &choices->choice[i].fields);
+        free(size);
+    }
+    if (choices->count == 0)
+        print_decisions(advise, &part->made);
+    else if (advise->format != TEXT)
+        print_world_tables(&advise->sheet, choices);
+    print_oracles(advise, part);
+}
+
+/* ---- columns ---- */
+
+/* Users whose cell of a column is empty. */
+static double missing(const struct dataset_records *records, size_t column)
+{
+    const struct ldp_set set = {.size = 1, .attribute = {(uint8_t)column}};
+    uint64_t *const counts = xcalloc(records->records->cardinality[column], sizeof *counts);
+    double users = 0;
+
+    if (records->empty && records->empty[column] != RECORDS_NO_EMPTY) {
+        ldp_records_table(records->records, &set, counts);
+        users = (double)counts[records->empty[column]] / (double)records->records->n;
+    }
+    free(counts);
+    return users;
+}
+
+/* The block and cell of a dataset; false: nothing is decided for it. */
+static bool find_cell(const struct decisions *made, const char *dataset, size_t *b, size_t *c)
+{
+    for (*b = 0; *b < made->count; ++*b)
+        for (*c = 0; *c < made->block[*b].cells; ++*c) {
+            const struct decided *const block = &made->block[*b];
+            const size_t row = block_taken_row(block, *c);
+            if (row != SIZE_MAX &&
+                strcmp(result_key(block->table, row, result_key_of(block->table, PART_DATASET)), dataset) == 0)
+                return true;
+        }
+    return false;
+}
+
+void advise_print_columns(struct advise *advise, const struct part *part)
+{
+    static const struct sheet_column columns[] = {
+        {"column", "column", 0, SHEET_NONE},       {"values", "values", 0, SHEET_NONE},
+        {"users", "users", 0, SHEET_NONE},         {"missing", "missing %", 2, SHEET_NONE},
+        {"oracle", "oracle", 0, SHEET_NONE},       {"method", "method", 0, SHEET_NONE},
+        {"error", "error, points", 3, SHEET_NONE}, {"at_most", NULL, 3, SHEET_NONE}};
+    const struct dataset_records *const records = advise->dataset->records;
+    struct sheet *const sheet = &advise->sheet;
+
+    print_begin(advise);
+    sheet_say(sheet,
+              "Columns: each user answers one question, drawn at random, with the whole epsilon. Missing answers are a "
+              "value. Errors are root mean squares over the values, in percentage points of users.");
+    sheet_table(sheet, "columns", NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < records->records->d; i++) {
+        size_t b, c;
+        sheet_text(sheet, records->names[i]);
+        sheet_number(sheet, records->records->cardinality[i]);
+        sheet_number(sheet, part_users(part, (double)advise->init.n));
+        sheet_number(sheet, 100 * missing(records, i));
+        if (find_cell(&part->made, records->names[i], &b, &c)) {
+            const struct decided *const block = &part->made.block[b];
+            const size_t taken = block->decision.taken[c];
+            sheet_text(sheet, block->candidate[taken].oracle);
+            sheet_text(sheet, block->candidate[taken].method);
+            sheet_number(sheet, block_row_error(block, block_taken_row(block, c)));
+            sheet_number(sheet, block->decision.at[c * block->candidates + taken].most);
+        }
+        sheet_row_end(sheet);
+    }
+    if (!advise->init.of_counts)
+        return;
+    sheet_say(sheet, "What to take, for each query:");
+    print_decisions(advise, &part->made);
+}
+
+/* ---- what won, measured again ---- */
+
+struct shown {
+    const char *measure, *heading;
+    double scale;
+};
+
+static void print_again(struct advise *advise, const struct part *part, const struct part *again,
+                        const struct part *timed, const struct shown *shown, size_t count)
+{
+    struct sheet_column *const columns = advise->again;
+    struct sheet *const sheet = &advise->sheet;
+    size_t n = 0;
+
+    columns[n++] = (struct sheet_column){"query", "query", 0, SHEET_NONE};
+    columns[n++] = (struct sheet_column){"take", "take", 0, SHEET_NONE};
+    for (size_t i = 0; i < count; i++)
+        columns[n++] = (struct sheet_column){shown[i].measure, shown[i].heading, 3, SHEET_NONE};
+    if (timed)
+        columns[n++] = (struct sheet_column){"seconds", "seconds", 2, SHEET_NONE};
+    sheet_table(sheet, "again", "What won, measured again on other collections", columns, n);
+    for (size_t b = 0; b < part->made.count; b++)
+        for (size_t c = 0; c < part->made.block[b].cells; c++) {
+            const struct decided *const block = &part->made.block[b];
+            const size_t row = block_taken_row(block, c);
+            if (row == SIZE_MAX)
+                continue;
+            char *const title = cell_title(block, c);
+            sheet_text(sheet, title);
+            sheet_text(sheet, block->candidate[block->decision.taken[c]].name);
+            for (size_t i = 0; i < count; i++) {
+                const struct result_number *const number = measured(again, block, row, shown[i].measure);
+                sheet_number(sheet, number ? shown[i].scale * number->mean : (double)NAN);
+            }
+            if (timed)
+                sheet_number(sheet, part_seconds(advise, timed, block->candidate[block->decision.taken[c]].method));
+            free(title);
+        }
+}
+
+void advise_print_groups(struct advise *advise, const struct part *part, const struct part *again)
+{
+    static const struct shown shown[] = {
+        {"tv", "error, %", 100},   {"max_error", "largest, points", 100}, {"sse", "SSE", 1},
+        {"sse_noise", "noise", 1}, {"sse_sampling", "sampling", 1},       {"sse_reconstruction", "reconstruction", 1}};
+
+    print_begin(advise);
+    sheet_say(
+        &advise->sheet,
+        "Groups of columns, as one plan: each user answers one question, about one table of columns, with the whole "
+        "epsilon; all groups are answered from these tables. Errors are the users that are misplaced.");
+    print_decisions(advise, &part->made);
+    print_again(advise, part, again, NULL, shown, sizeof shown / sizeof *shown);
+}
+
+void advise_print_strings(struct advise *advise, const struct part *part, const struct part *again,
+                          const struct part *timed)
+{
+    static const struct shown shown[] = {
+        {"f1", "F1", 1},       {"precision", "precision", 1},        {"recall", "recall", 1},
+        {"found", "found", 1}, {"false_found", "held by nobody", 1}, {"report_bits", "bits of a user", 1}};
+
+    print_begin(advise);
+    print_decisions(advise, &part->made);
+    print_again(advise, part, again, timed, shown, sizeof shown / sizeof *shown);
+    sheet_say(&advise->sheet,
+              "Seconds: of all clients and the server on this machine, from searches of fewer users by reports.");
+}
+
+void advise_print_end(struct advise *advise)
+{
+    if (!advise->begun)
+        return;
+    if (advise->kept)
+        sheet_say(&advise->sheet,
+                  "The experiment is in %s: ldpbench report reads it, ldpbench run CONFIG -o FOLDER "
+                  "--until-decided goes on%s.",
+                  SHOWN_PATH(advise->folder),
+                  advise->methods.count > 0 ? " (--allow-external for methods of yours)" : "");
+    sheet_end(&advise->sheet);
+}
