@@ -126,13 +126,17 @@ def main():
     program = os.path.abspath(os.environ.get("LDPBENCH", os.path.join(ROOT, "build/release/ldpbench")))
     os.environ.update(PATH=":".join((os.path.dirname(program), os.path.dirname(sys.executable), os.environ["PATH"])), PYTHONPATH=os.path.join(ROOT, "python"), LC_ALL="C.UTF-8")
     total = failed = 0
-    for page in sys.argv[1:] or PAGES:
-        with tempfile.TemporaryDirectory() as folder:
-            prepare(folder)
+    with tempfile.TemporaryDirectory() as work:
+        prepared = os.path.join(work, "prepared")
+        os.mkdir(prepared)
+        prepare(prepared)
+        for number, page in enumerate(sys.argv[1:] or PAGES):
+            folder = os.path.join(work, str(number))
+            shutil.copytree(prepared, folder)
             if page == "docs/tour.md":  # which makes all of its files
                 shutil.rmtree(os.path.join(folder, "results"))
-            number, wrong = check(page, folder)
-            total, failed = total + number, failed + wrong
+            run, wrong = check(page, folder)
+            total, failed = total + run, failed + wrong
     print(f"{total} commands, {failed} do not do what their page says")
     return 1 if failed else 0
 
