@@ -58,14 +58,14 @@ static struct unit first_unit(const struct handle *handle)
 /* Puts all that a unit misses: every number is 1 a repetition. */
 static void finish_unit(const struct handle *handle, const struct unit *unit, uint32_t done)
 {
-    double measured[2 * LARGE];
+    double measured[4 * LARGE];
 
-    for (size_t i = 0; i < 2 * LARGE; i++)
+    for (size_t i = 0; i < 4 * LARGE; i++)
         measured[i] = 1;
     double sums[1 + 2 * D];
     for (size_t i = 0; i < 1 + 2 * D; i++)
         sums[i] = done;
-    cr_assert_eq(handle->experiment->task->layout(handle->experiment->setup, 0)->nseries, 2);
+    cr_assert_leq(handle->experiment->task->layout(handle->experiment->setup, 0)->nseries, 4);
     struct failure failure;
     store_put(handle->store, unit, measured, sums, done);
     cr_assert_eq(store_commit(handle->store, &failure), 0, "%s", failure.text);
@@ -89,6 +89,32 @@ FolderTest(store, sums_that_another_process_took_further)
     cr_assert_eq(vector[0], LARGE);
     cr_assert_neq(store_sums(small.store, 0, 0, 0, vector, &failure), 0);
     cr_assert(strstr(failure.text, "another process"), "%s", failure.text);
+    close_handle(&small);
+    close_handle(&large);
+}
+
+/* A block of more methods takes the place of one within it, which another process may have read before. */
+FolderTest(store, blocks_that_another_process_replaced)
+{
+    char more[sizeof config + 20];
+    const char *const methods = strstr(config, "\"base\"") + strlen("\"base\"");
+
+    write_text(folder, "c.json", config);
+    struct handle small = open_handle(folder, SMALL, false);
+    struct unit unit = first_unit(&small);
+    finish_unit(&small, &unit, SMALL);
+    snprintf(more, sizeof more, "%.*s, \"norm\"%s", (int)(methods - config), config, methods);
+    write_text(folder, "c.json", more);
+    struct handle large = open_handle(folder, LARGE, false);
+    unit = first_unit(&large);
+    finish_unit(&large, &unit, LARGE);
+    double value[LARGE];
+    struct failure failure;
+    cr_assert_eq(store_series(small.store, 0, 1, value, &failure), 0, "%s", failure.text);
+    cr_expect_eq(value[SMALL - 1], 1);
+    cr_assert_eq(store_series(large.store, 0, 3, value, &failure), 0, "%s", failure.text);
+    cr_expect_eq(value[LARGE - 1], 1);
+    cr_expect(store_has(small.store, 0) && store_has(large.store, 0));
     close_handle(&small);
     close_handle(&large);
 }

@@ -42,14 +42,9 @@ void store_add_block(struct store *store, const struct stored_block *block)
         store->last = block->id;
 }
 
-int32_t store_chain_of_slot(const struct store *store, uint32_t slot, uint32_t stretch)
-{
-    return index_map_find(&store->chains, chain_key(slot, stretch));
-}
-
 int32_t store_chain(const struct store *store, size_t cell, uint32_t stretch)
 {
-    return store_chain_of_slot(store, store->slot_of[cell], stretch);
+    return index_map_find(&store->chains, chain_key(store->slot_of[cell], stretch));
 }
 
 struct block_key store_block_key(const struct store *store, const struct stored_block *block)
@@ -102,11 +97,34 @@ uint32_t store_add_slot(struct store *store, int64_t id)
     return (uint32_t)*index;
 }
 
+const struct places *store_places(struct store *store, uint32_t index, const struct kind *kind)
+{
+    const struct store_layout *const layout = &store->layout[index];
+    struct places *const places = &store->places;
+
+    if (places->kind == kind && places->layout == index)
+        return places;
+    *places = (struct places){
+        .kind = kind, .layout = index, .of = xrealloc(places->of, layout->nseries + 1, sizeof *places->of)};
+    for (size_t i = 0; i < layout->nseries; i++) {
+        places->of[i] = layout->sums ? NONE : index_map_find(&kind->by_id, (uint64_t)layout->series[i]);
+        places->nknown += places->of[i] != NONE;
+    }
+    places->serves = !layout->sums && places->nknown == kind->ndistinct;
+    return places;
+}
+
 /* ---- reading the file ---- */
 
-int store_read_cell(void *context, int64_t id, const char *key, struct failure *failure)
+struct reading {
+    struct store *store;
+    int64_t *remove; /* damaged blocks */
+    size_t nremove, room;
+};
+
+static int read_cell(void *context, int64_t id, const char *key, struct failure *failure)
 {
-    struct store *const store = ((struct store_reading *)context)->store;
+    struct store *const store = ((struct reading *)context)->store;
     const size_t index = store_add_slot(store, id);
     struct slot *const slot = &store->slot[index];
 
@@ -117,23 +135,27 @@ int store_read_cell(void *context, int64_t id, const char *key, struct failure *
     return 0;
 }
 
-int store_read_build(void *context, int64_t id, const char *build, struct failure *failure)
+static int read_build(void *context, int64_t id, const char *build, struct failure *failure)
 {
     (void)failure;
-    store_add_build(((struct store_reading *)context)->store, id, build);
+    store_add_build(((struct reading *)context)->store, id, build);
     return 0;
 }
 
-int store_read_layout(void *context, const struct store_layout *layout, struct failure *failure)
+static int read_layout(void *context, const struct store_layout *layout, struct failure *failure)
 {
     (void)failure;
-    store_add_layout(((struct store_reading *)context)->store, layout);
+    store_add_layout(((struct reading *)context)->store, layout);
     return 0;
 }
 
-static int note_damaged(struct store_reading *reading, int64_t id)
+/* Its text is only checked. */
+static int read_series(void *context, int64_t id, const struct series *series, struct failure *failure)
 {
-    *ARRAY_ADD(reading->remove, reading->nremove, reading->room) = id;
+    (void)context;
+    (void)id;
+    (void)series;
+    (void)failure;
     return 0;
 }
 
@@ -146,42 +168,56 @@ static bool is_sensible(const struct store_layout *layout, const struct block_ro
     return layout->sums || row->n == layout->nseries * row->key.count;
 }
 
-bool store_recognise(const struct store *store, const struct block_row *row, struct stored_block *block)
+static int read_block(void *context, const struct block_row *row, struct failure *failure)
 {
+    struct reading *const reading = context;
+    struct store *const store = reading->store;
     const int32_t slot = index_map_find(&store->slots, (uint64_t)row->key.cell);
     const int32_t layout = index_map_find(&store->layouts, (uint64_t)row->key.layout);
     const int32_t build = find_build(store, row->key.build);
 
+    (void)failure;
     if (!row->sound || slot == NONE || !store->slot[slot].named || layout == NONE || build == NONE ||
         !is_sensible(&store->layout[layout], row))
-        return false;
-    *block = (struct stored_block){.id = row->id,
-                                   .slot = (uint32_t)slot,
-                                   .layout = (uint32_t)layout,
-                                   .build = (uint32_t)build,
-                                   .first = row->key.first,
-                                   .count = row->key.count};
-    return true;
+        *ARRAY_ADD(reading->remove, reading->nremove, reading->room) = row->id;
+    else
+        store_add_block(store, &(struct stored_block){.id = row->id,
+                                                      .slot = (uint32_t)slot,
+                                                      .layout = (uint32_t)layout,
+                                                      .build = (uint32_t)build,
+                                                      .first = row->key.first,
+                                                      .count = row->key.count});
+    return 0;
 }
 
-int store_read_block(void *context, const struct block_row *row, struct failure *failure)
+int store_read_names(struct store *store, bool cells, bool remove, struct failure *failure)
 {
-    (void)failure;
-    struct store_reading *const reading = context;
-    struct stored_block block;
+    struct reading reading = {.store = store};
+    const struct name_visitor visitor = {&reading, cells ? read_cell : NULL, read_build, remove ? read_series : NULL,
+                                         read_layout};
+    size_t damaged;
+    const int result = store_file_names(&store->file, &visitor, remove, &damaged, failure);
 
-    if (!store_recognise(reading->store, row, &block))
-        return note_damaged(reading, row->id);
-    store_add_block(reading->store, &block);
-    return 0;
+    store->notes.damaged += remove ? damaged : 0;
+    return result;
+}
+
+int store_read_blocks(struct store *store, bool remove, struct failure *failure)
+{
+    struct reading reading = {.store = store};
+    int result = store_file_blocks(&store->file, store->last, read_block, &reading, failure);
+
+    for (size_t i = 0; remove && result == 0 && i < reading.nremove; i++)
+        result = store_file_remove(&store->file, reading.remove[i], failure);
+    store->notes.damaged += remove ? reading.nremove : 0;
+    free(reading.remove);
+    return result;
 }
 
 /* Reads what was added since the last time, or everything if something was removed. Cells added by others are not the
  * experiment's. */
 static int catch_up(struct store *store, struct failure *failure)
 {
-    struct store_reading reading = {.store = store};
-    const struct name_visitor visitor = {.context = &reading, .build = store_read_build, .layout = store_read_layout};
     char *generation;
 
     if (store_file_get(&store->file, "generation", &generation, failure) != 0)
@@ -194,13 +230,7 @@ static int catch_up(struct store *store, struct failure *failure)
     free(store->generation);
     store->generation = generation;
     store->window.cell = SIZE_MAX;
-    size_t damaged;
-    int result = -1;
-    if (store_file_names(&store->file, &visitor, false, &damaged, failure) == 0 &&
-        store_file_blocks(&store->file, store->last, store_read_block, &reading, failure) == 0)
-        result = 0;
-    free(reading.remove);
-    return result;
+    return store_read_names(store, false, false, failure) == 0 ? store_read_blocks(store, false, failure) : -1;
 }
 
 int store_begin(struct store *store, bool to_write, struct failure *failure)
@@ -317,35 +347,15 @@ static int empty(struct store *store, struct failure *failure)
                : -1;
 }
 
-static int ignore_series(void *context, int64_t id, const struct series *series, struct failure *failure)
-{
-    (void)context;
-    (void)id;
-    (void)series;
-    (void)failure;
-    return 0;
-}
-
 static int read_file(struct store *store, struct failure *failure)
 {
-    struct store_reading reading = {.store = store};
-    const struct name_visitor visitor = {&reading, store_read_cell, store_read_build, ignore_series, store_read_layout};
-    int result = -1;
-
-    if (store_file_names(&store->file, &visitor, true, &reading.damaged, failure) != 0 ||
-        store_ask_names(store, failure) != 0 ||
-        store_file_blocks(&store->file, 0, store_read_block, &reading, failure) != 0)
-        goto out;
-    for (size_t i = 0; i < reading.nremove; i++)
-        if (store_file_remove(&store->file, reading.remove[i], failure) != 0)
-            goto out;
-    store->notes.damaged = reading.damaged + reading.nremove;
-    result = store->notes.damaged > 0 ? store_renew_generation(store, failure) : 0;
-    if (result == 0 && store->nbuilds > 1)
+    if (store_read_names(store, true, true, failure) != 0 || store_ask_names(store, failure) != 0 ||
+        store_read_blocks(store, true, failure) != 0 ||
+        (store->notes.damaged > 0 && store_renew_generation(store, failure) != 0))
+        return -1;
+    if (store->nbuilds > 1)
         store_count_others(store);
-out:
-    free(reading.remove);
-    return result;
+    return 0;
 }
 
 /* Everything that opening reads and writes is one transaction. */
@@ -439,8 +449,7 @@ void store_close(struct store *store)
     free(store->block);
     free(store->generation);
     free(store->beyond);
-    free(store->have);
-    free(store->place);
+    free(store->places.of);
     free(store->window.value);
     free(store);
 }

@@ -35,15 +35,6 @@ void store_ask_cells(struct store *store)
     store->nasked = store->nslots;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct named_place *const x = a, *const y = b;
-
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
-}
-
 /* Adds a series to the file and returns its id. */
 static int add_series(struct store *store, const struct series *series, int64_t *id, struct failure *failure)
 {
@@ -51,54 +42,34 @@ static int add_series(struct store *store, const struct series *series, int64_t 
     return store_file_add_series(&store->file, *id, series, failure);
 }
 
-int store_write_layout(struct store *store, struct store_layout layout, uint32_t *index, struct failure *failure)
+/* A layout's index; in the file as well. */
+static int write_layout(struct store *store, struct store_layout layout, uint32_t *index, struct failure *failure)
 {
     layout.id = layout_id(&layout);
     *index = store_add_layout(store, &layout);
     return store_file_add_layout(&store->file, &layout, failure);
 }
 
-/* Numbers the distinct series in the order of their first occurrence: place[nseries]. Returns how many there are. */
-static size_t series_places(const int64_t *id, size_t nseries, size_t *place)
-{
-    struct named_place *const sorted = xcalloc(nseries, sizeof *sorted);
-    size_t ndistinct = 0;
-
-    for (size_t i = 0; i < nseries; i++)
-        sorted[i] = (struct named_place){id[i], i};
-    qsort(sorted, nseries, sizeof *sorted, by_id);
-    for (size_t i = 0; i < nseries; i++) { /* for now the first series with the same id */
-        const bool again = i > 0 && sorted[i].id == sorted[i - 1].id;
-
-        place[sorted[i].place] = again ? place[sorted[i - 1].place] : sorted[i].place;
-    }
-    for (size_t i = 0; i < nseries; i++)
-        place[i] = place[i] == i ? ndistinct++ : place[place[i]];
-    free(sorted);
-    return ndistinct;
-}
-
 struct kind *store_new_kind(struct store *store, const int64_t *series, size_t nseries)
 {
     struct kind *const kind = xcalloc(1, sizeof *kind);
 
-    *kind = (struct kind){.next = store->all_kinds, .nseries = nseries};
-    store->all_kinds = kind;
-    kind->place = xcalloc(nseries, sizeof *kind->place);
-    kind->ndistinct = series_places(series, nseries, kind->place);
-    kind->source = xcalloc(kind->ndistinct, sizeof *kind->source);
-    kind->id = xcalloc(kind->ndistinct, sizeof *kind->id);
-    kind->by_id = xcalloc(kind->ndistinct, sizeof *kind->by_id);
-    for (size_t i = nseries; i-- > 0;) {
-        const size_t place = kind->place[i];
+    *kind = (struct kind){.next = store->all_kinds,
+                          .nseries = nseries,
+                          .place = xcalloc(nseries, sizeof *kind->place),
+                          .source = xcalloc(nseries, sizeof *kind->source),
+                          .id = xcalloc(nseries, sizeof *kind->id)};
+    for (size_t i = 0; i < nseries; i++) {
+        int32_t *const place = index_map_at(&kind->by_id, (uint64_t)series[i]);
 
-        kind->source[place] = i;
-        kind->id[place] = series[i];
-        kind->by_id[place] = (struct named_place){series[i], place};
+        if (*place == NONE) {
+            kind->source[kind->ndistinct] = i;
+            kind->id[kind->ndistinct] = series[i];
+            *place = (int32_t)kind->ndistinct++;
+        }
+        kind->place[i] = (size_t)*place;
     }
-    qsort(kind->by_id, kind->ndistinct, sizeof *kind->by_id, by_id);
-    kind->words = (kind->ndistinct + 63) / 64;
-    return kind;
+    return store->all_kinds = kind;
 }
 
 /* Adds the layouts of a kind, to the file too. */
@@ -107,13 +78,13 @@ static int write_layouts(struct store *store, struct kind *kind, struct failure 
     const struct store_layout distinct = {.nseries = kind->ndistinct, .series = kind->id};
 
     kind->sums_layout = xmalloc(kind->nsums + 1, sizeof *kind->sums_layout);
-    if (store_write_layout(store, distinct, &kind->layout, failure) != 0)
+    if (write_layout(store, distinct, &kind->layout, failure) != 0)
         return -1;
     int64_t id;
     for (size_t i = 0; i < kind->nsums; i++)
         if (add_series(store, &kind->of->sums[i], &id, failure) != 0 ||
-            store_write_layout(store, (struct store_layout){.sums = true, .nseries = 1, .series = &id},
-                               &kind->sums_layout[i], failure) != 0)
+            write_layout(store, (struct store_layout){.sums = true, .nseries = 1, .series = &id}, &kind->sums_layout[i],
+                         failure) != 0)
             return -1;
     return 0;
 }
@@ -135,10 +106,22 @@ static int ask_kind(struct store *store, const struct layout *of, struct kind **
     return result;
 }
 
+struct new_cell {
+    int64_t id;
+    size_t cell;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const int64_t x = ((const struct new_cell *)a)->id, y = ((const struct new_cell *)b)->id;
+
+    return (x > y) - (x < y);
+}
+
 /* New cells are added in order of their ids, which is much faster than any other order. */
 static int name_cells(struct store *store, struct failure *failure)
 {
-    struct named_place *const fresh = xmalloc(store->ncells + 1, sizeof *fresh);
+    struct new_cell *const fresh = xmalloc(store->ncells + 1, sizeof *fresh);
     size_t n = 0;
     int result = 0;
 
@@ -146,13 +129,13 @@ static int name_cells(struct store *store, struct failure *failure)
         struct slot *const slot = &store->slot[store->slot_of[cell]];
 
         if (!slot->named)
-            fresh[n++] = (struct named_place){slot->id, cell};
+            fresh[n++] = (struct new_cell){slot->id, cell};
         slot->named = true;
     }
     if (n > 0)
         qsort(fresh, n, sizeof *fresh, by_id);
     for (size_t i = 0; result == 0 && i < n; i++) {
-        char *const key = stored_cell_key(store->experiment, fresh[i].place);
+        char *const key = stored_cell_key(store->experiment, fresh[i].cell);
 
         result = store_file_add_cell(&store->file, fresh[i].id, key, failure);
         free(key);
@@ -196,7 +179,7 @@ void store_ask_clear(struct store *store)
         free(kind->place);
         free(kind->source);
         free(kind->id);
-        free(kind->by_id);
+        index_map_clear(&kind->by_id);
         free(kind->sums_layout);
         free(kind);
     }

@@ -322,19 +322,25 @@ static int check_entries(const char *path, struct failure *failure)
 
 /* An entry that became a link after it was checked is not followed. Folders above it may be links, so theirs are
  * resolved first. */
-static int open_database(const char *path, int flags, sqlite3 **db)
+static char *resolve(const char *path)
 {
     const char *const name = strrchr(path, '/');
-    char *const folder = name ? xstrndup(path, (size_t)(name - path) + 1) : xstrdup("."), *resolved = NULL;
-
-    if (folder)
-        resolved = real_path(folder);
+    char *const folder = name ? xstrndup(path, (size_t)(name - path) + 1) : xstrdup(".");
+    char *const resolved = real_path(folder);
     char *const whole = resolved ? xformat("%s/%s", resolved, name ? name + 1 : path) : xstrdup(path);
-    /* No mutex: one caller at a time. */
-    const int code = sqlite3_open_v2(whole, db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL);
-    free(whole);
+
     free(resolved);
     free(folder);
+    return whole;
+}
+
+static int open_database(const char *path, int flags, sqlite3 **db)
+{
+    char *const whole = resolve(path);
+    /* No mutex: one caller at a time. */
+    const int code = sqlite3_open_v2(whole, db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL);
+
+    free(whole);
     return code;
 }
 
@@ -402,6 +408,48 @@ void store_file_close(struct store_file *file)
     free(file->path);
     free(file->numbers);
     memset(file, 0, sizeof *file);
+}
+
+/* As if it were the other file, which is at fault if one of both is damaged: this one was checked when it was opened.
+ */
+static int run_on_other(struct store_file *file, const char *other, const char *sql, struct failure *failure)
+{
+    char *const own = file->path, *const path = xstrdup(other);
+
+    file->path = path; /* its size bounds the steps, too */
+    file->steps = 0;
+    const int code = sqlite3_exec(file->db, sql, NULL, NULL, NULL);
+    if (code == SQLITE_FULL || code == SQLITE_IOERR)
+        file->path = own;
+    const int result = code == SQLITE_OK ? 0 : store_file_failure(file, failure);
+    file->path = own;
+    free(path);
+    return result;
+}
+
+int store_file_copy(struct store_file *file, const char *other, struct failure *failure)
+{
+    static const char copy[] =
+        "INSERT OR IGNORE INTO cell SELECT * FROM other.cell; INSERT OR IGNORE INTO build SELECT * FROM other.build;"
+        "INSERT OR IGNORE INTO series SELECT * FROM other.series;"
+        "INSERT OR IGNORE INTO layout SELECT * FROM other.layout;"
+        "INSERT INTO block SELECT NULL, cell, layout, build, first, repetitions, checksum, numbers FROM other.block"
+        " WHERE (cell, layout, build, first, repetitions) NOT IN"
+        " (SELECT cell, layout, build, first, repetitions FROM main.block) ORDER BY id";
+    /* Within the transaction: BEGIN IMMEDIATE would make the other a part of it, to be written. */
+    char *const whole = resolve(other), *const attach = sqlite3_mprintf("ATTACH %Q AS other", whole);
+
+    if (!attach)
+        out_of_memory();
+    const int result = run_on_other(file, other, attach, failure) == 0 ? run_on_other(file, other, copy, failure) : -1;
+    sqlite3_free(attach);
+    free(whole);
+    return result;
+}
+
+void store_file_detach(struct store_file *file)
+{
+    sqlite3_exec(file->db, "DETACH other", NULL, NULL, NULL);
 }
 
 bool store_file_changed(struct store_file *file, int64_t *version)

@@ -85,6 +85,11 @@ int store_file_finish(struct store_file *file, sqlite3_stmt *statement, struct f
 /* Fails with SQLite's message, as bad input if the file is the cause. */
 int store_file_failure(struct store_file *file, struct failure *failure);
 
+/* Copies the names and blocks of another store that this one lacks, unchecked, in the present transaction. The other is
+ * let go of after its end. */
+int store_file_copy(struct store_file *file, const char *other, struct failure *failure);
+void store_file_detach(struct store_file *file);
+
 /* Whether another connection has written since the last call. */
 bool store_file_changed(struct store_file *file, int64_t *version);
 

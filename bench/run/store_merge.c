@@ -8,86 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-struct merge {
-    struct store_reading reading; /* of `store`; first, the context of those who read names */
-    struct store *store;
-    struct store_file *from;
-    size_t damaged;
-};
-
-static int take_cell(void *context, int64_t id, const char *key, struct failure *failure)
-{
-    struct merge *const merge = context;
-
-    if (store_read_cell(context, id, key, failure) != 0)
-        return -1;
-    return store_file_add_cell(&merge->store->file, id, key, failure);
-}
-
-static int take_build(void *context, int64_t id, const char *build, struct failure *failure)
-{
-    struct merge *const merge = context;
-
-    if (store_read_build(context, id, build, failure) != 0)
-        return -1;
-    return store_file_add_build(&merge->store->file, id, build, failure);
-}
-
-static int take_series(void *context, int64_t id, const struct series *series, struct failure *failure)
-{
-    struct merge *const merge = context;
-
-    return store_file_add_series(&merge->store->file, id, series, failure);
-}
-
-static int take_layout(void *context, const struct store_layout *layout, struct failure *failure)
-{
-    struct merge *const merge = context;
-
-    if (store_read_layout(context, layout, failure) != 0)
-        return -1;
-    return store_file_add_layout(&merge->store->file, layout, failure);
-}
-
-/* Whether the store has a block with the same key. */
-static bool has_block(const struct store *store, const struct stored_block *like)
-{
-    for (int32_t b = store_chain_of_slot(store, like->slot, like->first / BLOCK_MAX); b != NONE;
-         b = store->block[b].next) {
-        const struct stored_block *const block = &store->block[b];
-
-        if (block->first == like->first && block->count == like->count && block->layout == like->layout &&
-            block->build == like->build)
-            return true;
-    }
-    return false;
-}
-
-static int take_block(void *context, const struct block_row *row, struct failure *failure)
-{
-    struct merge *const merge = context;
-    struct store *const store = merge->store;
-    struct stored_block block;
-
-    if (!store_recognise(store, row, &block)) {
-        merge->damaged++;
-        return 0;
-    }
-    if (has_block(store, &block))
-        return 0;
-    const double *numbers;
-    if (store_file_numbers(merge->from, row->id, &row->key, row->n, &numbers, failure) != 0)
-        return -1;
-    if (!numbers) {
-        merge->damaged++;
-        return 0;
-    }
-    if (store_file_put(&store->file, &row->key, numbers, row->n, &block.id, failure) != 0)
-        return -1;
-    store_add_block(store, &block);
-    return 0;
-}
-
 /* Opens the store of a folder if it has results of that experiment. */
 static int open_results(const char *folder, const struct experiment *experiment, struct store_file *from,
                         struct failure *failure)
@@ -140,26 +60,28 @@ void store_discard(const char *folder)
     }
 }
 
+/* What is damaged in the other store is copied, found by reading it here, and removed. */
+static int absorb(struct store *store, const char *path, struct failure *failure)
+{
+    if (store_file_copy(&store->file, path, failure) != 0 || store_read_names(store, true, true, failure) != 0 ||
+        store_read_blocks(store, true, failure) != 0)
+        return -1;
+    store->notes.others = 0;
+    if (store->nbuilds > 1)
+        store_count_others(store);
+    return 0;
+}
+
 int store_absorb(struct store *store, const char *folder, struct failure *failure)
 {
-    struct store_file from;
-    struct merge merge = {.reading.store = store, .store = store, .from = &from};
-    const struct name_visitor visitor = {&merge, take_cell, take_build, take_series, take_layout};
-
-    if (open_results(folder, store->experiment, &from, failure) != 0)
+    if (store_check_results(folder, store->experiment, failure) != 0)
         return -1;
-    store->window.cell = SIZE_MAX;
+    char *const path = xformat("%s/store.sqlite", folder);
     int result = store_begin(store, true, failure);
-    if (result == 0) {
-        if (store_file_names(&from, &visitor, false, &merge.damaged, failure) != 0 ||
-            store_file_blocks(&from, 0, take_block, &merge, failure) != 0)
-            result = -1;
-        result = store_end(store, result, failure);
-    }
-    store->notes.damaged += merge.damaged;
-    store_file_close(&from);
-    store->notes.others = 0;
-    if (result == 0 && store->nbuilds > 1)
-        store_count_others(store);
+    store->window.cell = SIZE_MAX;
+    if (result == 0)
+        result = store_end(store, absorb(store, path, failure), failure);
+    store_file_detach(&store->file);
+    free(path);
     return result;
 }

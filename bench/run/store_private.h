@@ -24,20 +24,27 @@ struct slot {
     bool filled; /* has blocks */
 };
 
-/* Layout as the store sees it. Equal series are stored once; place[i] is the distinct series of the task's series i. */
+/* Layout as the store sees it. Equal series are stored once. A block serves cells of a kind if its layout has all of
+ * the kind's series. */
 struct kind {
-    const struct layout *of;                 /* NULL: known from the file alone */
-    size_t nseries, ndistinct, nsums, words; /* words: of 64 bits, one bit for each distinct series */
-    size_t *place;                           /* [nseries] */
-    size_t *source;                          /* [ndistinct]: a series of the task that is measured there */
-    int64_t *id;                             /* [ndistinct] */
-    struct named_place {
-        int64_t id;
-        size_t place;
-    } * by_id;             /* [ndistinct], sorted */
-    uint32_t layout;       /* of all distinct series, in order of place */
-    uint32_t *sums_layout; /* [nsums] */
-    struct kind *next;     /* of all_kinds */
+    const struct layout *of; /* NULL: known from the file alone */
+    size_t nseries, ndistinct, nsums;
+    size_t *place;          /* [nseries]: the distinct series of the task's series */
+    size_t *source;         /* [ndistinct]: a series of the task that is measured there */
+    int64_t *id;            /* [ndistinct] */
+    struct index_map by_id; /* the place of a distinct series */
+    uint32_t layout;        /* of all distinct series, in order of place */
+    uint32_t *sums_layout;  /* [nsums] */
+    struct kind *next;      /* of all_kinds */
+};
+
+/* The places of a layout's series among the distinct ones of a kind. */
+struct places {
+    const struct kind *kind;
+    uint32_t layout;
+    size_t nknown;
+    int32_t *of; /* [series of the layout]; NONE for one that the kind does not have */
+    bool serves; /* the layout has all of the kind's series */
 };
 
 struct put {
@@ -78,10 +85,7 @@ struct store {
     char *beyond; /* notes.beyond */
     struct put *puts;
     size_t nputs, puts_room;
-    uint64_t *have; /* room for the bits of what is there, and for places of series */
-    size_t have_room;
-    int32_t *place;
-    size_t place_room;
+    struct places places; /* found last */
     bool held, reading;
     double read_since;
     struct window {              /* what was read last */
@@ -118,15 +122,11 @@ void store_ask_cells(struct store *store);
 /* The experiment's series and cells get their names in the file. */
 int store_ask_names(struct store *store, struct failure *failure);
 
-/* A layout's index; in the file as well. Its id need not be set. */
-int store_write_layout(struct store *store, struct store_layout layout, uint32_t *index, struct failure *failure);
-
 /* Frees what was asked for. */
 void store_ask_clear(struct store *store);
 
 /* The newest block of a cell that begins in repetitions BLOCK_MAX * stretch .. BLOCK_MAX * (stretch + 1) - 1. */
 int32_t store_chain(const struct store *store, size_t cell, uint32_t stretch);
-int32_t store_chain_of_slot(const struct store *store, uint32_t slot, uint32_t stretch);
 
 struct block_key store_block_key(const struct store *store, const struct stored_block *block);
 
@@ -136,8 +136,7 @@ static inline size_t store_used_builds(const struct store *store)
     return store->keep ? store->nbuilds : 1;
 }
 
-/* Which of up to 64 repetitions lack a series that the first `builds` builds have made: bit i is for repetition first +
- * i. */
+/* Which of up to 64 repetitions the first `builds` builds have not made: bit i is for repetition first + i. */
 uint64_t store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds);
 
 /* Describes results that the experiment does not ask for and, with `refused`, also those that are missing: malloc'd, ""
@@ -147,9 +146,8 @@ int store_differences(struct store *store, bool refused, char **text, struct fai
 /* Counts notes.others. */
 void store_count_others(struct store *store);
 
-/* The places of a layout's series among the kind's distinct ones, NONE for one that the kind does not have:
- * store->place. */
-void store_places(struct store *store, uint32_t layout, const struct kind *kind);
+/* Valid until the next call. */
+const struct places *store_places(struct store *store, uint32_t layout, const struct kind *kind);
 
 /* The vector of sums of the block that begins with `first` over the most repetitions up to `length`; with keep also one
  * of another build over just that many. NULL: none. */
@@ -159,21 +157,10 @@ struct stored_block *store_find_sums(const struct store *store, size_t cell, siz
 /* How many repetitions of a block, out of `length`, all its sums hold. */
 uint32_t store_sums_done(const struct store *store, size_t cell, uint32_t first, uint32_t length);
 
-/* Counts of damage found by the functions that read a file's names and blocks; their context. */
-struct store_reading {
-    struct store *store;
-    size_t damaged;
-    int64_t *remove; /* damaged blocks */
-    size_t nremove, room;
-};
-
-int store_read_cell(void *reading, int64_t id, const char *key, struct failure *failure);
-int store_read_build(void *reading, int64_t id, const char *build, struct failure *failure);
-int store_read_layout(void *reading, const struct store_layout *layout, struct failure *failure);
-/* Looks up a block's names; false if it is damaged or has an unknown one. */
-bool store_recognise(const struct store *store, const struct block_row *row, struct stored_block *block);
-
-int store_read_block(void *reading, const struct block_row *row, struct failure *failure);
+/* Reads names, those of cells if asked for; blocks that were added since the last time. With remove, what is damaged is
+ * removed and counted in the notes. */
+int store_read_names(struct store *store, bool cells, bool remove, struct failure *failure);
+int store_read_blocks(struct store *store, bool remove, struct failure *failure);
 
 int store_fail_removed(const struct store *store, struct failure *failure);
 

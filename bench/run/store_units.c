@@ -8,89 +8,24 @@
 
 /* ---- what is there ---- */
 
-void store_places(struct store *store, uint32_t index, const struct kind *kind)
-{
-    const struct store_layout *const layout = &store->layout[index];
-
-    if (layout->nseries > store->place_room) {
-        store->place_room = layout->nseries;
-        store->place = xrealloc(store->place, store->place_room, sizeof *store->place);
-    }
-    size_t from = 0;
-    for (size_t i = 0; i < layout->nseries; i++) {
-        store->place[i] = NONE;
-        if (index == kind->layout) {
-            store->place[i] = (int32_t)i;
-            continue;
-        }
-        size_t to = kind->ndistinct;
-        for (from = 0; from < to;) {
-            const size_t middle = from + (to - from) / 2;
-
-            if (kind->by_id[middle].id < layout->series[i])
-                from = middle + 1;
-            else
-                to = middle;
-        }
-        if (from < kind->ndistinct && kind->by_id[from].id == layout->series[i])
-            store->place[i] = (int32_t)kind->by_id[from].place;
-    }
-}
-
-/* Marks the series of a block for those of its repetitions that are among the `length` from `first` on. */
-static void cover_by(struct store *store, const struct kind *kind, const struct stored_block *block, uint32_t first,
-                     uint32_t length)
-{
-    const uint64_t last = (uint64_t)block->first + block->count;
-    const uint32_t begin = block->first > first ? block->first - first : 0;
-    const uint32_t end = last <= first ? 0 : last - first < length ? (uint32_t)(last - first) : length;
-    uint64_t *const mask = store->have + length * kind->words;
-
-    if (begin >= end)
-        return;
-    store_places(store, block->layout, kind);
-    memset(mask, 0, kind->words * sizeof *mask);
-    for (size_t i = 0; i < store->layout[block->layout].nseries; i++)
-        if (store->place[i] != NONE)
-            mask[store->place[i] / 64] |= UINT64_C(1) << store->place[i] % 64;
-    for (uint32_t r = begin; r < end; r++)
-        for (size_t w = 0; w < kind->words; w++)
-            store->have[r * kind->words + w] |= mask[w];
-}
-
-/* Which series of a cell the first `builds` builds have made for `length` repetitions: store->have[length][words], bit
- * by bit. */
-static void cover(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds)
+uint64_t store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds)
 {
     const struct kind *const kind = store->kinds[cell];
-    const size_t room = (length + 1) * kind->words;
+    const uint64_t all = length < 64 ? (UINT64_C(1) << length) - 1 : UINT64_MAX;
     /* A block that begins in the previous stretch may reach into this one. */
     const uint32_t from = first / BLOCK_MAX > 0 ? first / BLOCK_MAX - 1 : 0;
+    uint64_t have = kind->ndistinct == 0 ? all : 0;
 
-    if (room > store->have_room) {
-        store->have = xrealloc(store->have, room, sizeof *store->have);
-        store->have_room = room;
-    }
-    memset(store->have, 0, length * kind->words * sizeof *store->have);
     for (uint32_t stretch = from; stretch <= (first + length - 1) / BLOCK_MAX; stretch++)
-        for (int32_t b = store_chain(store, cell, stretch); b != NONE; b = store->block[b].next) {
+        for (int32_t b = store_chain(store, cell, stretch); b != NONE && have != all; b = store->block[b].next) {
             const struct stored_block *const block = &store->block[b];
 
-            if (block->count > 0 && !store->layout[block->layout].sums && block->build < builds)
-                cover_by(store, kind, block, first, length);
+            if (block->count == 0 || block->build >= builds || !store_places(store, block->layout, kind)->serves)
+                continue;
+            for (uint32_t r = block->first; r < block->first + block->count; r++)
+                have |= r >= first && r - first < length ? UINT64_C(1) << (r - first) : 0;
         }
-}
-
-/* Whether all series of a kind are marked. */
-static bool is_whole(const struct kind *kind, const uint64_t *have)
-{
-    for (size_t w = 0; w < kind->words; w++) {
-        const size_t bits = kind->ndistinct - 64 * w;
-
-        if (have[w] != (bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1))
-            return false;
-    }
-    return true;
+    return all & ~have;
 }
 
 struct stored_block *store_find_sums(const struct store *store, size_t cell, size_t sums, uint32_t first,
@@ -129,18 +64,6 @@ struct pending {
     struct unit *unit;
     size_t count, room;
 };
-
-uint64_t store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds)
-{
-    const struct kind *const kind = store->kinds[cell];
-    uint64_t missing = 0;
-
-    cover(store, cell, first, length, builds);
-    for (uint32_t i = 0; i < length; i++)
-        if (!is_whole(kind, store->have + i * kind->words))
-            missing |= UINT64_C(1) << i;
-    return missing;
-}
 
 static void list_unit(struct store *store, size_t cell, uint32_t first, uint32_t length, bool whole,
                       struct pending *pending)
@@ -218,71 +141,72 @@ static int write_block(struct store *store, struct stored_block block, const dou
     return 0;
 }
 
-/* The layout of those series that `have` does not mark. */
-static int lacking_layout(struct store *store, const struct kind *kind, const uint64_t *have, uint32_t *index,
-                          struct failure *failure)
+static int remove_block(struct store *store, struct stored_block *block, struct failure *failure)
 {
-    struct store_layout layout = {.series = xmalloc(kind->ndistinct, sizeof *layout.series)};
-    int result = 0;
-
-    for (size_t i = 0; i < kind->ndistinct; i++)
-        if (!(have[i / 64] >> i % 64 & 1))
-            layout.series[layout.nseries++] = kind->id[i];
-    if (layout.nseries == kind->ndistinct)
-        *index = kind->layout;
-    else
-        result = store_write_layout(store, layout, index, failure);
-    free(layout.series);
-    return result;
+    block->count = 0;
+    return store_file_remove(&store->file, block->id, failure);
 }
 
-/* Writes what the file lacks of `count` repetitions from unit.first + from on, which all lack the same; the first of
- * them is the row-th that was measured. */
-static int write_stretch(struct store *store, const struct put *put, uint32_t from, uint32_t count, size_t row,
+/* Removes blocks within a new one that have some of its series alone, and counts them. */
+static int remove_within(struct store *store, size_t cell, const struct stored_block *new, size_t *removed,
                          struct failure *failure)
 {
-    const struct kind *const kind = store->kinds[put->unit.cell];
-    struct stored_block block = {
-        .slot = store->slot_of[put->unit.cell], .first = put->unit.first + from, .count = count};
+    const uint32_t end = new->first + new->count;
 
-    if (lacking_layout(store, kind, store->have + from * kind->words, &block.layout, failure) != 0)
-        return -1;
-    const size_t nseries = store->layout[block.layout].nseries;
-    double *const numbers = xmalloc(nseries * count + 1, sizeof *numbers);
+    for (uint32_t stretch = new->first / BLOCK_MAX; stretch <= (end - 1) / BLOCK_MAX; stretch++)
+        for (int32_t b = store_chain(store, cell, stretch); b != NONE; b = store->block[b].next) {
+            struct stored_block *const block = &store->block[b];
+            const struct store_layout *const layout = &store->layout[block->layout];
+
+            if (block->count == 0 || block->build != 0 || block->first < new->first ||
+                block->first + block->count > end || layout->sums || block->layout == new->layout ||
+                store_places(store, block->layout, store->kinds[cell])->nknown < layout->nseries)
+                continue;
+            ++*removed;
+            if (remove_block(store, block, failure) != 0)
+                return -1;
+        }
+    return 0;
+}
+
+/* Writes `count` repetitions from unit.first + from on; the first of them is the row-th that was measured. */
+static int write_stretch(struct store *store, const struct put *put, uint32_t from, uint32_t count, size_t row,
+                         size_t *removed, struct failure *failure)
+{
+    const size_t cell = put->unit.cell;
+    const struct kind *const kind = store->kinds[cell];
+    const struct stored_block block = {
+        .slot = store->slot_of[cell], .layout = kind->layout, .first = put->unit.first + from, .count = count};
+    double *const numbers = xmalloc(kind->ndistinct * count + 1, sizeof *numbers);
     size_t n = 0;
-    store_places(store, block.layout, kind);
-    for (size_t i = 0; i < nseries; i++)
+
+    for (size_t i = 0; i < kind->ndistinct; i++)
         for (size_t r = row; r < row + count; r++)
-            numbers[n++] = put->measured[r * kind->nseries + kind->source[store->place[i]]];
-    const int result = write_block(store, block, numbers, n, failure);
+            numbers[n++] = put->measured[r * kind->nseries + kind->source[i]];
+    int result = write_block(store, block, numbers, n, failure);
+    if (result == 0)
+        result = remove_within(store, cell, &block, removed, failure);
     free(numbers);
     return result;
 }
 
-static int write_measured(struct store *store, const struct put *put, struct failure *failure)
+/* Writes the stretches of repetitions that the file still lacks. */
+static int write_measured(struct store *store, const struct put *put, size_t *removed, struct failure *failure)
 {
-    const size_t words = store->kinds[put->unit.cell]->words;
-    size_t row = 0;
-    uint32_t i = 0;
+    const uint64_t measured = put->unit.missing;
+    const uint64_t missing =
+        measured & store_missing(store, put->unit.cell, put->unit.first, 64, store_used_builds(store));
+    int result = 0;
 
-    while (i < 64 && put->unit.missing >> i != 0) {
-        if (!(put->unit.missing >> i & 1)) {
-            i++;
+    for (uint32_t from = 0, count; result == 0 && from < 64; from += count + 1) {
+        for (count = 0; from + count < 64 && missing >> (from + count) & 1; count++)
             continue;
-        }
-        /* Searched again after each removal, which changes the list. */
-        cover(store, put->unit.cell, put->unit.first, 64, store_used_builds(store));
-        uint32_t count = 1;
-        while (i + count < 64 && put->unit.missing >> (i + count) & 1 &&
-               memcmp(store->have + i * words, store->have + (i + count) * words, words * sizeof *store->have) == 0)
-            count++;
-        if (!is_whole(store->kinds[put->unit.cell], store->have + i * words) &&
-            write_stretch(store, put, i, count, row, failure) != 0)
-            return -1;
-        i += count;
-        row += count;
+        if (count > 0)
+            result =
+                write_stretch(store, put, from, count,
+                              (size_t)__builtin_popcountll(measured & ((UINT64_C(1) << from) - 1)), removed, failure);
     }
-    return 0;
+    return result;
 }
 
 /* A vector replaces the one that it continues. */
@@ -297,11 +221,8 @@ static int write_sums(struct store *store, const struct put *put, size_t sums, s
 
     if (before && before->count == put->done)
         return 0;
-    if (before) {
-        if (store_file_remove(&store->file, before->id, failure) != 0)
-            return -1;
-        before->count = 0;
-    }
+    if (before && remove_block(store, before, failure) != 0)
+        return -1;
     return write_block(store, block, put->sums + sums * length, length, failure);
 }
 
@@ -313,12 +234,13 @@ static int write_puts(struct store *store, bool pending, struct failure *failure
     if (store_begin(store, true, failure) != 0)
         return -1;
     store->window.cell = SIZE_MAX;
+    size_t removed = 0;
     int result = 0;
     for (size_t i = 0; i < store->nputs; i++) {
         struct put *const put = &store->puts[i];
 
         if (result == 0)
-            result = write_measured(store, put, failure);
+            result = write_measured(store, put, &removed, failure);
         for (size_t s = 0; result == 0 && put->sums && s < store->kinds[put->unit.cell]->nsums; s++)
             result = write_sums(store, put, s, failure);
         free(put->measured);
@@ -326,6 +248,8 @@ static int write_puts(struct store *store, bool pending, struct failure *failure
     }
     store->nputs = 0;
     store->pending = pending;
+    if (result == 0 && removed > 0)
+        result = store_renew_generation(store, failure);
     return store_end(store, result, failure);
 }
 
@@ -341,56 +265,42 @@ int store_write(struct store *store, struct failure *failure)
 
 /* ---- builds ---- */
 
-static uint32_t stretch_length(const struct store *store, size_t cell, uint32_t first)
+/* How many repetitions of all cells the first `builds` builds have not made; each counts as often as it has numbers if
+ * asked for. */
+static double count_missing(struct store *store, size_t builds, bool numbers)
 {
-    const uint32_t left = store_repetitions(store, cell) - first;
+    double missing = 0;
 
-    return left < BLOCK_MAX ? left : BLOCK_MAX;
+    for (size_t cell = 0; cell < store->ncells; cell++)
+        for (uint32_t first = 0, left; (left = store_repetitions(store, cell) - first) > 0; first += left) {
+            left = left < BLOCK_MAX ? left : BLOCK_MAX;
+            missing += (numbers ? (double)store->kinds[cell]->ndistinct : 1) *
+                       __builtin_popcountll(store_missing(store, cell, first, left, builds));
+        }
+    return missing;
 }
 
 void store_count_others(struct store *store)
 {
-    for (size_t cell = 0; cell < store->ncells; cell++)
-        for (uint32_t first = 0; first < store_repetitions(store, cell); first += BLOCK_MAX) {
-            const uint32_t length = stretch_length(store, cell, first);
-            const uint64_t own = store_missing(store, cell, first, length, 1);
-            const uint64_t all = store_missing(store, cell, first, length, store->nbuilds);
-
-            store->notes.others += (size_t)__builtin_popcountll(own & ~all);
-        }
-}
-
-/* How many of all cells' numbers the first `builds` builds have made. */
-static double count_numbers(struct store *store, size_t builds)
-{
-    double numbers = 0;
-
-    for (size_t cell = 0; cell < store->ncells; cell++)
-        for (uint32_t first = 0; first < store_repetitions(store, cell); first += BLOCK_MAX) {
-            const uint32_t length = stretch_length(store, cell, first);
-
-            cover(store, cell, first, length, builds);
-            for (size_t i = 0; i < length * store->kinds[cell]->words; i++)
-                numbers += __builtin_popcountll(store->have[i]);
-        }
-    return numbers;
+    store->notes.others = (size_t)(count_missing(store, 1, false) - count_missing(store, store->nbuilds, false));
 }
 
 struct store_share *store_shares(struct store *store, size_t *count)
 {
     const size_t builds = store_used_builds(store);
     struct store_share *const share = xcalloc(builds, sizeof *share);
-    double before = 0;
+    const double all = count_missing(store, 0, true);
+    double before = all;
 
     *count = 0;
     for (size_t i = 0; i < builds; i++) {
-        const double upto = count_numbers(store, i + 1);
+        const double after = count_missing(store, i + 1, true);
 
-        if (upto > before)
-            share[(*count)++] = (struct store_share){store->build[i].text, upto - before};
-        before = upto;
+        if (after < before)
+            share[(*count)++] = (struct store_share){store->build[i].text, before - after};
+        before = after;
     }
     for (size_t i = 0; i < *count; i++)
-        share[i].share /= before;
+        share[i].share /= all - before;
     return share;
 }

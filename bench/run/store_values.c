@@ -60,19 +60,19 @@ static int copy_block(struct store *store, size_t cell, const struct stored_bloc
     const size_t nseries = store->layout[block->layout].nseries, repetitions = store_repetitions(store, cell);
     const size_t count = repetitions - block->first < block->count ? repetitions - block->first : block->count;
     const struct block_key key = store_block_key(store, block);
+    const struct places *const places = store_places(store, block->layout, store->kinds[cell]);
 
-    if (block->first >= repetitions)
+    if (block->first >= repetitions || !places->serves)
         return 0;
     const double *numbers;
     if (store_file_numbers(&store->file, block->id, &key, nseries * block->count, &numbers, failure) != 0)
         return -1;
     if (!numbers)
         return store_fail_removed(store, failure);
-    store_places(store, block->layout, store->kinds[cell]);
     for (size_t i = 0; i < nseries; i++) {
-        const size_t place = (size_t)store->place[i];
+        const size_t place = (size_t)places->of[i];
 
-        if (store->place[i] != NONE && place >= store->window.first && place < store->window.end)
+        if (places->of[i] != NONE && place >= store->window.first && place < store->window.end)
             memcpy(store->window.value + (place - store->window.first) * repetitions + block->first,
                    numbers + i * block->count, count * sizeof *numbers);
     }
@@ -88,8 +88,7 @@ static int copy_blocks(struct store *store, size_t cell, size_t build, struct fa
         for (int32_t b = store_chain(store, cell, stretch); b != NONE; b = store->block[b].next) {
             const struct stored_block *const block = &store->block[b];
 
-            if (block->count > 0 && !store->layout[block->layout].sums && block->build == build &&
-                copy_block(store, cell, block, failure) != 0)
+            if (block->count > 0 && block->build == build && copy_block(store, cell, block, failure) != 0)
                 return -1;
         }
     return 0;

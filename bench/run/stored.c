@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 struct stored {
-    struct store_reading reading; /* of `store`; first, the context of those who read names */
     struct store *store;
     struct rows rows;
     struct index_map kind_of; /* the first cell with a layout */
@@ -57,10 +56,7 @@ static int take_cells(struct stored *stored, struct failure *failure)
 
 static int read_all(struct stored *stored, const char *path, struct failure *failure)
 {
-    const struct name_visitor visitor = {
-        .context = stored, .cell = store_read_cell, .build = store_read_build, .layout = store_read_layout};
     struct store *const store = stored->store;
-    size_t damaged;
 
     if (store_file_open(path, STORE_READ, &store->file, failure) != 0)
         return -1;
@@ -69,8 +65,8 @@ static int read_all(struct stored *stored, const char *path, struct failure *fai
         store_file_get(&store->file, "generation", &store->generation, failure) != 0)
         return -1;
     store_add_build(store, text_id(stored->rows.table[ROWS_OF_RUN].declaration), "");
-    if (store_file_names(&store->file, &visitor, false, &damaged, failure) != 0 || take_cells(stored, failure) != 0 ||
-        store_file_blocks(&store->file, 0, store_read_block, &stored->reading, failure) != 0)
+    if (store_read_names(store, true, false, failure) != 0 || take_cells(stored, failure) != 0 ||
+        store_read_blocks(store, false, failure) != 0)
         return -1;
     store_file_changed(&store->file, &store->version);
     return 0;
@@ -80,7 +76,7 @@ int stored_open(const char *path, struct stored **out, struct failure *failure)
 {
     struct stored *const stored = xcalloc(1, sizeof *stored);
 
-    stored->store = stored->reading.store = xcalloc(1, sizeof *stored->store);
+    stored->store = xcalloc(1, sizeof *stored->store);
     stored->store->keep = true;
     stored->store->window.cell = SIZE_MAX;
     if (read_all(stored, path, failure) != 0 || store_end(stored->store, 0, failure) != 0) {
@@ -98,7 +94,6 @@ void stored_close(struct stored *stored)
         return;
     rows_clear(&stored->rows);
     store_close(stored->store);
-    free(stored->reading.remove);
     index_map_clear(&stored->kind_of);
     free(stored);
 }
