@@ -456,7 +456,9 @@ FolderTest(report, of_one_repetition_states_no_error)
         "{\"name\": \"one\", \"repetitions\": 1, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
         " \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm\"], \"queries\": [\"full_domain\"]}");
     run_in(folder, "ldpbench run one.json -o r --quiet && ldpbench report r --no-plots --format md -o - > page.md && "
-                   "grep -q '^| all frequencies' page.md && ! grep -qw nan page.md && [ ! -e ./- ]");
+                   "grep -q '^| all frequencies' page.md && ! grep -qw nan page.md && [ ! -e ./- ] && "
+                   "echo first > both && ldpbench report r --no-plots --format md -o - >> both && "
+                   "[ \"$(head -n 1 both)\" = first ] && grep -q '^| all frequencies' both");
 }
 
 Test(report, bad_input)

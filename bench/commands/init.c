@@ -309,14 +309,14 @@ cJSON *init_config(const struct init_request *request, const char *name)
     return root;
 }
 
-int init_print(FILE *out, const cJSON *root)
+void init_print(FILE *out, const cJSON *root)
 {
     fputs("{\n", out);
     for (const cJSON *item = root->child; item; item = item->next) {
         char *const value = cJSON_PrintUnformatted(item);
 
         if (!value)
-            return -1;
+            out_of_memory();
         fprintf(out, "  \"%s\": ", item->string);
         bool inside = false;
         for (const char *c = value; *c; c++) {
@@ -329,7 +329,6 @@ int init_print(FILE *out, const cJSON *root)
         fputs(item->next ? ",\n" : "\n", out);
     }
     fputs("}\n", out);
-    return ferror(out) ? -1 : 0;
 }
 
 static void explain(const char *file, const char *name, enum dataset_kind kind)
@@ -352,12 +351,12 @@ static void explain(const char *file, const char *name, enum dataset_kind kind)
 
 /* ---- The command ---- */
 
-/* Renames an existing file; it is restored if the new one is refused. *aside NULL: there is none. */
-static int set_aside(const char *file, const struct init_request *request, char **aside, struct failure *failure)
+/* Fails if there is something under the file's name that may not be written over. */
+static int check_there(const char *file, const struct init_request *request, struct failure *failure)
 {
-    *aside = NULL;
     struct stat status;
-    if (lstat(file, &status) != 0)
+
+    if (strcmp(file, "-") == 0 || lstat(file, &status) != 0)
         return 0;
     if (output_check(file, failure) != 0)
         return -1;
@@ -367,50 +366,41 @@ static int set_aside(const char *file, const struct init_request *request, char 
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a file other than the data", SHOWN_PATH(file));
     if (!S_ISREG(status.st_mode))
         return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written, not a regular file", SHOWN_PATH(file));
-    *aside = xformat("%s.before-%ld", file, (long)getpid());
-    return rename(file, *aside) == 0
-               ? 0
-               : fail(failure, EXIT_BAD_INPUT, "%s: cannot be written: %s", SHOWN_PATH(file), strerror(errno));
-}
-
-/* Writes the file and reads it back as run will; a file that is refused is removed. */
-static int write_new(const char *file, const cJSON *root, struct failure *failure)
-{
-    struct experiment *experiment = NULL;
-    FILE *const out = fopen(file, "w");
-
-    if (!out)
-        return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written: %s", SHOWN_PATH(file), strerror(errno));
-    const int printed = init_print(out, root);
-    if (fclose(out) != 0 || printed != 0) {
-        fail(failure, EXIT_MACHINE, "%s: cannot be written: %s", SHOWN_PATH(file), strerror(errno));
-        unlink(file);
-        return -1;
-    }
-    if (experiment_read(file, NULL, &experiment, failure) != 0) {
-        unlink(file);
-        return -1;
-    }
-    experiment_free(experiment);
     return 0;
 }
 
+/* Reads the new file as run will, before it has its name. */
+static int read_back(const char *temporary, const char *file, struct failure *failure)
+{
+    struct experiment *experiment = NULL;
+    const size_t length = strlen(temporary);
+
+    if (experiment_read(temporary, NULL, &experiment, failure) == 0) {
+        experiment_free(experiment);
+        return 0;
+    }
+    if (strncmp(failure->text, temporary, length) == 0) {
+        const struct failure found = *failure;
+
+        fail(failure, found.status, "%s%s", SHOWN_PATH(file), found.text + length);
+    }
+    return -1;
+}
+
+/* A config that is refused is not kept, and what it would have replaced stays. */
 static int write_config(const char *file, const cJSON *root, const struct init_request *request,
                         struct failure *failure)
 {
-    char *aside;
-    int result = set_aside(file, request, &aside, failure);
+    struct whole_file out;
 
-    if (result == 0) {
-        result = write_new(file, root, failure);
-        if (aside && result == 0)
-            unlink(aside);
-        else if (aside && rename(aside, file) != 0)
-            result = fail(failure, EXIT_MACHINE, "%s is in %s now, it cannot be renamed", SHOWN_PATH(file),
-                          SHOWN_PATH(aside));
+    if (check_there(file, request, failure) != 0 || output_open(&out, file, failure) != 0)
+        return -1;
+    init_print(out.stream, root);
+    if (out.temporary && fflush(out.stream) == 0 && read_back(out.temporary, file, failure) != 0) {
+        whole_file_abandon(&out);
+        return -1;
     }
-    free(aside);
-    return result;
+    return whole_file_close(&out, failure);
 }
 
 static int run(int argc, char **argv)
@@ -421,8 +411,8 @@ static int run(int argc, char **argv)
     if (read_request(argc, argv, &request, &failure) != 0)
         return say_failure(&failure);
 
-    const bool named = request.output && strcmp(request.output, "-") != 0;
-    const char *const of = named ? request.output : request.data ? request.data : "first";
+    const bool printed = request.output && strcmp(request.output, "-") == 0;
+    const char *const of = request.output && !printed ? request.output : request.data ? request.data : "first";
     if (init_look_at_data(&request, "init", NULL, &failure) != 0)
         return say_failure(&failure);
     if (request.kind == DATASET_RECORDS && request.of_counts) {
@@ -434,11 +424,9 @@ static int run(int argc, char **argv)
     char *const name = init_name(of);
     char *const file = request.output ? xstrdup(request.output) : xformat("%s.json", name);
     cJSON *const root = init_config(&request, name);
-    int result = 0;
+    const int result = write_config(file, root, &request, &failure);
 
-    if (strcmp(file, "-") == 0)
-        init_print(stdout, root);
-    else if ((result = write_config(file, root, &request, &failure)) == 0)
+    if (result == 0 && !printed)
         explain(file, name, request.kind);
     cJSON_Delete(root);
     free(file);

@@ -50,6 +50,6 @@ struct cJSON *init_query(const char *text);
 struct cJSON *init_items(struct cJSON *list, const char *text);
 
 /* Prints a config, a key a line; -1 where that failed. */
-int init_print(FILE *out, const struct cJSON *root);
+void init_print(FILE *out, const struct cJSON *root);
 
 #endif

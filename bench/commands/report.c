@@ -382,8 +382,6 @@ static int read_request(int argc, char **argv, struct request *request, struct f
                     request->format == MARKDOWN ? "*.md" : "*.html", SHOWN(request->output));
     if (ends_md)
         request->format = MARKDOWN;
-    if (request->output && strcmp(request->output, "-") == 0)
-        request->output = "/dev/stdout";
     if (!request->output)
         request->output = request->format == MARKDOWN ? "report.md" : "report.html";
     return 0;

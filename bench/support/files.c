@@ -154,11 +154,26 @@ int whole_file_open(struct whole_file *file, const char *folder, const char *nam
     return open_path(file, path, true, failure);
 }
 
+static int open_standard(struct whole_file *file, struct failure *failure)
+{
+    const int descriptor = dup(STDOUT_FILENO);
+
+    *file = (struct whole_file){.path = xstrdup("standard output"),
+                                .stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL};
+    if (file->stream)
+        return 0;
+    fail(failure, failure_status(errno), "standard output: cannot be written: %s", strerror(errno));
+    whole_file_abandon(file);
+    return -1;
+}
+
 int whole_file_open_path(struct whole_file *file, const char *path, struct failure *failure)
 {
     struct stat status;
-    const bool exists = stat(path, &status) == 0;
 
+    if (strcmp(path, "-") == 0)
+        return open_standard(file, failure);
+    const bool exists = stat(path, &status) == 0;
     *file = (struct whole_file){0};
     if (exists && S_ISDIR(status.st_mode))
         return fail_entry(path, status.st_mode, failure);

@@ -21,7 +21,8 @@ struct whole_file {
  * reported on standard error). Anything but a regular file or a link is refused. */
 int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure);
 
-/* A file that the user names: links are followed and kept, devices and pipes are written directly. */
+/* A file that the user names, "-" for standard output: links are followed and kept, devices and pipes are written
+ * directly. */
 int whole_file_open_path(struct whole_file *file, const char *path, struct failure *failure);
 
 /* Puts the file in its place; -1 with the failure set (and the temporary file gone) if any write to it failed. */
