@@ -1,6 +1,7 @@
 /* plot.c - ldpbench plot: pictures of result folders, drawn by gnuplot. */
 #include "commands/commands.h"
 #include "figures/figures.h"
+#include "run/provenance.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "version.h"
@@ -44,21 +45,16 @@ char *share_folder(void)
     return NULL;
 }
 
-static int check_folder(const char *folder, struct failure *failure)
-{
-    char *const run_file = xformat("%s/run.json", folder);
-    const bool there = access(run_file, R_OK) == 0;
-
-    free(run_file);
-    return there ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none", folder);
-}
-
 static int draw(char *const *folder, size_t count, const struct figure_wishes *wishes,
                 const bool format[PICTURE_FORMATS], bool captions, bool keep, struct failure *failure)
 {
-    for (size_t i = 0; i < count; i++)
-        if (check_folder(folder[i], failure) != 0)
+    for (size_t i = 0; i < count; i++) {
+        struct provenance *made;
+
+        if (provenance_load(folder[i], &made, failure) != 0)
             return -1;
+        provenance_free(made);
+    }
     char *const share = share_folder();
     if (!share)
         return fail(failure, EXIT_MACHINE,
