@@ -3,9 +3,9 @@
 
     failing_memory.py LIBRARY [COUNT]
 
-LIBRARY is tests/programs/failing_malloc.c, compiled; LDPBENCH the program. COUNT calls of each command fail, one at a
-time, spread over all of them and different in each command; all of them without it. What is wrong goes to standard
-output, and the status is 1.
+LIBRARY is tests/programs/failing_malloc.c, compiled, in a folder of its own; LDPBENCH the program. COUNT calls of each
+command fail, one at a time, spread over all of them and different in each command; all of them without it. What is wrong
+goes to standard output, and the status is 1.
 """
 
 import os
@@ -27,6 +27,12 @@ SEARCH = """{"name": "s", "task": "search", "repetitions": 2, "oracles": ["olh"]
 MARGINALS = """{"name": "m", "task": "marginals", "repetitions": 2, "oracles": ["olh"], "epsilon": [1, 2],
  "datasets": [{"type": "records", "file": "r.csv", "n": 500}], "synopses": ["uniform", "calm"], "marginals": {"k": 2}}
 """
+SUITE = """{"suite": 1, "track": "methods", "subject": "method", "list": "methods", "table": "mse.csv", "measure": "mse",
+ "regimes": [1000, 3000], "populations": [{"group": "skewed", "dataset": {"type": "zipf", "s": 1, "d": 8, "n": 2000}}],
+ "drawn": [{"group": "skewed", "dataset": {"type": "zipf", "s": [1, 2], "d": [8, 16], "n": [500, 5000]}}],
+ "config": {"repetitions": 4, "oracles": ["olh"], "epsilon": 1, "methods": ["base", "norm_sub"],
+  "queries": ["full_domain"]}}
+"""
 FILES = {
     "c.json": CONFIG % "", "packed.json": CONFIG % '"compress": true,', "more.json": CONFIG.replace("6,", "9,") % "",
     "search.json": SEARCH, "marginals.json": MARGINALS,
@@ -47,6 +53,7 @@ COMMANDS = [
     "plot r --format tsv",
     "check r r",
     "run c.json --from r -o both --quiet",
+    "score norm -o new --seed 3 -j1",
     "init d.csv --columns name -o n.json",
     "oracles --epsilon 1 --d 8",
     "list config",
@@ -74,6 +81,8 @@ def attempt(words: str, library: str, before: str, at: int) -> tuple:
         shutil.copytree(before, place)
         environment = {**os.environ, "LD_PRELOAD": library, "OMP_NUM_THREADS": "1", "FAIL_AT": str(at),
                        "CALLS": os.path.join(folder, "calls")}
+        if words.startswith("score"):
+            environment["LDPBENCH_SHARE"] = os.path.dirname(library)
         done = subprocess.run([PROGRAM, *words.split()], cwd=place, env=environment, capture_output=True, timeout=60)
         calls = 0
         if at == 0:
@@ -104,6 +113,15 @@ def wrong(result: tuple, good: tuple) -> str:
     return ""
 
 
+def make_suite(share: str) -> None:
+    """A small suite, beside the pictures' files."""
+    os.makedirs(os.path.join(share, "suites", "1"), exist_ok=True)
+    with open(os.path.join(share, "suites", "1", "methods.json"), "w") as file:
+        file.write(SUITE)
+    if not os.path.exists(os.path.join(share, "plots")):
+        os.symlink(os.path.abspath("plots"), os.path.join(share, "plots"))
+
+
 def main() -> int:
     library, count = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
     chosen = sys.argv[3] if len(sys.argv) > 3 else ""
@@ -112,6 +130,7 @@ def main() -> int:
         for name, text in FILES.items():
             with open(os.path.join(folder, name), "w") as file:
                 file.write(text)
+        make_suite(os.path.dirname(library))
         subprocess.run([PROGRAM, *"run c.json -o r -j1 --quiet".split()], cwd=folder, check=True)
         for i, words in enumerate(COMMANDS):
             if chosen not in words:
