@@ -11,7 +11,7 @@ override CC := mpicc
 endif
 
 PKG     := pkg-config
-LIBS    := libcjson gsl sqlite3 zlib
+LIBS    := libcjson gsl libmd sqlite3 zlib
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes \
            -Wvla -Wundef -Wformat=2 -fno-common
 ifneq ($(CI),)
@@ -290,7 +290,7 @@ python: $(PROGRAM) $(SHARED)  ## put library, program and its files into the Pyt
 	install -d $(NATIVE)/program/bin $(NATIVE)/lib $(NATIVE)/include $(NATIVE)/man
 	$(CC) $(ALL_CFLAGS) $(call obj,$(BENCH_SRC) $(DATA_SRC)) $(LIBRARY) -o $(NATIVE)/program/bin/ldpbench $(ALL_LIBS) \
 	    -s -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../../lib'
-	ldd $(NATIVE)/program/bin/ldpbench | sed -nE 's|.* => (/.*/lib(cjson\|gsl\|gslcblas\|sqlite3\|z\|gomp)\.so[^ ]*) .*|\1|p' | \
+	ldd $(NATIVE)/program/bin/ldpbench | sed -nE 's|.* => (/.*/lib(cjson\|gsl\|gslcblas\|md\|sqlite3\|z\|gomp)\.so[^ ]*) .*|\1|p' | \
 	    xargs -I '{}' install -m 644 '{}' $(NATIVE)/lib
 	install -m 644 $(SHARED) $(NATIVE)/$(SONAME)
 	install -m 644 core/ldpbench.h core/ldpbench_binding.h $(NATIVE)/include

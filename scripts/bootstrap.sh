@@ -68,6 +68,7 @@ look() {
     need pkg-config tool pkg-config
     need libcjson-dev library libcjson
     need libgsl-dev library gsl
+    need libmd-dev library libmd
     need libsqlite3-dev library sqlite3
     need zlib1g-dev library zlib
     need libjs-chart.js test -r /usr/share/javascript/chart.js/chart.min.js

@@ -84,7 +84,7 @@ plant()
     (cd "$work" && $flags -I"$core" -c norm_sub.c -o norm_sub.o && ar r libldpbench.a norm_sub.o)
     # shellcheck disable=SC2086,SC2046
     $flags $(ls bench/*.c bench/*/*.c datasets/*.c datasets/*/*.c | sed 's|^|build/release/|; s|c$|o|') "$work/libldpbench.a" \
-        -o "$work/planted" $(pkg-config --libs libcjson gsl sqlite3 zlib) -lm
+        -o "$work/planted" $(pkg-config --libs libcjson gsl libmd sqlite3 zlib) -lm
 }
 
 # error FOLDER: norm_sub's full-domain error at epsilon = 1.

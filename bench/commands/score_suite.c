@@ -224,12 +224,12 @@ static const char *name_of(const cJSON *entry)
 
 static void hash_text(const char *text, const char *more, char out[SHA256_TEXT])
 {
-    struct sha256 sha;
+    SHA2_CTX sha;
 
-    sha256_begin(&sha);
-    sha256_add(&sha, text, strlen(text));
-    sha256_add(&sha, more, strlen(more));
-    sha256_end(&sha, out);
+    SHA256Init(&sha);
+    SHA256Update(&sha, (const unsigned char *)text, strlen(text));
+    SHA256Update(&sha, (const unsigned char *)more, strlen(more));
+    SHA256End(&sha, out);
 }
 
 static void identify(const char *text, const struct suite *suite, struct submission *submission)
