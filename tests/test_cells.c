@@ -1,4 +1,4 @@
-/* Which cells of a grid there are: zip and exclude. Bad ones are in tests/bad/configs. */
+/* Which cells of a grid there are: exclude. Bad ones are in tests/bad/configs. */
 #include "program.h"
 
 #include <criterion/criterion.h>
@@ -55,35 +55,6 @@ FolderTest(cells, columns_that_are_auto)
                    "cut -d, -f2- results/b/mse.csv | cmp - a && grep -q 'oracle s: 8 x' results/a/run.json");
 }
 
-FolderTest(cells, zip_pairs_the_keys_of_a_dataset)
-{
-    write_frame(folder, "c.json", zipf, "1", " \"zip\": [\"d\", \"n\"],");
-    demand_cells(folder, "c.json", "16,1000,olh,1\n16,1000,grr,1\n32,2000,olh,1\n32,2000,grr,1\n");
-}
-
-FolderTest(cells, zip_pairs_parameters_and_leaves_the_others_swept)
-{
-    static const char datasets[] = "[{\"type\": \"zipf\", \"s\": [1, 2], \"d\": [16, 32], \"n\": [1000, 2000]},"
-                                   " {\"type\": \"zipf\", \"s\": 3, \"d\": 8, \"n\": 10}]";
-
-    write_frame(folder, "c.json", datasets, "1", " \"zip\": [\"n\", \"s\"], \"exclude\": [{\"oracle\": \"grr\"}],");
-    struct outcome outcome =
-        shell_in(folder, "ldpbench run c.json --quiet && tail -n +2 results/t/mse.csv | cut -d, -f2-4");
-    cr_expect_str_eq(outcome.out,
-                     "zipf(s=1),16,1000\nzipf(s=1),32,1000\nzipf(s=2),16,2000\nzipf(s=2),32,2000\n"
-                     "zipf(s=3),8,10\n",
-                     "%s", outcome.err);
-    outcome_free(&outcome);
-}
-
-FolderTest(cells, zip_pairs_n_and_epsilon)
-{
-    write_frame(folder, "c.json", zipf, "[2, 1]", " \"zip\": [\"n\", \"epsilon\"],");
-    demand_cells(folder, "c.json",
-                 "16,1000,olh,2\n16,1000,grr,2\n16,2000,olh,1\n16,2000,grr,1\n"
-                 "32,1000,olh,2\n32,1000,grr,2\n32,2000,olh,1\n32,2000,grr,1\n");
-}
-
 FolderTest(cells, exclude_leaves_out_what_meets_all_conditions_of_one)
 {
     write_frame(folder, "c.json", zipf, "[1, 2, 3]",
@@ -114,9 +85,9 @@ FolderTest(cells, exclude_lets_an_oracle_stay_where_it_suits)
 
 FolderTest(cells, dry_run_counts_what_is_left)
 {
-    write_frame(folder, "c.json", zipf, "[1, 2]", " \"zip\": [\"n\", \"epsilon\"], \"exclude\": [{\"d\": 16}],");
+    write_frame(folder, "c.json", zipf, "[1, 2]", " \"exclude\": [{\"d\": 16}],");
     struct outcome outcome = shell_in(folder, "ldpbench run c.json --dry-run");
-    cr_expect_not_null(strstr(outcome.out, "cells          4, 3 repetitions each, 12 in all"), "%s%s", outcome.out,
+    cr_expect_not_null(strstr(outcome.out, "cells          8, 3 repetitions each, 24 in all"), "%s%s", outcome.out,
                        outcome.err);
     outcome_free(&outcome);
 }

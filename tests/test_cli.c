@@ -52,6 +52,7 @@ Test(cli, usage_errors)
         {"ldpbench list --format json no-such-folder mse.csv", "got 2 words"},
         {"ldpbench plot", "expected a result folder"},
         {"ldpbench plot /", "expected a result folder"},
+        {"ldpbench plot nowhere", "nowhere: no such folder; run the config first"},
         {"ldpbench plot --format gif x", "svg, pdf, png or tsv"},
         {"ldpbench describe x.csv", "describe is now `ldpbench list DATA`"},
         {"ldpbench list oracels", "did you mean \"oracles\"?"},
@@ -227,7 +228,7 @@ Test(cli, reference_of_config_keys)
 {
     run_well("for f in text md man; do ldpbench list config --format $f > ${TMPDIR:-/tmp}/reference.$$; for k in "
              "repetitions "
-             "epsilon trials surrogates outputs draw percent otherwise mean_size alpha factor points scale; do grep -q "
+             "epsilon trials surrogates outputs draw percent otherwise mean_size alpha points scale; do grep -q "
              "\"$k\" ${TMPDIR:-/tmp}/reference.$$ || exit 1; done; done; rm ${TMPDIR:-/tmp}/reference.$$");
     run_well("ldpbench list config | grep -A1 '^    repetitions ' | grep -q 'from 1 to 10000000, .*(default 30)'");
     /* The examples of integers are integers. */

@@ -43,19 +43,13 @@ FolderTest(marginals, tables_and_threads, SLOW)
     run_in(folder, "ldpbench check one two && ldpbench report one -o one.html && ldpbench plot one");
 }
 
-/* The keys zip and exclude, as in every task on a grid. */
-FolderTest(marginals, zip_and_exclude)
+/* The key exclude, as in every task on a grid. */
+FolderTest(marginals, exclude)
 {
     write_config(folder, CHAIN ", {\"type\": \"chain\", \"d\": 4, \"n\": [300, 600]}", "[\"product\"]", "{\"k\": 2}",
                  ", \"exclude\": [{\"d\": 4, \"n\": {\"from\": 500}}]");
     run_in(folder, "ldpbench run m.json -o a --quiet && test $(tail -n +2 a/marginals.csv | wc -l) = 2");
     run_in(folder, "! grep -q ',4,600,' a/marginals.csv");
-    write_text(folder, "z.json",
-               "{\"name\": \"z\", \"task\": \"marginals\", \"seed\": 3, \"repetitions\": 2, \"oracles\": [\"oue\"],\n"
-               " \"datasets\": [{\"type\": \"chain\", \"d\": 4, \"n\": [300, 600]}], \"epsilon\": [1, 2],\n"
-               " \"zip\": [\"n\", \"epsilon\"], \"synopses\": [\"product\"], \"marginals\": {\"k\": 2}}");
-    run_in(folder, "ldpbench run z.json -o z --quiet && cut -d, -f4,6 z/marginals.csv | tail -n +2 > z.txt && "
-                   "printf '300,1\\n600,2\\n' | cmp - z.txt");
 }
 
 /* What a synopsis answers does not depend on which others there are. */

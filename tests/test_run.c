@@ -863,8 +863,9 @@ FolderTest(run, dry_run_calls_things_as_tables_do)
          "\"protocols\": [\"sfp\", {\"name\": \"pem\", \"keep\": [10, 20]}], \"targets\": {\"top\": [5, 10]}}",
          {"protocol     sfp, pem(keep=10), pem(keep=20) (3)", "target       top=5, top=10 (2)",
           "tables       search.csv: precision_vldb, recall, "}},
-        {"{\"name\": \"x\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"oue\"], \"zip\": [\"n\", "
-         "\"epsilon\"], \"epsilon\": [1, 2, 3], \"datasets\": [{\"type\": \"chain\", \"d\": 64, \"strength\": 0.5, "
+        {"{\"name\": \"x\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"oue\"], "
+         "\"epsilon\": [1, 2, 3], \"exclude\": [{\"n\": [100, 200], \"epsilon\": 3}, {\"n\": [100, 300], \"epsilon\": 2}, "
+         "{\"n\": [200, 300], \"epsilon\": 1}], \"datasets\": [{\"type\": \"chain\", \"d\": 64, \"strength\": 0.5, "
          "\"n\": [100, 200, 300]}], \"synopses\": [\"product\", {\"name\": \"calm\", \"m\": 4, \"l\": 2}], "
          "\"marginals\": {\"k\": [2, 3], \"count\": 4}}",
          {"synopsis     product, calm(m=4 l=2) (2)", "k            2, 3 (2)", "3 of the 9 combinations of these values",

@@ -1054,16 +1054,16 @@ static void refuse(const char *datasets, const char *protocols, const char *frag
     demand_failure(2, fragment, "ldpbench run %s/c.json -o %s/a --quiet", folder, folder);
 }
 
-/* The keys zip and exclude, as in every task on a grid. */
-FolderTest(search, zip_and_exclude)
+/* The key exclude, as in every task on a grid. */
+FolderTest(search, exclude)
 {
     write_strings(folder);
     write_text(
         folder, "z.json",
         "{\"name\": \"z\", \"task\": \"search\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"olh\", \"oue\"],\n"
         " \"epsilon\": [2, 4], \"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4,\n"
-        " \"alphabet\": \"a-d\", \"n\": [500, 900]}], \"zip\": [\"epsilon\", \"n\"],\n"
-        " \"exclude\": [{\"oracle\": \"oue\", \"epsilon\": 2}], \"protocols\": [{\"name\": \"treehist\", \"keep\": 4}]}");
+        " \"alphabet\": \"a-d\", \"n\": [500, 900]}],\n"
+        " \"exclude\": [{\"oracle\": \"oue\", \"epsilon\": 2}, {\"n\": 500, \"epsilon\": 4}, {\"n\": 900, \"epsilon\": 2}], \"protocols\": [{\"name\": \"treehist\", \"keep\": 4}]}");
     run_in(folder, "ldpbench run z.json -o z --quiet && cut -d, -f4-6 z/search.csv | tail -n +2 > z.txt && "
                    "printf '500,olh,2\\n900,olh,4\\n900,oue,4\\n' | cmp - z.txt");
 }

@@ -52,18 +52,6 @@ Test(sweep, has_the_values_that_a_person_would_write)
     demand_values("3", true, list, 1);
 }
 
-Test(sweep, by_factor)
-{
-    static const double users[] = {1000,  2000,   4000,   8000,   16000,   32000,   64000,
-                                   128e3, 256000, 512000, 1024e3, 2048000, 4096000, 8192000};
-    static const double tenths[] = {0.001, 0.01, 0.1, 1, 10, 100, 1000};
-    static const double halves[] = {10, 15, 23, 34, 51, 76};
-
-    demand_values("{\"from\": 1000, \"to\": 1e7, \"factor\": 2}", true, users, 14);
-    demand_values("{\"from\": 0.001, \"to\": 1000, \"factor\": 10}", false, tenths, 7);
-    demand_values("{\"from\": 10, \"to\": 100, \"factor\": 1.5}", true, halves, 6);
-}
-
 Test(sweep, by_points)
 {
     static const double linear[] = {0, 0.25, 0.5, 0.75, 1};

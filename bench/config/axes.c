@@ -125,10 +125,7 @@ int axes_build(const struct json_at *root, const struct overrides *overrides, ui
     if ((central || axes->shuffle.given) &&
         oracles_demand_own(&axes->oracles, "epsilon_central and shuffle", failure) != 0)
         return -1;
-    if (zip_bind(&axes->zip, &axes->datasets, &axes->epsilon, failure) != 0)
-        return -1;
-
-    const double cells = zip_cells(&axes->zip, &axes->datasets, &axes->oracles, &axes->epsilon);
+    const double cells = axes->datasets.points * (double)axes->oracles.count * (double)axes->epsilon.count;
     char number[NUMBER_TEXT];
 
     if (cells > CELLS_MAX)
@@ -136,8 +133,7 @@ int axes_build(const struct json_at *root, const struct overrides *overrides, ui
                          format_number(cells, number));
     if (datasets_build(&axes->datasets, seed, overrides->dry_run, failure) != 0)
         return -1;
-    if (cells_list(&axes->zip, &axes->exclude, &axes->datasets, &axes->oracles, &axes->epsilon, &axes->cells,
-                   failure) != 0)
+    if (cells_list(&axes->exclude, &axes->datasets, &axes->oracles, &axes->epsilon, &axes->cells, failure) != 0)
         return -1;
     return central ? find_locals(axes, failure) : fit_oracles(axes, failure);
 }

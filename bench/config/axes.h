@@ -1,5 +1,5 @@
 /* axes.h - the sections of a config that make a grid of cells: datasets x oracles x epsilon, which of these cells are
- * used ("zip" and "exclude", cells.h), and how a collection is simulated. */
+ * used ("exclude", cells.h), and how a collection is simulated. */
 #ifndef LDPBENCH_AXES_H
 #define LDPBENCH_AXES_H
 
@@ -24,7 +24,7 @@ struct overrides {
     bool until_decided; /* repetitions were chosen by what was seen */
 };
 
-/* Cells are datasets x oracles x epsilon, epsilon fastest, except for those that zip and exclude leave out. */
+/* Cells are datasets x oracles x epsilon, epsilon fastest, except for those that exclude leaves out. */
 struct axes {
     struct dataset_list datasets;
     struct oracle_list oracles;
@@ -32,7 +32,6 @@ struct axes {
     struct sweep epsilon_central; /* as it was read */
     size_t equal;                 /* EQUAL_CENTRAL: epsilon is of shuffled collections too */
     struct shuffle shuffle;
-    struct zip zip;
     struct exclude_list exclude;
     struct cell_list cells; /* once the axes are built */
     double *local;          /* [places of the grid], where epsilon is central, else NULL */
@@ -59,7 +58,7 @@ static inline double axes_epsilon(const struct axes *axes, size_t place)
 
 #define AXES_KEYS_WITH(struct_type, member, CONFIG_OF_KIND, ...)                                                       \
     {CONFIG_SIMULATION(struct_type, member.mode)}, {CONFIG_OF_KIND(struct_type, member.datasets)},                     \
-        {CONFIG_ORACLES(struct_type, member.oracles)}, __VA_ARGS__, {CONFIG_ZIP(struct_type, member.zip)},             \
+        {CONFIG_ORACLES(struct_type, member.oracles)}, __VA_ARGS__,                                                    \
     {                                                                                                                  \
         CONFIG_EXCLUDE(struct_type, member.exclude)                                                                    \
     }

@@ -8,84 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- zip ---- */
-
-static void add_name(const char *names[NAMES_MAX], size_t *count, const char *name)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (strcmp(names[i], name) == 0)
-            return;
-    if (*count + 1 < NAMES_MAX)
-        names[(*count)++] = name;
-    names[*count] = NULL;
-}
-
-/* Everything that is swept and makes cells: epsilon, n, d and the parameters of laws. */
-static void swept_names(const char *names[NAMES_MAX])
-{
-    size_t count = 0;
-
-    add_name(names, &count, "epsilon");
-    add_name(names, &count, "n");
-    add_name(names, &count, "d");
-    for (size_t i = 0; dataset_types[i]; i++)
-        for (const struct ldp_param *param = dataset_types[i]->params; param && param->name; param++)
-            add_name(names, &count, param->name);
-}
-
-static int zip_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
-{
-    const char *names[NAMES_MAX];
-    struct zip *const zip = opaque;
-
-    (void)key;
-    swept_names(names);
-    struct json_at element;
-    size_t count;
-    if (json_list(at, "a list of keys", &element, &count, failure) != 0)
-        return -1;
-    if (count < 2 || count > LDP_PARAMS_MAX)
-        return json_expected(at, failure, "2 to %d keys", LDP_PARAMS_MAX);
-    zip->at = *at;
-    do {
-        size_t choice;
-        if (json_choice(&element, "epsilon, n, d or a parameter of a law", names, &choice, failure) != 0)
-            return -1;
-        for (size_t i = 0; i < zip->count; i++)
-            if (strcmp(zip->names[i], names[choice]) == 0)
-                return json_fail(&element, failure, "expected keys that differ, got \"%s\" twice", names[choice]);
-        zip->names[zip->count++] = names[choice];
-        zip->has_epsilon = zip->has_epsilon || strcmp(names[choice], "epsilon") == 0;
-    } while (json_next(&element));
-    return 0;
-}
-
-const struct config_type config_zip = {
-    .form = FORM_LIST,
-    .of =
-        (const struct config_type *const[]){&(const struct config_type){.form = FORM_WORD, .names = swept_names}, NULL},
-    .least = 2,
-    .most = LDP_PARAMS_MAX,
-    CONFIG_STORED(STORED_BY_READER, struct zip),
-    .read = zip_read,
-    .words = "a list of `epsilon`, `n`, `d` and parameters of laws",
-};
-
-int zip_bind(const struct zip *zip, struct dataset_list *datasets, const struct sweep *epsilon, struct failure *failure)
-{
-    if (!zip->at.file)
-        return 0;
-    return datasets_zip(datasets, &zip->at, zip->names, zip->count, zip->has_epsilon ? epsilon->count : 0, failure);
-}
-
-double zip_cells(const struct zip *zip, const struct dataset_list *datasets, const struct oracle_list *oracles,
-                 const struct sweep *epsilon)
-{
-    return datasets->points * (double)oracles->count * (zip->has_epsilon ? 1 : (double)epsilon->count);
-}
-
-/* ---- exclude ---- */
-
 /* A range or a list of numbers. */
 struct numbers {
     bool given;
@@ -307,28 +229,16 @@ static int leave_out(const struct exclusion *exclusion, const struct dataset_lis
     return any ? 0 : json_expected(&exclusion->at, failure, "conditions that at least one cell of the grid meets");
 }
 
-/* All cells that remain with zip, by their places. */
-static void list_all(const struct zip *zip, const struct dataset_list *datasets, const struct oracle_list *oracles,
-                     const struct sweep *epsilon, struct cell_list *out)
-{
-    const size_t above = datasets->count * oracles->count, each = zip->has_epsilon ? 1 : epsilon->count;
-
-    out->place = xcalloc(above * each, sizeof *out->place);
-    out->count = 0;
-    for (size_t i = 0; i < above; i++)
-        for (size_t k = 0; k < each; k++)
-            out->place[out->count++] =
-                i * epsilon->count + (zip->has_epsilon ? datasets->paired[i / oracles->count] : k);
-}
-
-int cells_list(const struct zip *zip, const struct exclude_list *exclude, const struct dataset_list *datasets,
+int cells_list(const struct exclude_list *exclude, const struct dataset_list *datasets,
                const struct oracle_list *oracles, const struct sweep *epsilon, struct cell_list *out,
                struct failure *failure)
 {
     *out = (struct cell_list){.count = datasets->count * oracles->count * epsilon->count};
-    if (!zip->has_epsilon && exclude->count == 0)
+    if (exclude->count == 0)
         return 0;
-    list_all(zip, datasets, oracles, epsilon, out);
+    out->place = xcalloc(out->count, sizeof *out->place);
+    for (size_t i = 0; i < out->count; i++)
+        out->place[i] = i;
     bool *const left_out = xcalloc(out->count, sizeof *left_out);
     int result = 0;
 

@@ -1,19 +1,11 @@
-/* cells.h - which cells of the grid datasets x oracles x epsilon are used: the keys "zip" (sweeps whose values go
- * together, the first with the first and so on) and "exclude" (conditions; a cell that meets one is left out). */
+/* cells.h - which cells of the grid datasets x oracles x epsilon are used: the key "exclude" (conditions; a cell that
+ * meets one is left out). */
 #ifndef LDPBENCH_CELLS_H
 #define LDPBENCH_CELLS_H
 
 #include "config/datasets.h"
 #include "config/oracles.h"
 #include "config/sweep.h"
-
-/* The names that "zip" lists. */
-struct zip {
-    struct json_at at; /* no file if it was not given */
-    const char *names[LDP_PARAMS_MAX];
-    size_t count;
-    bool has_epsilon;
-};
 
 struct exclusion; /* an element of "exclude" */
 
@@ -29,17 +21,8 @@ struct cell_list {
     size_t count;
 };
 
-/* Makes the sweeps that zip names advance together, before the datasets are built; checks that they have equally many
- * values. */
-int zip_bind(const struct zip *zip, struct dataset_list *datasets, const struct sweep *epsilon,
-             struct failure *failure);
-
-/* How many cells there are before any is excluded. */
-double zip_cells(const struct zip *zip, const struct dataset_list *datasets, const struct oracle_list *oracles,
-                 const struct sweep *epsilon);
-
 /* The cells of the grid, once the datasets are built. Fails where an exclusion meets no cell, or all are excluded. */
-int cells_list(const struct zip *zip, const struct exclude_list *exclude, const struct dataset_list *datasets,
+int cells_list(const struct exclude_list *exclude, const struct dataset_list *datasets,
                const struct oracle_list *oracles, const struct sweep *epsilon, struct cell_list *out,
                struct failure *failure);
 
@@ -49,11 +32,7 @@ void cells_clear(struct cell_list *cells);
 /* The keys of an element of "exclude". */
 extern const struct config_key exclude_keys[];
 
-extern const struct config_type config_zip, config_exclude;
-#define CONFIG_ZIP(struct_type, member)                                                                                \
-    .name = "zip", .type = &config_zip, CONFIG_MEMBER(struct_type, member, struct zip), .fallback = NAN,               \
-    .help = "swept keys that advance together: the first value of each, then the second value of each, ...",           \
-    .example = "[\"n\", \"epsilon\"]"
+extern const struct config_type config_exclude;
 #define CONFIG_EXCLUDE(struct_type, member)                                                                            \
     .name = "exclude", .type = &config_exclude, CONFIG_MEMBER(struct_type, member, struct exclude_list),               \
     .fallback = NAN, .help = "cells that are left out: those that meet all conditions of one of these objects",        \

@@ -24,7 +24,6 @@ struct dataset_entry {
     struct json_at at;
     const struct dataset_type *type;
     struct sweep sweeps[SWEEPS]; /* parameters, d, n; one value where none is given */
-    bool zipped[SWEEPS];         /* these advance together */
     size_t draw;
     const char *label;
     const char *text;         /* type->text */
@@ -304,28 +303,12 @@ static int entry_read(const struct json_at *at, unsigned kinds, bool is_standin,
 
 /* ---- The section ---- */
 
-/* The first of the sweeps that advance together; SWEEPS if none do. */
-static size_t leader(const struct dataset_entry *entry)
-{
-    size_t i = 0;
-
-    while (i < SWEEPS && !entry->zipped[i])
-        i++;
-    return i;
-}
-
-/* How many steps a sweep takes by itself: one if it advances with another. */
-static size_t steps(const struct dataset_entry *entry, size_t sweep)
-{
-    return entry->zipped[sweep] && sweep != leader(entry) ? 1 : entry->sweeps[sweep].count;
-}
-
 static double entry_points(const struct dataset_entry *entry)
 {
     double points = 1;
 
     for (size_t i = 0; i < SWEEPS; i++)
-        points *= (double)steps(entry, i);
+        points *= (double)entry->sweeps[i].count;
     return points;
 }
 
@@ -345,50 +328,6 @@ static int datasets_read(const struct json_at *at, unsigned kinds, struct datase
         assert(out->entries[i].type);
         out->ordered &= out->entries[i].ordered || out->entries[i].type->ordered;
         out->points += entry_points(&out->entries[i]);
-    }
-    return 0;
-}
-
-/* The sweep of a key, or SWEEPS. */
-static size_t sweep_named(const struct dataset_entry *entry, const char *name)
-{
-    if (strcmp(name, "n") == 0)
-        return SWEEP_N;
-    if (strcmp(name, "d") == 0)
-        return entry->type->from_file ? SWEEPS : SWEEP_D;
-    for (size_t i = 0; entry->type->params && entry->type->params[i].name; i++)
-        if (strcmp(entry->type->params[i].name, name) == 0)
-            return i;
-    return SWEEPS;
-}
-
-int datasets_zip(struct dataset_list *datasets, const struct json_at *at, const char *const *names, size_t count,
-                 size_t length, struct failure *failure)
-{
-    datasets->points = 0;
-    for (size_t i = 0; i < datasets->nentries; i++) {
-        struct dataset_entry *const entry = &datasets->entries[i];
-        size_t expected = length;
-
-        for (size_t j = 0; j < count; j++) {
-            if (strcmp(names[j], "epsilon") == 0)
-                continue;
-
-            const size_t sweep = sweep_named(entry, names[j]);
-
-            if (sweep == SWEEPS)
-                return json_fail(at, failure,
-                                 "expected keys that every dataset has, got \"%s\", which datasets[%zu] lacks",
-                                 names[j], i);
-            expected = expected > 0 ? expected : entry->sweeps[sweep].count;
-            if (entry->sweeps[sweep].count != expected)
-                return json_fail(at, failure,
-                                 "expected as many values of each key, got %zu of %s and %zu of %s in "
-                                 "datasets[%zu]",
-                                 expected, length > 0 ? "epsilon" : names[0], entry->sweeps[sweep].count, names[j], i);
-            entry->zipped[sweep] = true;
-        }
-        datasets->points += entry_points(entry);
     }
     return 0;
 }
@@ -438,14 +377,9 @@ static void word_memory(const void *at, struct failure *failure)
 static int entry_build(const struct dataset_entry *entry, uint64_t seed, bool dry_run, struct dataset_list *out,
                        size_t *built, struct failure *failure)
 {
-    const size_t first = leader(entry);
     size_t index[SWEEPS] = {0}, i;
 
     do {
-        for (i = 0; i < SWEEPS; i++)
-            if (entry->zipped[i])
-                index[i] = index[first];
-
         struct dataset_request request = {
             .type = entry->type,
             .d = (size_t)entry->sweeps[SWEEP_D].values[index[SWEEP_D]],
@@ -477,9 +411,8 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, bool dr
             failure->status = cause.status;
             return -1;
         }
-        out->is_standin[*built] = entry->is_standin;
-        out->paired[(*built)++] = first < SWEEPS ? index[first] : 0;
-        for (i = SWEEPS; i > 0 && (steps(entry, i - 1) == 1 || ++index[i - 1] == steps(entry, i - 1)); i--)
+        out->is_standin[(*built)++] = entry->is_standin;
+        for (i = SWEEPS; i > 0 && ++index[i - 1] == entry->sweeps[i - 1].count; i--)
             index[i - 1] = 0;
     } while (i > 0);
     return 0;
@@ -513,7 +446,6 @@ int datasets_build(struct dataset_list *datasets, uint64_t seed, bool dry_run, s
     datasets->count = (size_t)datasets->points;
     datasets->dataset = xcalloc(datasets->count, sizeof(struct dataset *));
     datasets->is_standin = xcalloc(datasets->count, sizeof *datasets->is_standin);
-    datasets->paired = xcalloc(datasets->count, sizeof *datasets->paired);
     size_t built = 0;
     for (size_t i = 0; i < datasets->nentries; i++)
         if (entry_build(&datasets->entries[i], seed, dry_run, datasets, &built, failure) != 0)
@@ -531,7 +463,6 @@ void datasets_clear(struct dataset_list *datasets)
     free(datasets->entries);
     free(datasets->dataset);
     free(datasets->is_standin);
-    free(datasets->paired);
     *datasets = (struct dataset_list){0};
 }
 

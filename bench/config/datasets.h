@@ -17,13 +17,7 @@ struct dataset_list {
     size_t count;             /* datasets, once they are built */
     struct dataset **dataset; /* [count]; NULL before they are built */
     bool *is_standin;         /* [count]: from an "otherwise" */
-    size_t *paired;           /* [count]: index of the values that advance together (datasets_zip); else 0 */
 };
-
-/* Makes the sweeps of some keys advance together in every dataset, before the datasets are built. "epsilon" is skipped;
- * length: how many values it has, 0 if it is not among the keys. at: for messages. */
-int datasets_zip(struct dataset_list *datasets, const struct json_at *at, const char *const *names, size_t count,
-                 size_t length, struct failure *failure);
 
 /* Builds them all; the config's file must still be open. seed: for counts that are drawn at random. */
 int datasets_build(struct dataset_list *datasets, uint64_t seed, bool dry_run, struct failure *failure);

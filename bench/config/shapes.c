@@ -204,7 +204,7 @@ static cJSON *any_schema(const struct config_key *key)
     return schema;
 }
 
-/* An object of from, to and one of step, factor, points. */
+/* An object of from, to and one of step, points. */
 static cJSON *steps_schema(const char *way, cJSON *value, bool whole, double min, double max)
 {
     cJSON *const steps = config_schema((const struct config_key[]){{.name = NULL}});
@@ -231,8 +231,6 @@ static cJSON *sweep_schema(const struct config_key *key)
     schema_append(ways, number_schema(whole, min, max));
     schema_append(ways, list_schema(number_schema(whole, min, max), &(struct config_type){.least = 1}));
     schema_append(ways, steps_schema("step", number_schema(whole, whole ? 1 : positive, WHOLE_MAX), whole, min, max));
-    schema_append(ways, steps_schema("factor", number_schema(false, nextafter(1, 2), WHOLE_MAX), whole,
-                                     fmax(min, whole ? 1 : positive), max));
     schema_append(ways, steps_schema("points", number_schema(true, 2, SWEEP_MAX), whole, min, max));
     if (has_default(key))
         add_number(schema, "default", key->fallback);

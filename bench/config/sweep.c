@@ -34,7 +34,7 @@ static int check_different(const struct json_at *at, const struct sweep *sweep, 
 
 /* An object as it is written; without a file where a key is absent. */
 struct steps {
-    struct json_at from, to, step, factor, points;
+    struct json_at from, to, step, points;
     size_t scale;
 };
 
@@ -63,11 +63,6 @@ const struct config_key sweep_keys[] = {
      .what = "a number > 0",
      .help = "each value is the one before it plus this",
      .example = "0.2"},
-    {.name = "factor",
-     CONFIG_AXIS(factor),
-     .what = "a number > 1",
-     .help = "each value is the one before it times this",
-     .example = "2"},
     {.name = "points",
      CONFIG_AXIS(points),
      .what = "an integer from 2 to 1000000",
@@ -90,12 +85,10 @@ struct axis {
 
 static int check_one_way(const struct json_at *at, const struct steps *steps, struct failure *failure)
 {
-    const int ways = (steps->step.file != NULL) + (steps->factor.file != NULL) + (steps->points.file != NULL);
-
-    if (ways == 0)
-        return json_fail(at, failure, "missing key \"step\", \"factor\" or \"points\"");
-    if (ways > 1)
-        return json_expected(at, failure, "one of \"step\", \"factor\" and \"points\"");
+    if (!steps->step.file && !steps->points.file)
+        return json_fail(at, failure, "missing key \"step\" or \"points\"");
+    if (steps->step.file && steps->points.file)
+        return json_expected(at, failure, "one of \"step\" and \"points\"");
     struct json_at scale;
     if (!steps->points.file && json_member(at, "scale", &scale))
         return json_expected(&scale, failure, "\"scale\" together with \"points\" only");
@@ -144,22 +137,6 @@ static double between(const struct axis *axis, double value, double to)
     return axis->integer ? fmin(floor(value + 0.5), to) : fmin(rounded(value), to);
 }
 
-static int by_factor(const struct json_at *at, const struct steps *steps, const struct axis *axis, double from,
-                     double to, struct sweep *sweep, struct failure *failure)
-{
-    double factor = 2;
-
-    if (json_number(&steps->factor, nextafter(1, 2), WHOLE_MAX, &factor, failure) != 0)
-        return -1;
-    if (from <= 0)
-        return json_expected(&steps->from, failure, "a number > 0, as a factor needs");
-    if (sweep_reserve(at, 1 + floor(ldp_log(to / from) / ldp_log(factor) + 1e-9), sweep, failure) != 0)
-        return -1;
-    for (size_t i = 0; i < sweep->count; i++)
-        sweep->values[i] = i == 0 ? from : between(axis, from * ldp_pow(factor, (double)i), to);
-    return 0;
-}
-
 static int by_points(const struct json_at *at, const struct steps *steps, const struct axis *axis, double from,
                      double to, struct sweep *sweep, struct failure *failure)
 {
@@ -194,12 +171,8 @@ static int steps_read(const struct json_at *at, const struct axis *axis, struct 
         return -1;
     if (to < from)
         return json_expected(&steps.to, failure, "at least \"from\"");
-    int result;
-    if (steps.step.file)
-        result = by_step(at, &steps, axis, from, to, sweep, failure);
-    else
-        result = steps.factor.file ? by_factor(at, &steps, axis, from, to, sweep, failure)
-                                   : by_points(at, &steps, axis, from, to, sweep, failure);
+    const int result = steps.step.file ? by_step(at, &steps, axis, from, to, sweep, failure)
+                                       : by_points(at, &steps, axis, from, to, sweep, failure);
     return result == 0 ? check_different(at, sweep, failure) : -1;
 }
 

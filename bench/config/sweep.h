@@ -1,4 +1,4 @@
-/* sweep.h - the values of one axis of a grid: a number, a list of them, or {"from", "to"} with "step", "factor", or
+/* sweep.h - the values of one axis of a grid: a number, a list of them, or {"from", "to"} with "step" or
  * "points" on a linear or logarithmic "scale". */
 #ifndef LDPBENCH_SWEEP_H
 #define LDPBENCH_SWEEP_H
@@ -11,7 +11,7 @@ struct sweep {
 };
 
 /* Reads a sweep whose values are in min .. max (at most 2^53 where whole). Values by a step are from + i step, up to
- * `to`; values by a factor or a number of points are rounded where whole; all others to 12 significant digits, unless
+ * `to`; values by a number of points are rounded where whole; all others to 12 significant digits, unless
  * from and step are whole. The sweep is empty on failure. */
 int sweep_read(const struct json_at *at, bool integer, double min, double max, struct sweep *sweep,
                struct failure *failure);

@@ -211,7 +211,7 @@ void reference_write(FILE *out, enum format format)
     doc_heading(&doc, 2, "A sweep");
     paragraph(&doc,
               "Where a key takes a sweep, it takes a number, a list of numbers that differ, or an object with `from`, "
-              "`to` and one of `step`, `factor` and `points`.");
+              "`to` and one of `step` and `points`.");
     write_table(&doc, sweep_keys);
     doc_heading(&doc, 2, "Cells that are left out");
     paragraph(&doc, "An element of `exclude` leaves out the cells that meet all of its conditions.");
