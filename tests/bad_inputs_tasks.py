@@ -11,6 +11,26 @@ REPORTS_B = "".join(f"{i % 7 % 2} {i % 3}\n" for i in range(400))
 CELLS = "2\tfrequency|file=9acb69d2441b324cd85a1729b26ffc34|d=8|n=1000|expected|olh(g=auto)|epsilon=1|counts\n"
 SUPPORT = "".join(f"v{i}\t{400 + i}\n" for i in range(8))
 
+SECTIONS = ("law", "dataset", "oracle", "method", "protocol", "query", "attack", "synopsis", "chain", "evolution")
+
+
+def read_schema():
+    """configs/schema.json, of whose references those to algorithms are left."""
+    with open("configs/schema.json", encoding="utf-8") as file:
+        schema = json.load(file)
+    definitions = schema.pop("definitions")
+
+    def whole(part):
+        if isinstance(part, list):
+            return [whole(item) for item in part]
+        if not isinstance(part, dict):
+            return part
+        name = part.get("$ref", "").split("/")[-1] if isinstance(part.get("$ref", ""), str) else ""
+        return whole(definitions[name]) if name and name not in SECTIONS else {key: whole(item) for key, item in part.items()}
+
+    return {**whole(schema), "definitions": {name: whole(definitions[name]) for name in SECTIONS}}
+
+
 SEARCH = {"name": "words", "task": "search", "seed": 1, "repetitions": 2,
           "datasets": [{"type": "strings", "file": "w.strings", "length": 3, "alphabet": "a-d"},
                        {"type": "zipf_strings", "s": 1, "length": 3, "d": 50, "n": 2000}],
@@ -26,8 +46,8 @@ SELECTION = {"name": "choice", "task": "selection", "seed": 1, "repetitions": 2,
              "surrogates": ["posterior", "norm_sub"], "datasets": [{"type": "zipf", "s": 1.5, "d": 8, "n": 1000}],
              "oracles": ["olh"], "epsilon": [1], "methods": ["base", "norm_sub"], "queries": ["full_domain"]}
 SWEEP = {"name": "sweep", "seed": 1, "repetitions": {"from": 2, "to": 8, "error": 0.5},
-         "datasets": [{"type": "zipf", "s": [1.1, 1.5], "d": [8, 16], "n": {"from": 1000, "to": 4000, "factor": 2}}],
-         "oracles": ["olh", "grr"], "epsilon": {"from": 0.5, "to": 2, "points": 2, "scale": "log"}, "zip": ["s", "epsilon"],
+         "datasets": [{"type": "zipf", "s": [1.1, 1.5], "d": [8, 16], "n": {"from": 1000, "to": 4000, "points": 3, "scale": "log"}}],
+         "oracles": ["olh", "grr"], "epsilon": {"from": 0.5, "to": 2, "points": 2, "scale": "log"},
          "exclude": [{"oracle": "grr", "n": {"from": 2000}}, {"epsilon": [0.5], "d": 8}], "methods": ["base"],
          "queries": ["full_domain"], "compress": True,
          "pictures": [{"picture": "full_domain", "caption": "x", "leave_out": ["named"], "names": {"olh": "OLH"}}]}

@@ -22,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 
+import bad_inputs_tasks as tasks
+
 PROGRAM = os.path.abspath(os.environ.get("LDPBENCH", "build/release/ldpbench"))
 SECONDS = int(os.environ.get("SECONDS_EACH", "60"))
 SHORT = 2.0  # what --dry-run estimates for a run that is made
@@ -122,8 +124,6 @@ class Drawer:
             value["to"] += value["from"] == value["to"]
         if {"from", "to", "step"} <= set(value):
             value["step"] = type(value["step"])(max(value["step"], (value["to"] - value["from"]) // 3, 1))
-        if {"from", "to", "factor"} <= set(value):
-            value["factor"] = max(value["factor"], 2, (value["to"] / value["from"]) ** 0.4 if value["from"] > 0 else 2)
         if "points" in value:
             value["points"] = self.rng.choice([2, 3])
         return value
@@ -162,12 +162,11 @@ class Drawer:
         keys.update(part["properties"])
         value = {"name": "x", "task": self.task}
         for key, schema in keys.items():
-            rare = {"pictures": 0.1, "exclude": 0.03, "zip": 0, "$schema": 0.02, "description": 0.1}.get(key, 0.5)
+            rare = {"pictures": 0.1, "exclude": 0.03, "$schema": 0.02, "description": 0.1}.get(key, 0.5)
             if key not in value and (key in part["required"] or key == "repetitions" or self.rng.random() < rare):
                 value[key] = self.draw(schema, key)
         value["datasets"] = [self.dataset(keys["datasets"]["items"]) for _ in range(self.rng.choice([1, 1, 2]))]
         self.mend(value)
-        self.zip(value)
         return value
 
     def dataset(self, schema):
@@ -210,13 +209,6 @@ class Drawer:
         for synopsis in [one for one in value.get("synopses", []) if isinstance(one, dict) and "sets" in one]:
             synopsis.pop("m", None)
             synopsis.pop("l", None)
-
-    def zip(self, value):
-        """Two swept keys that advance together, where two are lists of one length."""
-        n = value["datasets"][0].get("n")
-        if self.rng.random() < 0.1 and isinstance(n, int) and len(value["datasets"]) == 1:
-            value["datasets"][0]["n"] = [n, max(n // 2, 1) if n > 1 else 2]
-            value.update(epsilon=[1, 2], zip=["epsilon", "n"])
 
 
 # ---- Mending ----
@@ -294,7 +286,6 @@ def suited(config, _, match):
     """An oracle, a sketch or an epsilon that suits no cell: at epsilon = 1 it does, or it goes."""
     if config.get("epsilon") != 1:
         at_epsilon_1(config)
-        config.pop("zip", None)
     else:
         config["oracles"] = ["olh", "grr"]
 
@@ -332,7 +323,6 @@ def datasets(config, *_):
                 one.pop(key, None)
             if one.get("type") == "strings":
                 one["length"] = 3
-    config.pop("zip", None)
 
 
 def protocols(config, *_):
@@ -372,7 +362,6 @@ MENDS = [
     (r"that suit every dataset and epsilon|is too small|is too large", suited),
     (r"asks for no table of errors", put_key("repetitions", 2)),
     (r"^exclude", lambda config, *_: config.pop("exclude")),
-    (r"^zip", lambda config, *_: config.pop("zip")),
     (r"expected disjoint sets", put({"sets": 1, "mean_size": 1})),
     (r"expected at most d =|\.k\b", put(1)),
     (r"threshold", put_key("targets", {"top": 1})),
@@ -413,7 +402,6 @@ def smaller(config, step):
     """Makes a config cheaper: fewer repetitions and points; fewer users and values; one of each kind."""
     if step == 0:
         config["repetitions"] = 1
-        config.pop("zip", None)
         config.pop("exclude", None)
         budget = "epsilon" if "epsilon" in config else "epsilon_central"
         config[budget] = one_point(config[budget])
@@ -524,8 +512,7 @@ class Trial:
 
 def main():
     count, seed, first = [int(word) for word in sys.argv[1:]] + [200, 1, 0][len(sys.argv) - 1:]
-    with open("configs/schema.json", encoding="utf-8") as file:
-        schema = json.load(file)
+    schema = tasks.read_schema()
     outcomes, faults = {"refused": 0, "long": 0, "ran": 0}, 0
     for i in range(first, first + count):
         with tempfile.TemporaryDirectory() as folder:

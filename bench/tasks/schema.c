@@ -10,9 +10,13 @@
 #include "config/searches.h"
 #include "config/shapes.h"
 #include "config/synopses.h"
+#include "support/index_map.h"
 #include "support/memory.h"
 #include "tasks/experiment.h"
 #include "tasks/task.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* Adds the names of a table of keys to a list. */
 static void add_names(cJSON *list, const struct config_key *keys)
@@ -41,6 +45,107 @@ static cJSON *task_rule(const struct task *task, bool is_default)
     return rule;
 }
 
+/* ---- Parts that occur more than once ---- */
+
+enum { PART_LEAST = 150 }; /* bytes of one that gets a definition */
+
+struct part {
+    size_t count;
+    char *reference; /* to its definition; NULL: it has none yet */
+};
+
+struct parts {
+    struct interned text;
+    struct part *part; /* [text.count] */
+    size_t count, room;
+    cJSON *definitions;
+};
+
+/* The part that an element of a schema is; NULL where it is none. */
+static struct part *part_of(struct parts *parts, const cJSON *item)
+{
+    if (!cJSON_IsObject(item) || (item->string && strcmp(item->string, "properties") == 0))
+        return NULL;
+    char *const text = cJSON_PrintUnformatted(item);
+    if (!text)
+        out_of_memory();
+    const bool is_long = strlen(text) >= PART_LEAST;
+    const size_t index = is_long ? intern(&parts->text, text) : 0;
+    cJSON_free(text);
+    if (is_long && index == parts->count)
+        *ARRAY_ADD(parts->part, parts->count, parts->room) = (struct part){0};
+    return is_long ? &parts->part[index] : NULL;
+}
+
+static void count_parts(struct parts *parts, const cJSON *node)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, node)
+    {
+        struct part *const part = node == parts->definitions ? NULL : part_of(parts, item);
+
+        if (part)
+            part->count++;
+        count_parts(parts, item);
+    }
+}
+
+/* Moves what an object holds to a new definition with that name, or with a number behind it. */
+static char *define(cJSON *definitions, cJSON *item, const char *name)
+{
+    char *full = xstrdup(name);
+
+    for (int number = 2; cJSON_GetObjectItemCaseSensitive(definitions, full); number++) {
+        free(full);
+        full = xformat("%s_%d", name, number);
+    }
+    cJSON *const definition = cJSON_CreateObject();
+    if (!definition)
+        out_of_memory();
+    definition->child = item->child;
+    item->child = NULL;
+    schema_add(definitions, full, definition);
+    char *const reference = xformat("#/definitions/%s", full);
+    free(full);
+    return reference;
+}
+
+/* Refers to a definition wherever a part occurs that occurs again. New definitions are at the end of the node that is
+ * walked last. name: the last key above. */
+static void share_parts(struct parts *parts, cJSON *node, const char *name)
+{
+    cJSON *item;
+
+    cJSON_ArrayForEach(item, node)
+    {
+        const char *const own = item->string && strcmp(item->string, "items") != 0 ? item->string : name;
+        struct part *const part = node == parts->definitions ? NULL : part_of(parts, item);
+
+        if (!part || part->count < 2) {
+            share_parts(parts, item, own);
+            continue;
+        }
+        if (!part->reference)
+            part->reference = define(parts->definitions, item, own);
+        cJSON_Delete(item->child);
+        item->child = NULL;
+        schema_add_text(item, "$ref", part->reference);
+    }
+}
+
+static void share(cJSON *schema, cJSON *definitions)
+{
+    struct parts parts = {.definitions = definitions};
+
+    count_parts(&parts, schema);
+    share_parts(&parts, schema, "part");
+    for (size_t i = 0; i < parts.count; i++)
+        free(parts.part[i].reference);
+    free(parts.part);
+    interned_clear(&parts.text);
+}
+
 static cJSON *schema_new(void)
 {
     cJSON *const schema = cJSON_CreateObject();
@@ -65,6 +170,7 @@ static cJSON *schema_new(void)
     schema_add(definitions, "synopsis", algorithms_schema(&synopsis_kind));
     schema_add(definitions, "chain", algorithms_schema(&chain_kind));
     schema_add(definitions, "evolution", algorithms_schema(&evolution_kind));
+    share(schema, definitions);
     return schema;
 }
 
