@@ -1,17 +1,15 @@
 #!/bin/sh
-# The pages of agreement of all papers, from nothing: runs the configs that their claims name, repeats the cells of claims
-# that are undecided, writes a page for each. The same command makes the same pages, byte by byte, except for times.
+# The pages of agreement of all papers, from nothing: runs the configs that their claims name, with more repetitions where
+# statements are undecided, writes a page for each. The same command makes the same pages, byte by byte, except for times.
 # usage: agreement.sh [RESULTS_FOLDER [PAPER...]]
 #
 # RESULTS_FOLDER (default results/agreement) gets a folder for each config, and for each paper its page PAPER.md and a file
 # PAPER.rows of verdicts. PAPER: a folder of papers/ (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data the configs run on these,
 # otherwise on the models that stand in for them. LDPBENCH names the program (default build/release/ldpbench).
 #
-# Cells of undecided claims get as many repetitions as would decide these, at most LIMIT times (default 1000) the config's.
-# Cells on sketches, and searches, are slow: where a claim needs more of them than ten minutes for all pages allow, it stays
-# undecided after 20, and its row says about how many it needs; PATIENCE=1 runs these too. A claim that needed more repetitions than
-# the config's is decided by the first two thirds, and its numbers are those of the last third, which the decision did not
-# see. LANES (default 2) papers are worked on at a time, so that one has the processors that another leaves idle.
+# A config that an undecided statement needs gets four times as many repetitions, and again, as long as that is undecided and it has
+# fewer than LIMIT (default 5000). Configs on sketches, and searches, are slow: they stop earlier, for all pages to take ten minutes;
+# PATIENCE=1 runs these too. LANES (default 2) papers are worked on at a time, so that one has the processors that another leaves idle.
 #
 # Times are processor seconds of runs by one thread, whatever else runs. What the timer does to a whole process, and which
 # random marginals are asked for, repetitions of one run have in common: configs with times or random marginals run AGAIN
@@ -31,7 +29,7 @@ cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 results=$1
 shift
-limit=${LIMIT:-1000} again=${AGAIN:-10} seeds=${SEEDS:-0}
+limit=${LIMIT:-5000} again=${AGAIN:-10} seeds=${SEEDS:-0}
 # Threads that wait for others leave their processor to the other lane.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 
@@ -98,57 +96,32 @@ agree() { # PAPER OPTIONS...
     "$program" agree "papers/$of" "$@"
 }
 
-# The repetitions that a cell of a config gets at most, for all pages to take ten minutes: cells on sketches, and searches,
-# are slow. Small sketches are faster: the second number is for cells that match the expression after it.
-most_repetitions() { # CONFIG
-    [ "${PATIENCE:-0}" = 0 ] || { echo 1000000000; return; }
+# The repetitions from which on a config gets no more: those of most sketches, and searches, take seconds each.
+enough() { # CONFIG
+    [ "${PATIENCE:-0}" = 0 ] || { echo "$limit"; return; }
     case $1 in
-    vldb2021-table2) echo 60 200 'rows=(32|128).columns=1024.*row_oracle=oue' ;;
-    vldb2021-fig6 | vldb2021-fig6-kept) echo 60 ;;
-    vldb2021-table2-users) echo 40 ;;
-    vldb2021-fig7c) echo 80 1000 'rows=(2|4|8|16).columns' ;;
-    vldb2021-fig7ab) echo 80 300 'decode=mean' ;;
-    vldb2021-fig9) echo 80 ;;
-    vldb2021-fig8) echo 240 ;;
-    vldb2021-fig10) echo 1300 ;;
-    *) echo 1000000000 ;;
+    vldb2021-table2-users | vldb2021-fig6 | vldb2021-fig6-kept | vldb2021-fig7ab | vldb2021-fig7c | vldb2021-fig8 | vldb2021-fig9) echo 20 ;;
+    vldb2021-table2) echo 60 ;;
+    vldb2021-fig10) echo 300 ;;
+    *) echo "$limit" ;;
     esac
 }
 
-# Runs what a file says that open claims need, but for configs that are run again: lines FOLDER, repetitions, cell, those
-# that it has, those that would decide the claim (inf: not known). What would not be decided gets 20 repetitions: one point
-# may decide against a claim of many. Fails where there is nothing to run.
-run_open() { # FILE
-    any=1 # nothing is to be run
-    for folder in $(cut -f 1 "$1" | sort -u); do
-        open=$(basename "$folder")
-        if is_run_again "$open"; then continue; fi
-        awk -F '\t' -v OFS='\t' -v folder="$folder" -v limits="$(most_repetitions "$open")" -v least=20 -v grown="$1.grown" '
-            BEGIN { split(limits, limit, " ") }
-            $1 != folder { next }
-            { most = limit[3] != "" && $3 ~ limit[3] ? limit[2] : limit[1] }
-            { wanted = $5 != "inf" && $5 + 0 > most + 0 ? least : $2 }
-            wanted > most + 0 { wanted = most }
-            wanted <= $4 { wanted = $4 }
-            wanted > $4 { print >grown }
-            { print wanted, $3 }' "$1" >"$1.cells"
-        if [ -s "$1.grown" ]; then
-            run "$open" --cells "$1.cells" || exit
-            any=0
-        fi
-        rm -f "$1.cells" "$1.grown"
-    done
-    return $any
+repetitions_of() { # CONFIG: what it was run with
+    sed -n 's/^[[:space:]]*"repetitions":[[:space:]]*\([0-9]*\),\{0,1\}$/\1/p' "$results/$1/run.json"
 }
 
-# Runs the repetitions that the page prints: lines as above.
-run_fresh() { # FILE
-    for folder in $(cut -f 1 "$1" | sort -u); do
-        if is_run_again "$(basename "$folder")"; then continue; fi
-        awk -F '\t' -v OFS='\t' -v folder="$folder" '$1 == folder { print $2, $3 }' "$1" >"$1.cells"
-        run "$(basename "$folder")" --cells "$1.cells"
-        rm -f "$1.cells"
+# Runs the configs of undecided statements again, longer, but for those that are run again in other ways. Fails where there
+# is nothing to run.
+run_longer() { # PAPER
+    any=1
+    for open in $(agree "$1" --format rows | awk -F '\t' '$4 == "undecided" && $7 == "own" && $9 == "undecided" { print $8 }' | sort -u); do
+        now=$(repetitions_of "$open")
+        if is_run_again "$open" || [ "$now" -ge "$(enough "$open")" ]; then continue; fi
+        run "$open" --repetitions $((4 * now)) || exit
+        any=0
     done
+    return $any
 }
 
 # The page, with its links as they are from studies/papers: agree writes them for a folder below the root.
@@ -165,18 +138,12 @@ make_page() { # PAPER
         run "$config"
     done
     run_again "$paper" "$again"
-    agree "$paper" --format open --limit "$limit" >"$results/$paper.open"
-    while run_open "$results/$paper.open"; do
-        agree "$paper" --format open --limit "$limit" >"$results/$paper.open"
-    done
+    while run_longer "$paper"; do :; done
     times=$again
     while [ "${PATIENCE:-0}" != 0 ] && [ "$times" -lt 160 ] && agree "$paper" | grep -q '^\*\*Of .* undecided'; do
         times=$((2 * times))
         run_again "$paper" "$times"
     done
-    agree "$paper" --format fresh >"$results/$paper.open"
-    run_fresh "$results/$paper.open"
-    rm -f "$results/$paper.open"
     write_page "$paper"
     agree "$paper" --format rows -o "$results/$paper.rows"
     if [ "$paper" = vldb2021 ]; then

@@ -40,51 +40,17 @@ static void find_note(struct agreement *agreement, struct agreement_row *row)
     }
 }
 
-/* Notes the cells of an open claim: those of the comparisons that are open, or of all that it selects where it is about
- * them together. noted: how many cells there were before. */
-static int want_cells(const struct question *question, size_t noted, const struct answer *answer,
-                      struct failure *failure)
-{
-    static const char *const keys[] = {"of", "to"};
-    struct open_cells *const open = &question->evidence->open;
-    const bool was_asked = open->count > noted;
-    int result = 0;
-
-    if (answer->verdict != UNDECIDED)
-        open->count = noted;
-    for (size_t i = 0; answer->verdict == UNDECIDED && !was_asked && i < 2; i++) {
-        cJSON *const selections = claim_has(question->claim, keys[i])
-                                      ? claim_selections(question->statements, question->claim, keys[i], failure)
-                                      : NULL;
-        const cJSON *selection;
-
-        cJSON_ArrayForEach(selection, selections)
-        {
-            if (result == 0)
-                result = evidence_open_all(question->evidence, question->claim, question->dataset, selection, failure);
-        }
-        cJSON_Delete(selections);
-    }
-    for (size_t i = noted; answer->needed > 0 && i < open->count; i++)
-        open->cell[i].needed = answer->needed;
-    return result;
-}
-
 static int judge_row(struct agreement *agreement, const struct claim *claim, const char *dataset,
                      struct failure *failure)
 {
     const struct question question = {agreement->statements, claim, agreement->evidence, dataset};
     struct agreement_row *const row = add_row(agreement, claim, dataset);
-    const size_t noted = agreement->evidence->open.count;
 
     row->is_run = question_judge(&question, &row->answer, failure) == 0;
     if (!row->is_run && failure->status != EXIT_BAD_INPUT)
         return -1;
     if (!row->is_run) /* the results lack numbers that the claim asks for */
         snprintf(row->answer.measured, sizeof row->answer.measured, "%.*s", ANSWER_TEXT - 1, failure->text);
-    else if (want_cells(&question, noted, &row->answer, failure) != 0)
-        return -1;
-    row->open = agreement->evidence->open.count - noted;
     evidence_forget(agreement->evidence);
     find_note(agreement, row);
     return 0;
@@ -119,26 +85,6 @@ static void mark_asides(struct agreement *agreement)
     }
 }
 
-/* Keeps the open cells of rows that decide a sentence: rows of other settings, and those of a sentence of which another
- * comparison differs, change no verdict. */
-static void drop_settled(struct agreement *agreement)
-{
-    struct open_cells *const open = &agreement->evidence->open;
-    size_t kept = 0, at = 0;
-
-    for (size_t i = 0; i < agreement->nrows; i++) {
-        const struct agreement_row *const row = &agreement->row[i];
-
-        if (row->open > 0 && !row->is_aside &&
-            strcmp(agreement_sentence(agreement, row->claim->sentence).verdict, verdicts[UNDECIDED]) == 0) {
-            memmove(open->cell + kept, open->cell + at, row->open * sizeof *open->cell);
-            kept += row->open;
-        }
-        at += row->open;
-    }
-    open->count = kept;
-}
-
 int agreement_judge(const struct statements *statements, struct evidence *evidence, struct agreement *out,
                     struct failure *failure)
 {
@@ -161,7 +107,6 @@ int agreement_judge(const struct statements *statements, struct evidence *eviden
         }
     }
     mark_asides(out);
-    drop_settled(out);
     return 0;
 }
 
@@ -210,11 +155,12 @@ struct sentence_answer agreement_sentence(const struct agreement *agreement, siz
 
 void agreement_write_rows(const struct agreement *agreement, FILE *out)
 {
-    fputs("claim\tdata\tvariant\tverdict\tz\tmeasured\tsetting\n", out);
+    fputs("claim\tdata\tvariant\tverdict\tz\tmeasured\tsetting\trun\tstatement\n", out);
     for (size_t i = 0; i < agreement->nrows; i++) {
         const struct agreement_row *const row = &agreement->row[i];
 
-        fprintf(out, "%s\t%s\t%s\t%s\t%.4g\t%s\t%s\n", row->claim->id, row->data, row->claim->variant,
-                agreement_verdict(row), row->answer.z, row->answer.measured, row->is_aside ? "other" : "own");
+        fprintf(out, "%s\t%s\t%s\t%s\t%.4g\t%s\t%s\t%s\t%s\n", row->claim->id, row->data, row->claim->variant,
+                agreement_verdict(row), row->answer.z, row->answer.measured, row->is_aside ? "other" : "own",
+                row->claim->run, agreement_sentence(agreement, row->claim->sentence).verdict);
     }
 }

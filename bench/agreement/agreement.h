@@ -14,7 +14,6 @@ struct agreement_row {
     bool is_aside;    /* in another setting than the paper's: does not count */
     struct answer answer;
     size_t note; /* number of the remark under it, from 1; 0: none */
-    size_t open; /* how many cells of evidence's list it noted as open, which are in the order of the rows */
 };
 
 struct agreement {
@@ -45,19 +44,5 @@ struct sentence_answer agreement_sentence(const struct agreement *agreement, siz
 /* The page as Markdown, whole: with every comparison; one line a row, tabs between. */
 void agreement_write_page(const struct agreement *agreement, bool whole, FILE *out);
 void agreement_write_rows(const struct agreement *agreement, FILE *out);
-
-/* Every decided row, and two methods (oracles, ...) the exchange of whose results changes its verdict, a line each. */
-void agreement_write_exchanged(const struct agreement *agreement, FILE *out);
-
-/* The same as a paragraph of the page: how many verdicts change. */
-void agreement_write_exchanges(const struct agreement *agreement, FILE *out);
-
-/* Repetitions that decide the undecided claims: a line FOLDER/RUN, repetitions and cell, tabs between, for every cell
- * that is to have more repetitions than its config asks for; at most `limit` times as many. */
-int agreement_write_open(const struct agreement *agreement, double limit, FILE *out, struct failure *failure);
-
-/* Lines of the same form for the repetitions that the page prints: half as many again of every cell that has more than
- * its config asks for. */
-int agreement_write_fresh(const struct agreement *agreement, FILE *out, struct failure *failure);
 
 #endif

@@ -16,9 +16,7 @@ enum claim_verdict {
 #define DECIDED 4.0
 #define NEGLIGIBLE 0.01
 
-/* About so many repetitions show that samples are equal which are the same in all of them (contest_equal). */
-#define EQUAL_LEVEL 0.05
-#define EQUAL_REPETITIONS 450
+#define EQUAL_LEVEL 0.05 /* of the judge's test of equality (contest_equal) */
 
 /* reach: the distance that decides, DECIDED standard errors. Of few repetitions it is more: the quantile of Student's
  * law that a normal law has at DECIDED. */
@@ -56,17 +54,6 @@ enum claim_verdict judge_between(struct estimate estimate, double low, double hi
  * law even where b is hardly known. *z: of the bound that is least kept (NULL: not wanted). */
 enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
                                double *z);
-
-/* How many times as many repetitions would decide a comparison that is open, if the means stay as they are: until the
- * difference is DECIDED standard errors or shown to be negligible, or until the estimate's reach is on one side of each
- * bound. INFINITY: none would. */
-double growth_below(const struct sample *a, const struct sample *b, bool paired);
-double growth_between(struct estimate estimate, double low, double high);
-double growth_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high);
-
-/* Keeps the parts of a squared error that, by decreasing size, together have nearly all of it, and sets the others to
- * 0: more repetitions of these, however expensive, hardly make it more exact. */
-void keep_largest(double *squares, size_t count);
 
 /* The verdict on several comparisons together: it differs where one does, is undecided where one is, and else agrees if
  * at least half agree; if more are equal, EQUAL. */

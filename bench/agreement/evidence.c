@@ -19,7 +19,7 @@
 
 int evidence_open(struct evidence *out, char *configs, char *const *folders, size_t count, struct failure *failure)
 {
-    *out = (struct evidence){.configs = configs, .folders = folders, .nfolders = count, .exchange = {.column = ""}};
+    *out = (struct evidence){.configs = configs, .folders = folders, .nfolders = count};
     for (size_t i = 0; i < count; i++)
         if (access(folders[i], R_OK | X_OK) != 0)
             return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder of results", folders[i]);
@@ -41,7 +41,6 @@ void evidence_clear(struct evidence *evidence)
     }
     evidence_forget(evidence);
     free(evidence->kept);
-    free(evidence->open.cell);
     free(evidence->run);
     free(evidence->configs);
 }
@@ -122,7 +121,7 @@ static int open_found(struct evidence *evidence, struct run *run, const char *fo
     int result = 0;
 
     if (access(about, R_OK) == 0) {
-        *found = (struct found){.folder = folder, .run = run->name, .exchange = &evidence->exchange};
+        *found = (struct found){.folder = folder, .run = run->name};
         result = results_open(path, &found->results, failure);
         run->nfound += result == 0;
         const struct provenance *const made = result == 0 ? results_origin(found->results)->provenance : NULL;
@@ -200,15 +199,12 @@ static double key_number(const struct result_table *table, size_t row, size_t ke
 }
 
 /* The number in a column or, if there is none of that name, in a parameter of the oracle's label. */
-static double x_number(const struct found *found, const struct result_table *table, size_t row, const char *name)
+static double x_number(const struct result_table *table, size_t row, const char *name)
 {
-    struct label room;
     const size_t oracle = result_key_of(table, PART_ORACLE), key = result_key_index(table, name);
 
-    return oracle == SIZE_MAX || key != SIZE_MAX
-               ? key_number(table, row, key)
-               : label_number(exchanged_label(found, table->key_name[oracle], result_key(table, row, oracle), &room),
-                              name);
+    return oracle == SIZE_MAX || key != SIZE_MAX ? key_number(table, row, key)
+                                                 : label_number(result_key(table, row, oracle), name);
 }
 
 /* Whether a table has the variation of a measure over repetitions. A measure without it is exact, such as the bits of a
@@ -256,8 +252,7 @@ static struct point point_at(struct found *found, const struct result_table *tab
     const size_t users = result_key_of(table, PART_USERS);
 
     return (struct point){
-        .x = x ? x_number(found, table, row, x) : NAN,
-        .cell = table->cell && table->cell[row] ? table->cell[row] : "",
+        .x = x ? x_number(table, row, x) : NAN,
         .collection = table->collection ? table->collection[row] : 0,
         .found = found,
         .n = key_number(table, row, users),
@@ -266,20 +261,6 @@ static struct point point_at(struct found *found, const struct result_table *tab
         .sample = sample_at(table, row, place, name),
         .row = row,
     };
-}
-
-/* Leaves the last third of the repetitions for the page, if a cell has more than its config asks for: it was repeated
- * until its claim was decided, and such numbers are too far from the bound. */
-static void keep_fresh(struct point *point, double asked)
-{
-    const struct sample all = point->sample;
-
-    point->fresh = all;
-    if (!all.value || !((double)all.length > asked) || all.length < 6)
-        return;
-    const size_t first = 2 * all.length / 3;
-    point->sample = sample_of(all.value, first);
-    point->fresh = sample_of(all.value + first, all.length - first);
 }
 
 /* The row of another folder's table that has the same keys; SIZE_MAX: there is none. */
@@ -310,8 +291,7 @@ static int sample_folders(struct evidence *evidence, const struct run *run, size
                         SHOWN(run->name), point->found->folder, SHOWN(run->name));
         value[i] = sample_at(other, row, find_place(other, name), name).mean;
     }
-    point->sample = point->fresh = sample_of(value, run->nfound);
-    point->cell = ""; /* more repetitions in one folder are no more numbers */
+    point->sample = sample_of(value, run->nfound);
     point->by_folder = true;
     return 0;
 }
@@ -385,7 +365,6 @@ static int curve_from_table(struct evidence *evidence, const struct run *run, st
             continue;
         if (control)
             result = evidence_control(evidence, table, control, &point, failure);
-        keep_fresh(&point, evidence->keeps_fresh ? open_asked(found) : (double)INFINITY);
         if (result == 0 && run->nfound > 1 && place.kind == MEASURE && has_error(table, place.index))
             result = sample_folders(evidence, run, t, measure, &point, failure);
         *ARRAY_ADD(out->point, out->count, out->room) = point;
@@ -422,30 +401,4 @@ void evidence_forget(struct evidence *evidence)
 {
     while (evidence->nkept > 0)
         free(evidence->kept[--evidence->nkept]);
-}
-
-/* ---- cells that need more repetitions ---- */
-
-void evidence_open_point(struct evidence *evidence, const struct point *point)
-{
-    open_cells_add(&evidence->open, point->found->folder, point->found->run, point->cell);
-}
-
-int evidence_open_all(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
-                      struct failure *failure)
-{
-    struct found *const found = evidence_found(evidence, direction(selection, "run", claim->run), dataset, failure);
-
-    for (size_t t = 0; found && t < results_count(found->results); t++) {
-        const struct result_table *const table = results_table(found->results, t, failure);
-
-        if (!table)
-            return -1;
-        struct filter filter = filter_begin(found, table, dataset, selection);
-        for (size_t row = 0; row < table->nrows; row++)
-            if (table->cell && table->cell[row] && filter_matches(&filter, row))
-                open_cells_add(&evidence->open, found->folder, found->run, table->cell[row]);
-        filter_end(&filter);
-    }
-    return found ? 0 : -1;
 }

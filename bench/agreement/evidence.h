@@ -2,38 +2,17 @@
 #ifndef LDPBENCH_EVIDENCE_H
 #define LDPBENCH_EVIDENCE_H
 
-#include "agreement/open.h"
 #include "agreement/statements.h"
 #include "results/results.h"
 
 struct cJSON;
 
-enum { LABEL_STEM = 128 };
-
-/* Two labels of a column whose results are exchanged: rows of the one count as rows of the other. */
-struct exchange {
-    const char *column; /* "": nothing is exchanged */
-    char a[LABEL_STEM], b[LABEL_STEM];
-    bool stems; /* a and b are the labels' parts before "(": CM-Min of CM-Min(columns=32), whose parameters stay */
-};
-
-/* The labels of a run in a column, each once, in order. */
-struct labels {
-    const char *column;
-    const char **text; /* [count] */
-    size_t count, room;
-};
-
 /* A run in one of the folders. */
 struct found {
     const char *folder, *run;
     struct results *results;
-    const struct exchange *exchange; /* the evidence's */
-    struct coded_table *table;       /* what is known of the columns of its tables (evidence_rows.c) */
+    struct coded_table *table; /* what is known of the columns of its tables (evidence_rows.c) */
     size_t tables, table_room;
-    struct labels *labels; /* one for each column that was asked for */
-    size_t columns, column_room;
-    double asked; /* repetitions of a cell that its config asks for; 0: not known yet */
 };
 
 /* All results that were found for a run, and their datasets in their order. */
@@ -56,9 +35,6 @@ struct evidence {
     size_t runs, run_room;
     double **kept; /* numbers that were computed for the claim that is judged */
     size_t nkept, kept_room;
-    struct open_cells open;
-    struct exchange exchange; /* in all that is read */
-    bool keeps_fresh;         /* of repetitions beyond the config's the last third does not decide, it is printed */
 };
 
 /* configs: the folder of the configs that the runs are of; where it has one of a run's name, the run must be of that
@@ -75,16 +51,13 @@ struct found *evidence_found(struct evidence *evidence, const char *run, const c
 
 /* One measured number of a curve. */
 struct point {
-    double x; /* of the claim's swept column; NAN where there is none */
-    const char *cell;
+    double x;                  /* of the claim's swept column; NAN where there is none */
     int64_t collection;        /* numbers of the same collections are paired by repetition */
     const struct found *found; /* where it was found */
     double n, d;               /* users and values */
     const char *users;         /* the name of the column of users */
-    struct sample sample;      /* what decides */
-    struct sample fresh;       /* what is printed: later repetitions, where there are some; else the same */
-    bool by_folder;            /* the sample has a number for each folder: they are paired */
-    size_t fewest; /* repetitions without which the sample is not used as well as it could be; 0: it has enough */
+    struct sample sample;
+    bool by_folder; /* the sample has a number for each folder: they are paired */
     size_t row;
 };
 
@@ -100,14 +73,6 @@ int evidence_curve(struct evidence *evidence, const struct claim *claim, const c
                    const struct cJSON *selection, struct curve *out, struct failure *failure);
 void evidence_forget(struct evidence *evidence);
 
-/* Notes the cell of a point, or those of all rows that a selection names, as in need of more repetitions. */
-void evidence_open_point(struct evidence *evidence, const struct point *point);
-int evidence_open_all(struct evidence *evidence, const struct claim *claim, const char *dataset,
-                      const struct cJSON *selection, struct failure *failure);
-
-/* open.c: the repetitions of a cell that the config of a run asks for; INFINITY: none are stated. */
-double open_asked(struct found *found);
-
 /* ---- evidence_control.c ---- */
 
 /* Whether two rows have the same text in each column that is a key of the first row's table, `except` left out. */
@@ -122,12 +87,6 @@ int evidence_control(struct evidence *evidence, const struct result_table *table
 
 void found_clear(struct found *found); /* before the results are closed */
 
-/* A text of a column, or what takes its place while results are exchanged. */
-struct label {
-    char text[512];
-};
-const char *exchanged_label(const struct found *found, const char *column, const char *text, struct label *room);
-
 /* Which rows of a dataset a selection (column to value) names. */
 struct filter {
     bool nothing; /* the table lacks a column of the selection, or has no datasets */
@@ -138,13 +97,10 @@ struct filter {
     size_t count, room;
 };
 
-/* Begins and ends the use of a filter, which belongs to the exchange of that time. */
+/* Begins and ends the use of a filter. */
 struct filter filter_begin(struct found *found, const struct result_table *table, const char *dataset,
                            const struct cJSON *selection);
 bool filter_matches(const struct filter *filter, size_t row);
 void filter_end(struct filter *filter);
-
-/* NULL with the failure set where the results cannot be read. */
-const struct labels *found_labels(struct found *found, const char *column, struct failure *failure);
 
 #endif

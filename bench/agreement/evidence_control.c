@@ -101,7 +101,6 @@ int evidence_control(struct evidence *evidence, const struct result_table *table
         return 0;
     }
     const struct sample x = result_sample(table, of, 0);
-    point->fewest = point->sample.n < FEWEST ? FEWEST : 0;
     if (x.value && point->sample.value)
         correct(evidence, &x, expected, &point->sample);
     return 0;

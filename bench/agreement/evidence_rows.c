@@ -4,7 +4,6 @@
 
 #include "support/index_map.h"
 #include "support/memory.h"
-#include "support/registry.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -31,10 +30,7 @@ void found_clear(struct found *found)
         }
         free(found->table[t].key);
     }
-    for (size_t i = 0; i < found->columns; i++)
-        free(found->labels[i].text);
     free(found->table);
-    free(found->labels);
 }
 
 static struct coded_table *coded_table(struct found *found, const struct result_table *table)
@@ -74,21 +70,6 @@ static bool field_matches(const char *field, const cJSON *item)
     return end != field && fabs(value - item->valuedouble) <= 1e-9 * fabs(item->valuedouble);
 }
 
-const char *exchanged_label(const struct found *found, const char *column, const char *text, struct label *room)
-{
-    const struct exchange *const exchange = found->exchange;
-
-    if (strcmp(column, exchange->column) != 0)
-        return text;
-    const size_t length = exchange->stems ? label_stem(text) : strlen(text);
-    const bool is_a = strlen(exchange->a) == length && strncmp(text, exchange->a, length) == 0;
-    const bool is_b = strlen(exchange->b) == length && strncmp(text, exchange->b, length) == 0;
-    if (!is_a && !is_b)
-        return text;
-    snprintf(room->text, sizeof room->text, "%s%s", is_a ? exchange->b : exchange->a, text + length);
-    return room->text;
-}
-
 /* Adds a condition on a key. item NULL: its text is `text`. */
 static void add_condition(struct filter *filter, struct found *found, const struct result_table *table, size_t key,
                           const char *text, const cJSON *item)
@@ -97,11 +78,9 @@ static void add_condition(struct filter *filter, struct found *found, const stru
     bool *const matches = xcalloc(coded->value.count, sizeof *matches);
 
     for (size_t i = 0; i < coded->value.count; i++) {
-        struct label room;
         const char *const value = coded->value.text[i];
 
-        matches[i] = item ? field_matches(exchanged_label(found, table->key_name[key], value, &room), item)
-                          : strcmp(value, text) == 0;
+        matches[i] = item ? field_matches(value, item) : strcmp(value, text) == 0;
     }
     *ARRAY_ADD(filter->condition, filter->count, filter->room) = (struct condition){coded->of_row, matches};
 }
@@ -141,36 +120,4 @@ void filter_end(struct filter *filter)
     while (filter->count > 0)
         free(filter->condition[--filter->count].matches);
     free(filter->condition);
-}
-
-/* ---- labels ---- */
-
-const struct labels *found_labels(struct found *found, const char *column, struct failure *failure)
-{
-    for (size_t i = 0; i < found->columns; i++)
-        if (strcmp(found->labels[i].column, column) == 0)
-            return &found->labels[i];
-    struct labels labels = {.column = column};
-    for (size_t t = 0; t < results_count(found->results); t++) {
-        const struct result_table *const table = results_table(found->results, t, failure);
-
-        if (!table) {
-            free(labels.text);
-            return NULL;
-        }
-        const size_t key = result_key_index(table, column);
-        const struct coded_key *const coded = key == SIZE_MAX ? NULL : coded_key(found, table, key);
-
-        for (size_t i = 0; coded && i < coded->value.count; i++) {
-            size_t known = 0;
-
-            while (known < labels.count && strcmp(labels.text[known], coded->value.text[i]) != 0)
-                known++;
-            if (known == labels.count)
-                *ARRAY_ADD(labels.text, labels.count, labels.room) = coded->value.text[i];
-        }
-    }
-    struct labels *const added = ARRAY_ADD(found->labels, found->columns, found->column_room);
-    *added = labels;
-    return added;
 }

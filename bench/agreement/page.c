@@ -41,21 +41,6 @@ static void write_z(FILE *out, double z)
         fprintf(out, "| %+.1f ", z);
 }
 
-/* Repetitions that decide an open claim, rounded up to two digits. */
-static void write_needed(const struct answer *answer, FILE *out)
-{
-    if (answer->verdict != UNDECIDED || !(answer->needed > 0))
-        return;
-    if (!(answer->needed < 1e9)) {
-        fputs("; no number of repetitions would decide it ", out);
-        return;
-    }
-    const double unit = pow(10, fmax(0, floor(log10(answer->needed)) - 1));
-    char number[SHORT_TEXT];
-
-    fprintf(out, "; about %s repetitions would decide it ", short_number(unit * ceil(answer->needed / unit), number));
-}
-
 static void write_row(const struct agreement_row *row, FILE *out)
 {
     write_cell(out, row->claim->place);
@@ -67,7 +52,6 @@ static void write_row(const struct agreement_row *row, FILE *out)
     write_cell(out, row->claim->paper);
     write_cell(out, row->claim->ours);
     write_cell(out, row->answer.measured);
-    write_needed(&row->answer, out);
     write_z(out, row->is_run ? row->answer.z : NAN);
     write_verdict(row, out);
 }
@@ -223,10 +207,8 @@ static void write_sentence(const struct agreement *agreement, size_t index, FILE
         fprintf(out, "| %zu of %zu comparisons agree; the hardest: ", answer.agreeing, answer.rows);
     else
         fputs("| ", out);
-    if (answer.hardest) {
+    if (answer.hardest)
         markdown_text(out, answer.hardest->answer.measured, false);
-        write_needed(&answer.hardest->answer, out);
-    }
     putc(' ', out);
     write_verdict(answer.hardest, out);
 }
@@ -250,15 +232,10 @@ static const char *origin_text(const struct results_origin *origin, const char *
 /* Repetitions of a cell, version and commit of a result folder. */
 static char *origin_made(const struct results_origin *origin)
 {
-    uint64_t most = 0, least = 0;
+    uint64_t repetitions = 0;
 
-    provenance_whole(origin->provenance, "repetitions", &most);
-    provenance_whole(origin->provenance, "repetitions_least", &least);
-    char *const from = least > 0 ? xformat("%" PRIu64 " to ", least) : xstrdup("");
-    const char *const version = origin_text(origin, "version"), *const commit = origin_text(origin, "commit");
-    char *const made = xformat("%s%" PRIu64 " | %s | %s", from, most, version, commit);
-    free(from);
-    return made;
+    provenance_whole(origin->provenance, "repetitions", &repetitions);
+    return xformat("%" PRIu64 " | %s | %s", repetitions, origin_text(origin, "version"), origin_text(origin, "commit"));
 }
 
 /* A line for results[j] and those after it that differ from it by their seeds alone, whose texts are taken away. */
@@ -402,7 +379,6 @@ void agreement_write_page(const struct agreement *agreement, bool whole, FILE *o
         fprintf(out,
                 "`ldpbench agree --format all` adds a table of all %zu comparisons, with those in other settings.\n\n",
                 agreement->nrows);
-    agreement_write_exchanges(agreement, out);
     if (whole)
         write_comparisons(agreement, out);
     fputs("## What was run\n\n", out);

@@ -123,44 +123,19 @@ bool points_paired(const struct point *a, const struct point *b)
     return a->sample.value && b->sample.value && points_alike(a, b);
 }
 
-/* One past the last repetition of a point, fresh ones included. */
-static size_t last_repetition(const struct point *point)
-{
-    return (size_t)(point->fresh.value - point->sample.value) + point->fresh.length;
-}
-
-/* Paired samples count the repetitions that both have: the first decide, as many as both have for that, and those
- * that follow are printed. */
-static void keep_common(struct pair *pair)
-{
-    const struct sample *const of = &pair->of->sample, *const to = &pair->to->sample;
-    const size_t first = of->length < to->length ? of->length : to->length, of_last = last_repetition(pair->of),
-                 to_last = last_repetition(pair->to), last = of_last < to_last ? of_last : to_last;
-    const size_t from = last > first + 1 ? first : 0;
-
-    if (of->length != to->length) {
-        pair->a = sample_of(of->value, first);
-        pair->by = sample_of(to->value, first);
-    }
-    pair->shown_a = sample_of(of->value + from, last - from);
-    pair->shown_by = sample_of(to->value + from, last - from);
-}
-
 /* A point without another is divided by the claim's number `per`, or by the users. */
 struct pair pair_of(const struct claim *claim, const struct point *of, const struct point *to)
 {
     const bool by_users = strcmp(claim_text(claim, "per", ""), of->users) == 0 && *of->users;
     const struct sample divisor = {.n = 2, .mean = by_users ? of->n : claim_number(claim, "per", 1)};
-    struct pair pair = {of,
-                        to,
-                        of->sample,
-                        to ? to->sample : divisor,
-                        of->fresh,
-                        to ? to->fresh : divisor,
-                        to && points_paired(of, to)};
+    struct pair pair = {of->sample, to ? to->sample : divisor, to && points_paired(of, to)};
 
-    if (pair.paired)
-        keep_common(&pair);
+    if (pair.paired && pair.a.length != pair.by.length) { /* the repetitions that both have */
+        const size_t common = pair.a.length < pair.by.length ? pair.a.length : pair.by.length;
+
+        pair.a = sample_of(pair.a.value, common);
+        pair.by = sample_of(pair.by.value, common);
+    }
     return pair;
 }
 
@@ -169,26 +144,9 @@ struct pair pair_at(const struct claim *claim, const struct point *of, const str
     return pair_of(claim, of, to ? to->count == 1 ? &to->point[0] : curve_at(to, of->x) : NULL);
 }
 
-double pair_repetitions(const struct pair *pair)
-{
-    return (double)(pair->to && pair->by.n < pair->a.n ? pair->by.n : pair->a.n);
-}
-
 struct estimate pair_ratio(const struct pair *pair)
 {
     return estimate_ratio(&pair->a, &pair->by, pair->paired);
-}
-
-struct estimate pair_shown(const struct pair *pair)
-{
-    return estimate_ratio(&pair->shown_a, &pair->shown_by, pair->paired);
-}
-
-void pair_open(const struct question *question, const struct pair *pair)
-{
-    evidence_open_point(question->evidence, pair->of);
-    if (pair->to)
-        evidence_open_point(question->evidence, pair->to);
 }
 
 /* ---- texts ---- */

@@ -18,8 +18,7 @@ enum { ANSWER_TEXT = 400 };
 
 struct answer {
     enum claim_verdict verdict;
-    double z;      /* the least favourable comparison, in standard errors; NAN: none */
-    double needed; /* of an open claim: the repetitions that would decide it, about; 0: not known */
+    double z; /* the least favourable comparison, in standard errors; NAN: none */
     char measured[ANSWER_TEXT];
 };
 
@@ -58,19 +57,14 @@ const struct point *curve_at(const struct curve *curve, double x);
 bool points_alike(const struct point *a, const struct point *b);
 bool points_paired(const struct point *a, const struct point *b);
 
-/* A point and what it is divided by, or compared with: another point, or a number (to NULL). What decides, and what is
- * printed. */
+/* The samples of a point and of what it is divided by, or compared with: another point, or a number. */
 struct pair {
-    const struct point *of, *to;
-    struct sample a, by, shown_a, shown_by;
+    struct sample a, by;
     bool paired;
 };
 struct pair pair_of(const struct claim *claim, const struct point *of, const struct point *to);
 struct pair pair_at(const struct claim *claim, const struct point *of, const struct curve *to);
-double pair_repetitions(const struct pair *pair); /* of the point that has the fewer */
 struct estimate pair_ratio(const struct pair *pair);
-struct estimate pair_shown(const struct pair *pair); /* the ratio that is printed */
-void pair_open(const struct question *question, const struct pair *pair);
 
 /* "1.2 ± 0.1". */
 void measured_estimate(struct answer *answer, const char *before, struct estimate estimate, const char *after);

@@ -61,7 +61,7 @@ void reduce_number(const struct question *question, struct curves *of, struct cu
     if (!(mean.error < INFINITY)) /* a number that does not vary */
         mean = estimate_of(mean.value, 0);
     answer_printed(question->claim, mean, point->sample.sd, point->d, answer);
-    measured_estimate(answer, "", mean.error > 0 ? estimate_mean(&point->fresh) : mean, "");
+    measured_estimate(answer, "", mean, "");
 }
 
 static struct estimate percent_of(struct estimate ratio)
@@ -74,8 +74,8 @@ void reduce_percent(const struct question *question, struct curves *of, struct c
     const struct pair pair = pair_at(question->claim, &of->curve[0].point[0], &to->curve[0]);
     const struct estimate percent = percent_of(pair_ratio(&pair));
 
-    answer_printed(question->claim, percent, percent.error * sqrt((double)pair.a.n), pair.of->d, answer);
-    measured_estimate(answer, "", percent_of(pair_shown(&pair)), " %");
+    answer_printed(question->claim, percent, percent.error * sqrt((double)pair.a.n), of->curve[0].point[0].d, answer);
+    measured_estimate(answer, "", percent, " %");
 }
 
 /* ---- mean ratio: `of` over `to`, the geometric mean over points ---- */
@@ -101,9 +101,8 @@ static double whole_error(const struct error_sum *sum)
     return sqrt(sum->squares + sum->of_cell * sum->of_cell);
 }
 
-/* ratio_of: pair_ratio or pair_shown. */
 static struct estimate mean_ratio(const struct claim *claim, const struct curve *of, const struct curve *to,
-                                  struct estimate (*ratio_of)(const struct pair *pair), double *least, double *most)
+                                  double *least, double *most)
 {
     const double count = (double)of->count;
     struct error_sum error = {0}, reach = {0};
@@ -113,7 +112,7 @@ static struct estimate mean_ratio(const struct claim *claim, const struct curve 
     *most = 0;
     for (size_t i = 0; i < of->count; i++) {
         const struct pair pair = pair_at(claim, &of->point[i], to);
-        const struct estimate ratio = ratio_of(&pair);
+        const struct estimate ratio = pair_ratio(&pair);
         const bool begins = i > 0 && !points_alike(&of->point[i], &of->point[i - 1]);
 
         sum += log(ratio.value) / count;
@@ -123,62 +122,6 @@ static struct estimate mean_ratio(const struct claim *claim, const struct curve 
         *most = fmax(*most, ratio.value);
     }
     return (struct estimate){exp(sum), exp(sum) * whole_error(&error), exp(sum) * whole_error(&reach)};
-}
-
-static double square_of(struct estimate estimate)
-{
-    const double share = estimate.error / estimate.value;
-
-    return share * share;
-}
-
-/* The repetitions of a point when it has `growth` times as many, or as many as make it useful. */
-static double repetitions_after(const struct point *point, double growth)
-{
-    return (double)point->sample.n < (double)point->fewest ? (double)point->fewest : growth * (double)point->sample.n;
-}
-
-/* Asks for more repetitions of a point, or of what it is divided by, where a ratio is open. The one of the two that has
- * nearly none of the squared error is asked for only where repetitions are paired. Returns about how many it takes if
- * all points need `growth` times as many. */
-static double open_ratio(const struct question *question, const struct pair *pair, double growth)
-{
-    static const double little = 0.1;
-    const double of = square_of(estimate_mean(&pair->a)), by = pair->to ? square_of(estimate_mean(&pair->by)) : 0;
-    const bool asks = pair->paired || !(of <= little * by),
-               asks_by = pair->to && (pair->paired || !(by <= little * of));
-
-    if (asks)
-        evidence_open_point(question->evidence, pair->of);
-    if (asks_by)
-        evidence_open_point(question->evidence, pair->to);
-    return fmax(asks ? repetitions_after(pair->of, growth) : 0, asks_by ? repetitions_after(pair->to, growth) : 0);
-}
-
-/* Asks for more repetitions where a mean over points is open: of those points, by decreasing error, that together have
- * nearly all of its squared error. The others, however expensive, hardly make it more exact. Returns about how many
- * each of them needs if all need `growth` times as many. */
-static double open_largest(const struct question *question, const struct curve *of, const struct curve *to,
-                           double growth)
-{
-    double *const squares = xcalloc(of->count, sizeof *squares), needed = 0;
-
-    for (size_t i = 0; i < of->count; i++) {
-        const struct pair pair = pair_at(question->claim, &of->point[i], to);
-
-        squares[i] = square_of(pair_ratio(&pair));
-        if (isnan(squares[i])) /* nothing was measured: 0 / 0 */
-            squares[i] = INFINITY;
-    }
-    keep_largest(squares, of->count);
-    for (size_t i = 0; i < of->count; i++) {
-        const struct pair pair = pair_at(question->claim, &of->point[i], to);
-
-        if (squares[i] > 0)
-            needed = fmax(needed, open_ratio(question, &pair, growth));
-    }
-    free(squares);
-    return needed;
 }
 
 /* A bound of 1 says better or worse: where that is not shown, but the effect is shown to be negligible, the claim
@@ -200,8 +143,7 @@ void reduce_mean_ratio(const struct question *question, struct curves *ofs, stru
     const bool single = of->count == 1;
     char from[SHORT_TEXT], until[SHORT_TEXT], range[2 * SHORT_TEXT + 20] = "";
     double least, most;
-    const struct estimate mean = mean_ratio(claim, of, to, pair_ratio, &least, &most),
-                          shown = mean_ratio(claim, of, to, pair_shown, &least, &most);
+    const struct estimate mean = mean_ratio(claim, of, to, &least, &most);
 
     if (is_even(mean, low, high))
         answer->verdict = !single || is_equal(a, b, first.paired) ? EQUAL : UNDECIDED;
@@ -210,14 +152,9 @@ void reduce_mean_ratio(const struct question *question, struct curves *ofs, stru
             single ? judge_ratio(a, b, first.paired, low, high, &answer->z) : judge_between(mean, low, high);
     if (single)
         judge_ratio(a, b, first.paired, low, high, &answer->z);
-    if (answer->verdict == UNDECIDED)
-        answer->needed = open_largest(question, of, to,
-                                      !single                    ? growth_between(mean, low, high)
-                                      : is_even(mean, low, high) ? growth_below(a, b, first.paired)
-                                                                 : growth_ratio(a, b, first.paired, low, high));
     if (!single)
         snprintf(range, sizeof range, " (%s to %s)", short_number(least, from), short_number(most, until));
-    measured_estimate(answer, "", shown, range);
+    measured_estimate(answer, "", mean, range);
 }
 
 /* ---- growth: how much larger of / to is at the last point than at the first ---- */
@@ -228,8 +165,10 @@ void reduce_growth(const struct question *question, struct curves *of, struct cu
     const struct pair first = pair_at(question->claim, &curve->point[0], &to->curve[0]),
                       last = pair_at(question->claim, &curve->point[curve->count - 1], &to->curve[0]);
 
-    answer_side(question, estimate_less(pair_ratio(&last), pair_ratio(&first)), answer);
-    measured_estimate(answer, "the ratio grows by ", estimate_less(pair_shown(&last), pair_shown(&first)), "");
+    const struct estimate grows = estimate_less(pair_ratio(&last), pair_ratio(&first));
+
+    answer_side(question, grows, answer);
+    measured_estimate(answer, "the ratio grows by ", grows, "");
 }
 
 /* ---- shares: every point over the geometric mean of all ---- */
@@ -251,13 +190,10 @@ void reduce_shares(const struct question *question, struct curves *of, struct cu
                               share = sample->sd == 0 ? estimate_of(fabs(sample->mean) / mean, 0)
                                                       : (struct estimate){fabs(sample->mean) / mean, one.error / mean,
                                                                           one.reach / mean};
-        const enum claim_verdict verdict = judge_between(share, 1 / within, within);
 
         least = fmin(least, share.value);
         most = fmax(most, share.value);
-        tally_add(&tally, verdict);
-        if (verdict == UNDECIDED)
-            evidence_open_point(question->evidence, &curve->point[i]);
+        tally_add(&tally, judge_between(share, 1 / within, within));
     }
     answer->verdict = tally_verdict(&tally);
     char low[SHORT_TEXT], high[SHORT_TEXT];
@@ -293,10 +229,8 @@ void reduce_distribution(const struct question *question, struct curves *of, str
 
 /* ---- average: the mean over all of `of` less that over all of `to`, which are as many ---- */
 
-/* Errors of points of the same collections are added up (an upper bound); those of others are independent. Adds each
- * collection's squared reach to squares[of->count]. shown: of what is printed. */
-static struct estimate mean_difference(const struct claim *claim, const struct curves *of, const struct curves *to,
-                                       bool shown, double *squares)
+/* Errors of points of the same collections are added up (an upper bound); those of others are independent. */
+static struct estimate mean_difference(const struct claim *claim, const struct curves *of, const struct curves *to)
 {
     const double count = (double)of->count;
     double mean = 0, errors = 0, reaches = 0;
@@ -307,20 +241,19 @@ static struct estimate mean_difference(const struct claim *claim, const struct c
         bool first = true; /* of its collection, whose error it gets */
 
         for (size_t j = 0; j < of->count; j++) {
-            const struct pair pair = pair_of(claim, &of->curve[j].point[0], &to->curve[j].point[0]);
-            const struct estimate difference =
-                estimate_difference(shown ? &pair.shown_a : &pair.a, shown ? &pair.shown_by : &pair.by, pair.paired);
+            const struct point *const b = &of->curve[j].point[0];
+            const struct pair pair = pair_of(claim, b, &to->curve[j].point[0]);
+            const struct estimate difference = estimate_difference(&pair.a, &pair.by, pair.paired);
 
             if (j == i)
                 mean += difference.value / count;
-            if (!points_alike(a, pair.of))
+            if (!points_alike(a, b))
                 continue;
             first = first && j >= i;
             error += difference.error;
             reach += difference.reach;
         }
-        squares[i] = first ? reach * reach : 0;
-        reaches += squares[i];
+        reaches += first ? reach * reach : 0;
         errors += first ? error * error : 0;
     }
     return (struct estimate){mean, sqrt(errors) / count, sqrt(reaches) / count};
@@ -333,21 +266,8 @@ void reduce_average(const struct question *question, struct curves *of, struct c
         snprintf(answer->measured, sizeof answer->measured, "as many of both are needed");
         return;
     }
-    double *const squares = xcalloc(of->count, sizeof *squares);
-    const struct estimate shown = mean_difference(question->claim, of, to, true, squares),
-                          difference = mean_difference(question->claim, of, to, false, squares);
-    const double ratio = difference.reach / difference.value;
+    const struct estimate difference = mean_difference(question->claim, of, to);
 
     answer_side(question, difference, answer);
-    keep_largest(squares, of->count);
-    for (size_t i = 0; answer->verdict == UNDECIDED && i < of->count; i++) {
-        const struct pair pair = pair_of(question->claim, &of->curve[i].point[0], &to->curve[i].point[0]);
-
-        if (!(squares[i] > 0))
-            continue;
-        answer->needed = fmax(answer->needed, ratio * ratio * pair_repetitions(&pair));
-        pair_open(question, &pair);
-    }
-    measured_estimate(answer, "the difference of the means is ", shown, "");
-    free(squares);
+    measured_estimate(answer, "the difference of the means is ", difference, "");
 }

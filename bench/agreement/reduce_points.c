@@ -41,21 +41,16 @@ static void compare(struct comparisons *list, const struct point *of, const stru
 
 /* ---- the relations ---- */
 
-/* Decides one comparison; *z is set by orderings only. *needed: about how many repetitions would decide it. */
-static enum claim_verdict decide(const struct compared *comparison, enum relation relation, double *z, double *needed)
+/* Decides one comparison; *z is set by orderings only. */
+static enum claim_verdict decide(const struct compared *comparison, enum relation relation, double *z)
 {
     const struct pair *const pair = &comparison->pair;
     const struct sample *const of = &pair->a, *const by = &pair->by;
 
-    if (relation == BELOW || relation == ABOVE) {
-        const struct sample *const low = relation == BELOW ? of : by, *const high = relation == BELOW ? by : of;
-
-        *needed = pair_repetitions(pair) * growth_below(low, high, pair->paired);
-        return judge_below(low, high, pair->paired, z);
-    }
+    if (relation == BELOW || relation == ABOVE)
+        return relation == BELOW ? judge_below(of, by, pair->paired, z) : judge_below(by, of, pair->paired, z);
     if (relation == WITHIN && comparison->low == comparison->high)
         return of->mean == by->mean ? AGREES : DIFFERS;
-    *needed = pair_repetitions(pair) * growth_ratio(of, by, pair->paired, comparison->low, comparison->high);
     return judge_ratio(of, by, pair->paired, comparison->low, comparison->high, NULL);
 }
 
@@ -109,7 +104,7 @@ static void measured_nearest(const struct comparisons *list, struct answer *answ
 
         if (room < margin) {
             margin = room;
-            nearest = pair_shown(&each->pair);
+            nearest = ratio;
             name = each->name;
         }
     }
@@ -134,8 +129,7 @@ static void measured_apart(const struct comparisons *list, struct answer *answer
             at = &list->item[i];
         }
     }
-    const double shown = at ? fabs(log(at->pair.shown_a.mean / at->pair.shown_by.mean)) : 0;
-    const double ratio = furthest > 0 ? exp(shown) : 1;
+    const double ratio = exp(furthest);
     char number[SHORT_TEXT], place[ANSWER_TEXT / 2] = "";
     if (at && !isnan(at->x) && furthest > 0)
         snprintf(place, sizeof place, " (%s%sat %s)", at->name, at->name[0] ? " " : "", short_number(at->x, number));
@@ -152,19 +146,16 @@ static void judge_list(struct comparisons *list, struct answer *answer)
 
     for (size_t i = 0; i < list->count; i++) {
         const struct compared *const each = &list->item[i];
-        double z = NAN, needed = 0;
-        const enum claim_verdict verdict = decide(each, relation, &z, &needed);
+        double z = NAN;
+        const enum claim_verdict verdict = decide(each, relation, &z);
 
         tally_add(&tally, verdict);
         if (isnan(answer->z) || z < answer->z)
             answer->z = z;
         if (verdict == DIFFERS)
             list_place(against, sizeof against, each->name, each->x);
-        if (verdict != UNDECIDED)
-            continue;
-        list_place(open, sizeof open, each->name, each->x);
-        pair_open(list->question, &each->pair);
-        answer->needed = fmax(answer->needed, needed);
+        if (verdict == UNDECIDED)
+            list_place(open, sizeof open, each->name, each->x);
     }
     answer->verdict = tally_verdict(&tally);
     if (relation == BETWEEN)
@@ -260,7 +251,6 @@ static struct point ratio_of_ends(const struct curve *curve)
     point.x = NAN;
     point.sample =
         (struct sample){.n = first->sample.n, .mean = ratio.value, .sd = ratio.error * sqrt((double)first->sample.n)};
-    point.fresh = point.sample;
     return point;
 }
 
@@ -303,10 +293,10 @@ void reduce_ends(const struct question *question, struct curves *of, struct curv
     (void)to;
     judge_trend(question, &of->curve[0], of->curve[0].count - 1, answer);
     if (question->claim->relation == BETWEEN)
-        measured_estimate(answer, "last over first ", pair_shown(&pair), "");
+        measured_estimate(answer, "last over first ", pair_ratio(&pair), "");
     else
-        snprintf(answer->measured, sizeof answer->measured, "%s against %s", short_number(pair.shown_a.mean, until),
-                 short_number(pair.shown_by.mean, from));
+        snprintf(answer->measured, sizeof answer->measured, "%s against %s", short_number(pair.a.mean, until),
+                 short_number(pair.by.mean, from));
 }
 
 /* ---- mirror: the points at centre - x and centre + x ---- */

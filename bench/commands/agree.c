@@ -4,7 +4,6 @@
 #include "commands/commands.h"
 #include "run/provenance.h"
 #include "support/files.h"
-#include "support/limits.h"
 #include "support/memory.h"
 
 #include <assert.h>
@@ -14,12 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FORMAT_PAGE, FORMAT_ALL, FORMAT_ROWS, FORMAT_OPEN, FORMAT_FRESH, FORMAT_EXCHANGED };
-static const char *const formats[] = {"md", "all", "rows", "open", "fresh", "exchanged", NULL};
+enum { FORMAT_PAGE, FORMAT_ALL, FORMAT_ROWS };
+static const char *const formats[] = {"md", "all", "rows", NULL};
 
 struct request {
     size_t format;
-    double limit;
     const char *output, *new_paper;
     char *paper;
     char *const *folders;
@@ -57,54 +55,36 @@ static char *configs_path(const char *statements)
     return xformat("%.*s../../configs", slash ? (int)(slash - statements + 1) : 0, statements);
 }
 
-static int write_format(const struct agreement *agreement, const struct request *request, FILE *out,
-                        struct failure *failure)
+static void write_format(const struct agreement *agreement, size_t format, FILE *out)
 {
-    switch (request->format) {
-    case FORMAT_PAGE:
-    case FORMAT_ALL: agreement_write_page(agreement, request->format == FORMAT_ALL, out); break;
-    case FORMAT_ROWS: agreement_write_rows(agreement, out); break;
-    case FORMAT_EXCHANGED: agreement_write_exchanged(agreement, out); break;
-    case FORMAT_FRESH: return agreement_write_fresh(agreement, out, failure);
-    default: return agreement_write_open(agreement, request->limit, out, failure);
-    }
-    return 0;
+    if (format == FORMAT_ROWS)
+        agreement_write_rows(agreement, out);
+    else
+        agreement_write_page(agreement, format == FORMAT_ALL, out);
 }
 
 static int write_output(const struct agreement *agreement, const struct request *request, struct failure *failure)
 {
-    if (!request->output)
-        return write_format(agreement, request, stdout, failure);
     struct whole_file file;
 
+    if (!request->output) {
+        write_format(agreement, request->format, stdout);
+        return 0;
+    }
     if (output_open(&file, request->output, failure) != 0)
         return -1;
-    if (write_format(agreement, request, file.stream, failure) != 0) {
-        whole_file_abandon(&file);
-        return -1;
-    }
+    write_format(agreement, request->format, file.stream);
     return whole_file_close(&file, failure);
 }
 
-enum { OUTPUT = 'o', AGREE_FORMAT = 256, AGREE_LIMIT, AGREE_NEW };
+enum { OUTPUT = 'o', AGREE_FORMAT = 256, AGREE_NEW };
 
 static const struct command_option known_options[] = {
     {.name = "format",
      .code = AGREE_FORMAT,
      .value = "FORMAT",
      .words = formats,
-     .help =
-         "md: the page. all: the page with every comparison. rows: one line a claim, tabs between. open: which cells "
-         "of which runs need how many "
-         "repetitions to decide the claims that are undecided (run --cells), and how many they have and need. fresh: "
-         "the same for the repetitions that the page prints, of cells that were repeated beyond their config: the last "
-         "third of theirs decides nothing. exchanged: for each decided claim two methods, oracles, protocols or "
-         "synopses whose results, exchanged, change its verdict. Default md."},
-    {.name = "limit",
-     .code = AGREE_LIMIT,
-     .value = "N",
-     .help = "With --format open: give no cell more than N times the repetitions that its config asks for. Default "
-             "1000."},
+     .help = "md: the page. all: the page with every comparison. rows: one line a claim, tabs between. Default md."},
     {.name = "new",
      .code = AGREE_NEW,
      .value = "NAME",
@@ -119,16 +99,11 @@ static const struct command_option known_options[] = {
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    unsigned long long number = 0;
     int option, result = 0;
 
     while (result == 0 && (option = next_option(&command_agree, argc, argv, failure)) != OPTIONS_END) {
         switch (option) {
         case AGREE_FORMAT: result = read_word("--format", optarg, formats, &request->format, failure); break;
-        case AGREE_LIMIT:
-            result = read_whole("--limit", optarg, 1, REPETITIONS_MAX, &number, failure);
-            request->limit = (double)number;
-            break;
         case AGREE_NEW: request->new_paper = optarg; break;
         case OUTPUT: result = read_output("--output", optarg, &request->output, failure); break;
         default: result = -1;
@@ -165,7 +140,6 @@ static int judge_paper(const struct request *request, const char *path, struct f
 
     if (result == 0)
         result = evidence_open(&evidence, configs_path(path), request->folders, request->nfolders, failure);
-    evidence.keeps_fresh = request->format != FORMAT_OPEN && request->format != FORMAT_FRESH;
     if (result == 0)
         result = agreement_judge(&statements, &evidence, &agreement, failure);
     if (result == 0 && !has_runs(&evidence))
@@ -182,7 +156,7 @@ static int judge_paper(const struct request *request, const char *path, struct f
 
 static int run(int argc, char **argv)
 {
-    struct request request = {.limit = 1000};
+    struct request request = {0};
     struct failure failure = NO_REASON;
     char *path = NULL;
     int result = read_request(argc, argv, &request, &failure);
