@@ -8,7 +8,6 @@ RECORDS = "age,sex,income\n" + "".join(f"{i % 3},{i % 2},{int(i % 5 > 0)}\n" for
 TABLE = "# variance 0.0001\na,b,frequency\n0,0,0.4\n0,1,0.1\n1,0,0.2\n1,1,0.3\n"
 REPORTS_A = "".join(f"{i % 5 % 2} {i % 3}\n" for i in range(400))
 REPORTS_B = "".join(f"{i % 7 % 2} {i % 3}\n" for i in range(400))
-CELLS = "2\tfrequency|file=9acb69d2441b324cd85a1729b26ffc34|d=8|n=1000|expected|olh(g=auto)|epsilon=1|counts\n"
 SUPPORT = "".join(f"v{i}\t{400 + i}\n" for i in range(8))
 
 SECTIONS = ("law", "dataset", "oracle", "method", "protocol", "query", "attack", "synopsis", "chain", "evolution")
@@ -83,7 +82,7 @@ TASKS = {"search": SEARCH, "marginals": MARGINALS, "selection": SELECTION, "swee
 MINE = "head -n 1 >/dev/null; exit 3\n"
 
 # What tests/bad_inputs.py writes into its folder before the first case.
-FILES = {"w.strings": WORDS, "r.csv": RECORDS, "a.reports": REPORTS_A, "b.reports": REPORTS_B, "cells.tsv": CELLS,
+FILES = {"w.strings": WORDS, "r.csv": RECORDS, "a.reports": REPORTS_A, "b.reports": REPORTS_B,
          "mine.sh": MINE, "tables/one.csv": TABLE, "outside.json": json.dumps(OUTSIDE),
          **{f"{name}.json": json.dumps(config) for name, config in TASKS.items()}}
 
@@ -97,8 +96,6 @@ CALLS = [("audit", ["audit", "--epsilon", "3", "--format", "text", "a.reports", 
          ("advise", ADVISE_STRINGS), ("advise", ADVISE_RECORDS),
          ("oracles", ["oracles", "--oracle", "grr", "--d", "8", "--epsilon", "2", "--n", "1000", "--delta", "1e-6"]),
          ("oracles", ["oracles", "--epsilon", "1", "--fraction", "0.01", "--format", "json", "c.counts"]),
-         ("agree", ["agree", "--limit", "10", "paper", "good"]),
-         ("run", ["run", "--cells", "cells.tsv", "good.json", "-o", "out"]),
          ("run", ["run", "--shard", "1/2", "good.json", "-o", "out"])]
 VALUES = ["", "x", "-1", "0", "1e999", "nan", "inf", "1,,2", "99999999999999999999", "\x01", "0x1", " 1", "1 ", "1e", "--help",
           "9" * 100000, "x" * 100000, "\udcff", "\udcc3(", "a\udcff", "\n", "%s%n",
@@ -106,7 +103,7 @@ VALUES = ["", "x", "-1", "0", "1e999", "nan", "inf", "1,,2", "999999999999999999
 AGAIN = {"epsilon": "2", "n": "900", "format": "json", "seed": "3", "trials": "3", "threads": "1", "count": "3", "top": "3",
          "limit": "5", "confidence": "0.9", "d": "5", "values": "1,2", "reports": "2000", "task": "search", "strength": "0.5",
          "shard": "2/2", "output": "out2", "oracle": "grr", "length": "2", "bits": "8", "alphabet": "a-d", "threshold": "0.1",
-         "cardinalities": "2 2", "cells": "cells.tsv", "repetitions": "3", "simulation": "counts"}
+         "cardinalities": "2 2", "repetitions": "3", "simulation": "counts"}
 
 
 def option_cases(make, options_of):
@@ -183,9 +180,6 @@ def line_cases(make):
                   [["run", "marginals.json", "-o", "out"], ["list", "r.csv"], ADVISE_RECORDS, ["init", "r.csv", "-o", "out.json"]]),
         "tables/one.csv": (TABLE, ["0,0", "0,0,x", "0,0,nan", "0,0,0.1", "0,0,inf", "0,0,1e999", "2,2,0.1", ",,", "0,0,0.1,0.1"],
                            [["estimate", "tables"], ["estimate", "tables", "--epsilon", "1", "-o", "out"]]),
-        "cells.tsv": (CELLS, ["", "3", "3\t", "x\tfrequency", "0\tfrequency", "-1\tfrequency", "3\tfrequency", "3 frequency", "1e3\tfrequency",
-                              "99999999999999999999\tfrequency", "3\t\udcff", CELLS.strip()],
-                      [["run", "good.json", "--cells", "cells.tsv", "-o", "out"]]),
         "a.reports": (REPORTS_A, ["1 2 3 \x01", "1 " * 100000, "\udcff"], [["audit", "--epsilon", "3", "a.reports", "b.reports"]]),
         "c.counts": ("".join(f"v{i}\t{(i + 1) * 10}\n" for i in range(8)), ["w\t-1", "w", "w\t1e3", "v0\t1", "w\udcff\t3", "w" * 100000 + "\tx"],
                      [["init", "c.counts", "-o", "out.json"], ["list", "c.counts"]]),
@@ -202,7 +196,7 @@ def line_cases(make):
 def file_cases(make, fifo, folder, gone):
     """Files that are missing, a folder, empty, a pipe, of another kind, cut off, or compressed and damaged."""
     good = {"w.strings": WORDS, "r.csv": RECORDS, "c.counts": "".join(f"v{i}\t{(i + 1) * 10}\n" for i in range(8)),
-            "c.sets": "v0\ta\nv1\ta\nv2\tb\n", "s.tsv": SUPPORT, "a.reports": REPORTS_A, "cells.tsv": CELLS,
+            "c.sets": "v0\ta\nv1\ta\nv2\tb\n", "s.tsv": SUPPORT, "a.reports": REPORTS_A,
             "tables/one.csv": TABLE, "mine.sh": MINE, "search.json": json.dumps(SEARCH)}
     calls = {"w.strings": [["run", "search.json", "-o", "out"], ["list", "w.strings"], ADVISE_STRINGS,
                            ["init", "w.strings", "-o", "out.json"]],
@@ -212,7 +206,6 @@ def file_cases(make, fifo, folder, gone):
              "s.tsv": [["estimate", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"],
                        ["advise", "--supports", "olh", "--epsilon", "1", "--n", "1000", "--trials", "2", "s.tsv"]],
              "a.reports": [["audit", "--epsilon", "3", "a.reports", "b.reports"]],
-             "cells.tsv": [["run", "good.json", "--cells", "cells.tsv", "-o", "out"]],
              "tables/one.csv": [["estimate", "tables"]],
              "mine.sh": [["run", "outside.json", "-o", "out", "--allow-external"]],
              "search.json": [["run", "search.json", "-o", "out"], ["run", "search.json", "--from", "good", "-o", "out"]]}

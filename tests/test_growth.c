@@ -4,8 +4,6 @@
 #include "program.h"
 #include "run/differences.h"
 #include "support/memory.h"
-#include "tasks/cell_repetitions.h"
-#include "tasks/task.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -40,37 +38,4 @@ Test(growth, differences_of_a_large_grid, .timeout = 60)
     cr_expect_lt(processor_seconds() - begin, MOST_SECONDS);
     free(text);
     differences_clear(&differences);
-}
-
-static char *cell_key(const struct setup *setup, size_t cell)
-{
-    (void)setup;
-    return xformat("zipf(s=1.5)|n=1000000|olh(g=4)|epsilon=%zu", cell);
-}
-
-/* A line for each cell, the last cell first. */
-FolderTest(growth, repetitions_of_the_cells_of_a_large_grid, .timeout = 60)
-{
-    static const struct task task = {.cell_key = cell_key};
-    struct setup setup = {.task = &task, .ncells = CELLS};
-    char name[] = "c.json";
-    struct experiment experiment = {.file = name, .task = &task, .setup = &setup, .repetitions = 3};
-    struct failure failure;
-    char *const path = xformat("%s/cells", folder);
-    FILE *const out = fopen(path, "w");
-
-    for (size_t cell = CELLS; cell-- > 0;) {
-        char *const key = cell_key(&setup, cell);
-
-        fprintf(out, "%zu\t%s\n", 1 + cell % 7, key);
-        free(key);
-    }
-    fclose(out);
-    const double begin = processor_seconds();
-    cr_assert_eq(cell_repetitions_read(path, &experiment, &failure), 0, "%s", failure.text);
-    cr_expect_lt(processor_seconds() - begin, MOST_SECONDS);
-    for (size_t cell = 0; cell < CELLS; cell++)
-        cr_assert_eq(experiment.of_cell[cell], 1 + cell % 7);
-    free(experiment.of_cell);
-    free(path);
 }

@@ -123,10 +123,10 @@ FolderTest(init, what_cannot_be_written_leaves_the_files_as_they_were)
     write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\n");
     write_text(folder, "there.json", "{}\n");
     expect_said(3, "there.json: cannot be written",
-                "cd %s && (ulimit -f 1; ldpbench init pets.counts -o there.json --force --epsilon 0.5,1,1.5,2,2.5,3)",
+                "cd %s && (ulimit -f 1; ldpbench init pets.counts -o there.json --force --epsilon $(seq -s, 300))",
                 folder);
     expect_said(3, "new.json: cannot be written",
-                "cd %s && (ulimit -f 1; ldpbench init pets.counts -o new.json --epsilon 0.5,1,1.5,2,2.5,3)", folder);
+                "cd %s && (ulimit -f 1; ldpbench init pets.counts -o new.json --epsilon $(seq -s, 300))", folder);
     run_in(folder, "[ \"$(cat there.json)\" = '{}' ] && [ $(ls -A | wc -l) = 2 ]");
     expect_said(3, "standard output: cannot be written", "cd %s && ldpbench init pets.counts -o - >/dev/full", folder);
     run_in(folder,

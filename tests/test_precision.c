@@ -123,55 +123,6 @@ Test(precision, does_not_stop_by_chance)
     }
 }
 
-/* ---- repetitions of single cells ---- */
-
-static void demand_refused(const char *folder, const char *lines, const char *options, const char *expected)
-{
-    write_text(folder, "cells", lines);
-    struct outcome outcome = shell_in(folder, "ldpbench run c.json -o bad %s --cells cells", options);
-
-    cr_expect_eq(outcome.status, 2, "%s: %s", lines, outcome.err);
-    cr_expect(strstr(outcome.err, expected), "%s: %s", lines, outcome.err);
-    outcome_free(&outcome);
-}
-
-/* The rows of a cell that needs more repetitions are those of a run with that many repetitions; other cells have the
- * rows of the config. */
-FolderTest(precision, repetitions_of_single_cells, SLOW)
-{
-    static const char cell[] = "frequency|zipf(s=1)|d=16|n=1000|expected|olh(g=auto)|epsilon=2|counts";
-    char lines[400];
-
-    write_config(folder, "20", ", \"values\"");
-    snprintf(lines, sizeof lines, "90\t%s\n", cell);
-    write_text(folder, "cells", lines);
-    run_in(folder, "ldpbench run c.json -o few --quiet && ldpbench run c.json -o many --repetitions 90 --quiet && "
-                   "ldpbench run c.json -o single --cells cells --quiet -j 1 && "
-                   "ldpbench run c.json -o few2 --quiet && ldpbench run c.json -o few2 --cells cells --quiet -j 3");
-    demand_same_tables(folder, "single", "few2");
-    for (size_t i = 0; i < 2; i++) {
-        static const char *const tables[] = {"mse", "values"};
-
-        run_in(folder,
-               "(grep -v ',olh,2,' few/%s.csv && grep ',olh,2,' many/%s.csv) | sort >wanted && "
-               "sort single/%s.csv | cmp - wanted",
-               tables[i], tables[i], tables[i]);
-    }
-    run_in(folder, "grep -q '\"repetitions_least\":\t20' single/run.json && "
-                   "grep -q '\"repetitions\":\t90' single/run.json && ldpbench report single -o page.html >/dev/null");
-    demand_refused(folder, "", "",
-                   "cells: expected lines of a number of repetitions, a tab and a cell, got an empty file");
-    demand_refused(folder, "90 frequency\n", "", "cells:1: expected a number of repetitions, a tab and a cell");
-    demand_refused(folder, "0\tx\n", "", "cells:1: expected repetitions from 1 to");
-    demand_refused(folder, "-1\tx\n", "", "expected a number of repetitions");
-    demand_refused(folder, "7\tfrequency|zipf\n", "", "expected a cell of c.json");
-    snprintf(lines, sizeof lines, "90\t%s\n91\t%s\n", cell, cell);
-    demand_refused(folder, lines, "", "cells:2: expected each cell once");
-    demand_refused(folder, lines, "--shard 1/2", "expected no --shard");
-    write_config(folder, error, "");
-    demand_refused(folder, lines, "", "expected a config with a number of repetitions");
-}
-
 /* Repetitions are added until it is decided what to take: the folder is that of as many repetitions, says that they
  * were chosen, and a cap that is too low ends with a status of its own. */
 FolderTest(precision, run_until_decided)

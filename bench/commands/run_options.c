@@ -22,7 +22,6 @@ enum {
     FRESH,
     KEEP,
     SHARD,
-    CELLS,
     DRY_RUN,
     VERBOSE,
     QUIET,
@@ -68,13 +67,6 @@ const struct command_option run_known_options[] = {
      .code = AT_MOST,
      .value = "N",
      .help = "The most repetitions of --until-decided, which it implies."},
-    {.name = "cells",
-     .code = CELLS,
-     .value = "FILE",
-     .takes = TAKES_FILES,
-     .help = "Override the repetitions of single cells. Each line is COUNT TAB CELL, the cell as --dry-run --verbose "
-             "prints it; "
-             "ldpbench agree --format open writes such a file for the claims that are undecided."},
     {.name = "simulation",
      .code = SIMULATION,
      .value = "HOW",
@@ -149,14 +141,10 @@ static int check_arguments(int configs, const struct run_arguments *arguments, s
 {
     if (configs == 0)
         return fail(failure, EXIT_BAD_INPUT, "run: expected a config file, got none");
-    if (arguments->overrides.cells && configs > 1)
-        return fail(failure, EXIT_BAD_INPUT, "--cells: expected one config, got %d", configs);
-    if (arguments->overrides.cells && arguments->shards > 0)
-        return fail(failure, EXIT_BAD_INPUT, "--cells: expected no --shard with it, got both");
-    if (arguments->at_most > 0 && (arguments->overrides.has_repetitions || arguments->overrides.cells ||
-                                   arguments->shards > 0 || arguments->dry_run || rank_count() > 1))
+    if (arguments->at_most > 0 &&
+        (arguments->overrides.has_repetitions || arguments->shards > 0 || arguments->dry_run || rank_count() > 1))
         return fail(failure, EXIT_BAD_INPUT,
-                    "--until-decided: expected one process, and none of --repetitions, --cells, --shard and --dry-run");
+                    "--until-decided: expected one process, and none of --repetitions, --shard and --dry-run");
     if (arguments->folder && configs > 1)
         return fail(failure, EXIT_BAD_INPUT, "-o: expected one config, got %d", configs);
     return 0;
@@ -233,7 +221,6 @@ int run_read_arguments(int argc, char **argv, struct run_arguments *arguments, i
             if ((option == SET ? add_edit : add_method)(optarg, arguments, failure) != 0)
                 return -1;
             break;
-        case CELLS: overrides->cells = optarg; break;
         case SIMULATION:
             if (read_word("--simulation", optarg, simulations, &word, failure) != 0)
                 return -1;

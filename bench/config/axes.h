@@ -19,7 +19,6 @@ struct overrides {
     enum ldp_mode mode;
     const char *const *edits; /* [nedits] as config_edit takes them */
     size_t nedits;
-    const char *cells;  /* a file of repetitions of single cells; NULL: none */
     bool dry_run;       /* data that take long to make are refused */
     bool until_decided; /* repetitions were chosen by what was seen */
 };

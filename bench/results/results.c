@@ -117,7 +117,7 @@ static int open_store(struct results *results, const char *path, struct failure 
 
 /* ---- origin ---- */
 
-/* Whether repetitions depend on what was seen: of all cells by the config, or of some (agree asks for those). */
+/* Whether repetitions depend on what was seen. */
 static bool is_extended(const struct results *results)
 {
     const char *const text = results->origin.config;
@@ -125,8 +125,7 @@ static bool is_extended(const struct results *results)
     const bool object = cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(config, "repetitions"));
 
     cJSON_Delete(config);
-    return object || cJSON_HasObjectItem(results->run, "repetitions_least") ||
-           cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "until_decided"));
+    return object || cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "until_decided"));
 }
 
 static void read_origin(struct results *results)

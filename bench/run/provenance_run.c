@@ -120,20 +120,6 @@ static void add_precision(cJSON *root, const struct precision *precision)
         json_add(object, "error=%g", precision->error);
 }
 
-/* The least repetitions of a cell, where cells differ in theirs ("repetitions" are the most); whether they depend on
- * what was seen. */
-static void add_least(cJSON *root, const struct experiment *experiment)
-{
-    uint32_t least = experiment->repetitions;
-
-    for (size_t cell = 0; experiment->of_cell && cell < experiment->setup->ncells; cell++)
-        least = experiment->of_cell[cell] < least ? experiment->of_cell[cell] : least;
-    if (least != experiment->repetitions)
-        json_add(root, "repetitions_least=%lu", (unsigned long)least);
-    if (experiment->until_decided)
-        json_add(root, "until_decided=%d", true);
-}
-
 static void describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)
 {
     const struct texts *const notes = &experiment->setup->notes;
@@ -148,7 +134,8 @@ static void describe_run(cJSON *root, const struct experiment *experiment, const
     json_add(root, "experiment=%s task=%s seed=%llu data_seed=%llu repetitions=%lu", experiment->name,
              experiment->task->name, (unsigned long long)experiment->seed, (unsigned long long)experiment->data_seed,
              (unsigned long)experiment->repetitions);
-    add_least(root, experiment);
+    if (experiment->until_decided)
+        json_add(root, "until_decided=%d", true);
     add_precision(root, &experiment->precision);
     if (notes->count > 0)
         cJSON_AddItemToObject(root, "notes",

@@ -112,11 +112,6 @@ static int take_cell(const struct experiment *experiment, struct thread_state *s
     return 0;
 }
 
-static double repetitions_of(const struct experiment *experiment, size_t cell)
-{
-    return experiment->of_cell ? experiment->of_cell[cell] : experiment->repetitions;
-}
-
 /* Nanoseconds of a repetition. */
 static double cost_of(const struct experiment *experiment, size_t cell)
 {
@@ -434,7 +429,7 @@ static size_t scattered(size_t i, size_t count)
 static double begins_of(const struct experiment *experiment, size_t cell, int threads)
 {
     const uint32_t length = layout_of(experiment, cell)->nsums > 0 ? STORE_BLOCK : unit_length(experiment, threads);
-    const double units = ceil(repetitions_of(experiment, cell) / length);
+    const double units = ceil((double)experiment->repetitions / length);
 
     return experiment->setup->ncells == 1 ? fmin(units, threads) : units;
 }
@@ -454,7 +449,7 @@ int runner_estimate(const struct experiment *experiment, double budget, int thre
         const struct cell_cost cost = task->cost(experiment->setup, cell);
         const double times = begins_of(experiment, cell, threads);
 
-        all += cost.nanoseconds * 1e-9 * repetitions_of(experiment, cell);
+        all += cost.nanoseconds * 1e-9 * (double)experiment->repetitions;
         begins += cost.begin * 1e-9 * times;
         unknown += cost.begin > 0 ? 0 : times;
     }

@@ -5,7 +5,6 @@
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/progress.h"
-#include "tasks/cell_repetitions.h"
 #include "tasks/task.h"
 
 #include <ctype.h>
@@ -215,8 +214,6 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
              "%s: repetitions: expected a number, since the config asks for no table of errors", file);
         goto out;
     }
-    if (overrides->cells && cell_repetitions_read(overrides->cells, experiment, failure) != 0)
-        goto out;
     experiment->prepared = clock_seconds() - start - experiment->setup->outlook_seconds;
     *out = experiment;
     experiment = NULL;
@@ -237,7 +234,6 @@ void experiment_free(struct experiment *experiment)
     }
     free(experiment->file);
     free(experiment->config_text);
-    free(experiment->of_cell);
     free(experiment->name);
     free(experiment);
 }

@@ -16,8 +16,7 @@ struct experiment {
     char *name;
     uint64_t seed;        /* of repetitions */
     uint64_t data_seed;   /* of data and workload, which all repetitions share */
-    uint32_t repetitions; /* of each cell; with a precision or of_cell the most of them */
-    uint32_t *of_cell;    /* [cells] repetitions of each (tasks/cell_repetitions.h); NULL: the same of all */
+    uint32_t repetitions; /* of each cell; with a precision the most of them */
     struct precision {
         uint32_t from; /* 0: no precision is asked for */
         double error;
