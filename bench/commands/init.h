@@ -49,7 +49,7 @@ void init_dataset(struct cJSON *object, const struct init_request *request, cons
 struct cJSON *init_query(const char *text);
 struct cJSON *init_items(struct cJSON *list, const char *text);
 
-/* Prints a config, a key a line; -1 where that failed. */
+/* Prints a config, a key a line. */
 void init_print(FILE *out, const struct cJSON *root);
 
 #endif
