@@ -71,12 +71,9 @@ proposes advise --query fixed_sets = READ -- README.md
 proposes help a -- advise agree audit
 proposes audit --oracle "" -- "${oracles[@]}"
 proposes audit README -- README.md
-proposes synopsis --oracle "" -- "${oracles[@]}"
-proposes synopsis te -- tests
 proposes init --oracle "" -- "${oracles[@]}"
 proposes init --query "" -- full_domain top_k
 proposes init READ -- README.md
-proposes merge te -- tests
 proposes agree --format "" -- md rows open
 proposes agree papers/nd -- papers/ndss2020
 proposes estimate --interval "" -- score exact power_split npmle_split bonferroni selected conditional
