@@ -111,7 +111,7 @@ static void weigh(const struct tables *tables, size_t i, const struct ldp_set *s
             block = ldp_closure_find(closure, mask);
         }
         const uint64_t mask = closure->mask[block];
-        x[c] *= mask == 0 || (mask & ~wanted) ? 0 : cells * tables->weight[i] / tables->precision[block];
+        x[c] *= mask == 0 || (mask & ~wanted) ? 0 : cells * tables->weight[i] / tables->total[block];
     }
 }
 
@@ -144,7 +144,7 @@ static void find_kernel(const struct tables *tables, const struct ldp_set *part,
                     mask |= UINT64_C(1) << part->attribute[a];
                     product *= (double)tables->cardinality[part->attribute[a]] * (double)(same >> a & 1) - 1;
                 }
-            kernel[same] += product / tables->precision[ldp_closure_find(&tables->closure, mask)];
+            kernel[same] += product / tables->total[ldp_closure_find(&tables->closure, mask)];
         }
     }
 }
@@ -275,7 +275,7 @@ static bool is_shown(const struct tables *tables, uint64_t mask)
     for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
         const size_t block = ldp_closure_find(&tables->closure, sub);
 
-        if (block == CLOSURE_NONE || !(tables->precision[block] > 0))
+        if (block == CLOSURE_NONE || !(tables->total[block] > 0))
             return false;
     }
     return true;

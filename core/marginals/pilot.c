@@ -108,7 +108,7 @@ bool ldp_pilot_is_useful(const struct pilot *pilot, double share)
     double noise = 0;
 
     for (size_t i = 0; i < pilot->m; i++)
-        noise += 1 / tables->weight[i] / m;
+        noise += (1 / tables->weight[i] - ldp_tables_fixed(tables)) / m;
     return ldp_design_choose(tables->workload->records->d, 2) * noise * share / m < 1 &&
            SURE * sqrt(2 / m) * noise * (1 + noise * d / (2 * m)) < 1;
 }

@@ -7,13 +7,15 @@
  * A table B answered by n_B users shows every s inside B with precision n_B / tau_B for each of the v_s coefficients,
  * tau_B = g_s + L_B s1 + tf (L_B / (L_B - 1) times the noise where estimates sum to 1). g_s is for choosing users: the
  * product over s of 1 - |t_i|^2 / (c_i - 1), 1 where values are even (energies.c). Answers to several are weighted by
- * precision, and shrunk by phi / (phi + v / P). So the expected mean error is
+ * precision. The N users of the records are chosen without replacement, so that their error is e = v (1 / P - g / N);
+ * shrunk by phi / (phi + e) it is phi e / (phi + e), and the expected mean error
  *
- *     F(w) = sum_s c_s v_s / (P_s(w) + v_s / phi_s),   P_s(w) = P0_s + sum_Q K_Q w_Q [s in Q],   K_Q = n / tau_Q,
+ *     F(w) = sum_s c_s v_s / (P_s(w) / (1 - P_s(w) g_s / N) + v_s / phi_s),
+ *     P_s(w) = P0_s + sum_Q K_Q w_Q [s in Q],   K_Q = n / tau_Q,
  *     c_s = 1/#A sum_{A contains s} 1/L_A prod_{j in A\s} (1 + |t_j|^2)
  *
  * (the product: an error of s spreads through products with the other attributes). An interaction that is 0 with
- * probability 1 - pi and else of energy phi / pi has pi v / (P + pi v / phi): whether it is 0 will be seen. The noise
+ * probability 1 - pi and else of energy phi / pi counts as pi of such: whether it is 0 will be seen. The noise
  * of a distribution of many cells mostly goes as it is made non-negative: with sigma = 1 / sqrt(L P) in each of L
  * cells, the projection onto the simplex is wrong by about sigma in all, |z - p|^2 <= 2 <noise, z - p>, while v noisy
  * coefficients cost L sigma^2. So single attributes count as v = min(v, FITTED sqrt(L P)) numbers, P if all users
@@ -21,10 +23,11 @@
  * counts as with (prod_j (sum sqrt p)^2 / c_j)^min(1, m/q) of its noise, p the values of attribute j as the first wave
  * saw them: of four binary attributes that one user in thirty has, 3.4 of 16 cells; 3.0 stay of noise of 0.1, 7.8 of
  * 0.01. Without that, rare values were asked for in tables that are too small. Questions with parities (contrasts.h)
- * have tau of their cells, and show some of the interactions of their attributes. F is convex in the shares w. They are
- * found by
+ * have tau of their cells, and show some of the interactions of their attributes. F is convex in the shares w
+ * as long as phi_s > v_s g_s / N: smaller energies are that of choosing the records. The shares are found by
  *
- *     w_Q <- w_Q sqrt(d_Q), scaled to sum 1,      d_Q = -dF/dw_Q = K_Q sum_{s in Q} c_s v_s / (P_s + v_s/phi_s)^2
+ *     w_Q <- w_Q sqrt(d_Q), scaled to sum 1,
+ *     d_Q = -dF/dw_Q = K_Q sum_{s in Q} c_s v_s / (P_s + v_s/phi_s (1 - P_s g_s / N))^2
  *
  * (Torsney 1977, monotone for this criterion: Yu, Annals of Statistics 38, 2010), which ends with a certificate,
  * F(w) - min F <= max_Q d_Q - sum_Q w_Q d_Q over the questions of the list. The list begins with all blocks of the
@@ -98,7 +101,7 @@ void ldp_shares_clear(struct shares *shares)
     free(shares->precision);
     free(shares->slope);
     free(shares->question);
-    free(shares->block);
+    free(shares->shown);
     free(shares->noise);
     free(shares->spread);
     *shares = (struct shares){0};
@@ -167,7 +170,10 @@ void ldp_shares_size(struct shares *shares, double n)
         const double size = (double)ldp_closure_size(&shares->closure, b),
                      cells = ldp_set_cells(&set, shares->closure.cardinality),
                      precision = shares->known[b] + n / (ldp_shares_noise(shares, cells) + shares->spread[b]);
-        shares->size[b] = set.size == 1 ? fmin(size, fmax(1, FITTED * sqrt(cells * precision))) : size;
+        shares->size[b] =
+            set.size == 1
+                ? fmin(size, fmax(1, FITTED * sqrt(cells / fmax(1 / precision - ldp_shares_fixed(shares, b), 1e-30))))
+                : size;
     }
 }
 
@@ -218,23 +224,32 @@ enum ldp_status ldp_shares_add(struct shares *shares, const struct digits *digit
     if (grow((void **)&shares->question, shares->nquestions, &shares->room, sizeof *shares->question) != LDP_OK)
         return LDP_ENOMEM;
     struct question *const question = &shares->question[shares->nquestions];
-    *question = (struct question){.digits = *digits, .first = shares->nblocks, .noise = noise, .share = 1};
+    *question = (struct question){.digits = *digits, .first = shares->nshown, .noise = noise, .share = 1};
     for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
         const size_t block = ldp_closure_find(&shares->closure, ldp_digits_block(digits, chosen));
-        if (block == CLOSURE_NONE)
+        if (block == CLOSURE_NONE || !(shares->importance[block] > 0))
             continue;
-        if (grow((void **)&shares->block, shares->nblocks, &shares->blocks_room, sizeof *shares->block) != LDP_OK)
+        if (grow((void **)&shares->shown, shares->nshown, &shares->shown_room, sizeof *shares->shown) != LDP_OK)
             return LDP_ENOMEM;
-        shares->block[shares->nblocks++] = block;
+        shares->shown[shares->nshown++] = (struct shown){block, ldp_shares_gives(shares, noise, block)};
     }
-    question->count = shares->nblocks - question->first;
+    question->count = shares->nshown - question->first;
     shares->nquestions++;
     return LDP_OK;
 }
 
 /* ---- shares ---- */
 
-/* Precision and slope c v / (P + v / phi)^2 of every block at the present shares. A block without energy has none. */
+/* P + (v / phi) (1 - P g / N). */
+static double denominator(const struct shares *shares, size_t block)
+{
+    const double precision = shares->precision[block];
+
+    return precision + shares->size[block] * shares->presence[block] / shares->energy[block] *
+                           fmax(1 - precision * ldp_shares_fixed(shares, block), 0);
+}
+
+/* Precision and slope of every block at the present shares. A block without energy has none. */
 static void find_slopes(struct shares *shares)
 {
     const struct closure *const closure = &shares->closure;
@@ -243,15 +258,15 @@ static void find_slopes(struct shares *shares)
     for (size_t q = 0; q < shares->nquestions; q++) {
         const struct question *const question = &shares->question[q];
         for (size_t i = 0; i < question->count; i++) {
-            const size_t block = shares->block[question->first + i];
-            shares->precision[block] += ldp_shares_gives(shares, question->noise, block) * question->share;
+            const struct shown *const shown = &shares->shown[question->first + i];
+            shares->precision[shown->block] += shown->gives * question->share;
         }
     }
     for (size_t b = 0; b < closure->nblocks; b++) {
-        const double size = shares->size[b], presence = shares->presence[b],
-                     all = shares->precision[b] + size * presence / shares->energy[b];
-        shares->slope[b] =
-            shares->energy[b] > 0 && closure->mask[b] ? shares->importance[b] * presence * size / (all * all) : 0;
+        const double all = shares->energy[b] > 0 ? denominator(shares, b) : 0;
+        shares->slope[b] = all > 0 && closure->mask[b]
+                               ? shares->importance[b] * shares->presence[b] * shares->size[b] / (all * all)
+                               : 0;
     }
 }
 
@@ -260,8 +275,8 @@ static double price_of(const struct shares *shares, const struct question *quest
     double sum = 0;
 
     for (size_t i = 0; i < question->count; i++) {
-        const size_t block = shares->block[question->first + i];
-        sum += shares->slope[block] * ldp_shares_gives(shares, question->noise, block);
+        const struct shown *const shown = &shares->shown[question->first + i];
+        sum += shares->slope[shown->block] * shown->gives;
     }
     return sum;
 }
@@ -283,11 +298,10 @@ double ldp_shares_find_prices(struct shares *shares, double *most)
 
 double ldp_shares_block_error(const struct shares *shares, size_t block)
 {
-    const double size = shares->size[block], presence = shares->presence[block];
+    const double left = fmax(1 - shares->precision[block] * ldp_shares_fixed(shares, block), 0);
 
-    return shares->energy[block] > 0
-               ? presence * size / (shares->precision[block] + size * presence / shares->energy[block])
-               : 0;
+    return shares->energy[block] > 0 ? shares->presence[block] * shares->size[block] * left / denominator(shares, block)
+                                     : 0;
 }
 
 double ldp_shares_error(const struct shares *shares)
@@ -381,7 +395,7 @@ enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
     enum ldp_status status = LDP_OK;
 
     shares->n = n;
-    shares->nquestions = shares->nblocks = 0;
+    shares->nquestions = shares->nshown = 0;
     for (size_t b = 0; status == LDP_OK && b < shares->closure.nblocks; b++)
         for (int form = TABLE; status == LDP_OK && form <= PARITY && begins(shares, b); form++) {
             const struct digits digits = ldp_shares_digits(shares, b, form);

@@ -6,7 +6,14 @@
 #include "marginals/contrasts.h"
 #include "marginals/energies.h"
 
-/* What may be asked; the blocks that it shows are block[first .. first + count - 1] of the problem. */
+/* A block that a question shows, and the precision that all users together would give it: n / tau. */
+struct shown {
+    size_t block;
+    double gives;
+};
+
+/* What may be asked; of the blocks that it shows, those that count are shown[first .. first + count - 1] of the
+ * problem. */
 struct question {
     struct digits digits;
     size_t first, count;
@@ -31,8 +38,8 @@ struct shares {
     double *precision, *slope;
     struct question *question;
     size_t nquestions, room;
-    size_t *block;
-    size_t nblocks, blocks_room;
+    struct shown *shown;
+    size_t nshown, shown_room;
     double filled[LDP_ATTRIBUTES_MAX]; /* the part of an attribute's values that hold users; 1 at first */
     double *noise; /* [CELLS_MAX + 1] by cells, NAN: not known yet; INFINITY: the oracle cannot be used for so many */
     double n;      /* users of the last problem */
@@ -93,6 +100,13 @@ double ldp_shares_question_noise(struct shares *shares, const struct digits *dig
 static inline double ldp_shares_gives(const struct shares *shares, double noise, size_t block)
 {
     return shares->n / (noise + shares->spread[block]);
+}
+
+/* What a block's precision P of users out of many lacks, who are chosen out of those of the records: its noise is
+ * 1 / P minus this. */
+static inline double ldp_shares_fixed(const struct shares *shares, size_t block)
+{
+    return shares->spread[block] / (double)shares->workload->records->n;
 }
 
 /* The binary attributes, of which parities may be asked. */

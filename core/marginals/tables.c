@@ -8,7 +8,12 @@
  *
  *     sum_i 1/V_i |x_i - y_i|^2   over tables y that agree,
  *
- * in closed form: one transform of each table there and one back. V includes the noise and the sampling of the users.
+ * in closed form: one transform of each table there and one back. V includes the noise and the choice of the users.
+ * Tables have users of their own, out of n: with weights W_i the mean of all has the variance
+ *
+ *     sum_i W_i^2 V_i - v / (n - 1),   V_i = noise_i + v n / (n - 1) / n_i,
+ *
+ * v that of a user's values. The last term is the same for all weights, so they are 1 / V_i.
  *
  * Non-negativity: the projection onto the simplex of each table minimises the same norm over tables that are
  * distributions, so alternating it with consistency converges to tables that are both (Bregman 1965; both sets contain
@@ -28,6 +33,7 @@
 enum { ROUNDS_MAX = 200 };
 #define NEGATIVE 1e-9
 #define RELAXED 1.8
+#define NONE 1e-9 /* of a variance, in place of 0 */
 
 void ldp_tables_share(uint64_t n, size_t m, uint64_t *users)
 {
@@ -35,15 +41,15 @@ void ldp_tables_share(uint64_t n, size_t m, uint64_t *users)
         users[i] = n / m + (i < n % m);
 }
 
-/* Mean variance in a direction of the table that keeps its total: of the noise, and of sampling the users, assuming
- * equal cells. If estimates always sum to 1, all of the noise is in these directions, whose number is that of the cells
- * minus one. */
+/* Mean variance in a direction of the table that keeps its total: of the noise, and of choosing the users out of many
+ * more than n, assuming equal cells. If estimates always sum to 1, all of the noise is in these directions, whose
+ * number is that of the cells minus one. */
 static double direction_variance(const struct ldp_protocol *protocol, uint64_t users, uint64_t n, double *sampling)
 {
     const double cells = (double)protocol->d, size = (double)users, all = (double)n;
     const double cell = (protocol->s1 + protocol->tf / cells) / size;
 
-    *sampling = n > 1 ? (all - size) / (all - 1) / size / cells : 0;
+    *sampling = n > 1 ? all / (all - 1) / size / cells : 0;
     return protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE ? cell * cells / (cells - 1) : cell;
 }
 
@@ -121,7 +127,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
     tables->first[i + 1] = tables->first[i] + (size_t)cells;
     double sampling;
     tables->variance[i] = direction_variance(protocol, tables->users[i], workload->records->n, &sampling);
-    /* An oracle without noise may be used with all users; without any error, any weight will do. */
+    /* Of one user an oracle without noise has no error, and any weight will do. */
     const double variance = tables->variance[i] + sampling;
 
     tables->weight[i] = 1 / ((double)protocol->d * (variance > 0 ? variance : 1 / (double)workload->records->n));
@@ -137,11 +143,12 @@ static enum ldp_status init_precision(struct tables *tables)
     const struct closure *const closure = &tables->closure;
 
     tables->map = malloc((tables->first[tables->m] + 1) * sizeof *tables->map);
-    tables->precision = calloc(closure->nblocks + 1, sizeof *tables->precision);
-    tables->own_precision = calloc(closure->nblocks + 1, sizeof *tables->own_precision);
-    tables->sampled = calloc(closure->nblocks + 1, sizeof *tables->sampled);
+    double **const arrays[] = {&tables->precision, &tables->total, &tables->own_total, &tables->sampled};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (!(*arrays[i] = calloc(closure->nblocks + 1, sizeof(double))))
+            return LDP_ENOMEM;
     tables->has = calloc(closure->nblocks + 1, sizeof *tables->has);
-    if (!tables->map || !tables->precision || !tables->own_precision || !tables->sampled || !tables->has)
+    if (!tables->map || !tables->has)
         return LDP_ENOMEM;
     for (size_t i = 0; i < tables->m; i++) {
         const struct digits *const digits = &tables->digits[i];
@@ -151,13 +158,18 @@ static enum ldp_status init_precision(struct tables *tables)
         for (uint64_t chosen = 0; chosen >> digits->size == 0; chosen++) {
             const size_t block = ldp_closure_find(closure, ldp_digits_block(digits, chosen));
 
-            tables->precision[block] += tables->weight[i];
-            tables->sampled[block] += tables->weight[i] * (1 - noise);
+            tables->total[block] += tables->weight[i];
+            tables->sampled[block] += tables->weight[i] * noise; /* not yet */
         }
     }
-    for (size_t b = 0; b < closure->nblocks; b++)
-        if (tables->precision[b] > 0)
-            tables->sampled[b] /= tables->precision[b];
+    for (size_t b = 0; b < closure->nblocks; b++) {
+        const double total = tables->total[b];
+        if (!(total > 0))
+            continue;
+        const double variance = fmax(1 / total - ldp_tables_fixed(tables), NONE / total);
+        tables->precision[b] = 1 / variance;
+        tables->sampled[b] = fmax(1 - tables->sampled[b] / (total * total * variance), 0);
+    }
     ldp_tables_set_own(tables, 0);
     return LDP_OK;
 }
@@ -166,7 +178,7 @@ void ldp_tables_set_own(struct tables *tables, size_t own)
 {
     tables->own = own;
     memset(tables->has, 0, tables->closure.nblocks * sizeof *tables->has);
-    memset(tables->own_precision, 0, tables->closure.nblocks * sizeof *tables->own_precision);
+    memset(tables->own_total, 0, tables->closure.nblocks * sizeof *tables->own_total);
     for (size_t i = own; i < tables->m; i++) {
         const struct digits *const digits = &tables->digits[i];
 
@@ -174,7 +186,7 @@ void ldp_tables_set_own(struct tables *tables, size_t own)
             const size_t block = ldp_closure_find(&tables->closure, ldp_digits_block(digits, chosen));
 
             tables->has[block] = true;
-            tables->own_precision[block] += tables->weight[i];
+            tables->own_total[block] += tables->weight[i];
         }
     }
 }
@@ -280,7 +292,8 @@ void ldp_tables_clear(struct tables *tables)
     ldp_closure_clear(&tables->closure);
     free(tables->map);
     free(tables->precision);
-    free(tables->own_precision);
+    free(tables->total);
+    free(tables->own_total);
     free(tables->sampled);
     free(tables->has);
     free(tables->cells);
@@ -365,7 +378,7 @@ void ldp_tables_exact(struct tables *tables, double *exact)
 static void agree(struct tables *tables, size_t from, const double *x, double *coefs)
 {
     const struct closure *const closure = &tables->closure;
-    const double *const precision = from == 0 ? tables->precision : tables->own_precision;
+    const double *const total = from == 0 ? tables->total : tables->own_total;
 
     memset(coefs, 0, closure->ncoefs * sizeof *coefs);
     for (size_t i = from; i < tables->m; i++) {
@@ -379,7 +392,7 @@ static void agree(struct tables *tables, size_t from, const double *x, double *c
     }
     for (size_t b = 1; b < closure->nblocks; b++)
         for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
-            coefs[c] = precision[b] > 0 ? coefs[c] / precision[b] : 0;
+            coefs[c] = total[b] > 0 ? coefs[c] / total[b] : 0;
     coefs[0] = 1;
 }
 

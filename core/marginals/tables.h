@@ -23,14 +23,14 @@ struct tables {
     uint64_t *users;               /* [m] */
     struct ldp_protocol *protocol; /* [m], with the noise observed in the last collection */
     double *variance;              /* [m]: in a direction that keeps the total: noise alone */
-    double *weight;                /* [m]: 1 / (cells variance), sampling included */
+    double *weight;                /* [m]: 1 / (cells variance), choosing users included */
     struct closure closure;
     size_t own;    /* tables before this one only improve the others */
     bool *has;     /* [closure.nblocks]: true if one of those others has the block */
     uint32_t *map; /* [first[m]]: coefficients of the tables */
     double *
         precision; /* [closure.nblocks]: the coefficients of a block have variance 1 / (cells of the block precision) */
-    double *own_precision; /* [closure.nblocks]: the part of it from the tables from own on */
+    double *total, *own_total; /* [closure.nblocks]: the sum of the weights, of all tables and from own on */
     double *sampled; /* [closure.nblocks]: the share of that variance which choosing users adds, if cells are equal */
 
     /* Room of one collection. */
@@ -95,10 +95,21 @@ static inline size_t ldp_tables_find(const struct tables *tables, uint64_t mask)
     return block != CLOSURE_NONE && tables->has[block] ? block : CLOSURE_NONE;
 }
 
-/* The precision of a block, where choosing users adds `spread` times what it does if cells are equal. */
+/* What is taken off every 1 / weight, and off means of several, as users are chosen out of n without replacement. */
+static inline double ldp_tables_fixed(const struct tables *tables)
+{
+    const double n = (double)tables->workload->records->n;
+
+    return n > 1 ? 1 / (n - 1) : 0;
+}
+
+/* The precision of a block if its users were chosen out of many more, where that adds `spread` times what it does if
+ * cells are equal. */
 static inline double ldp_tables_precision(const struct tables *tables, size_t block, double spread)
 {
-    return tables->precision[block] / (1 - tables->sampled[block] * (1 - spread));
+    const double noise = (1 - tables->sampled[block]) / tables->precision[block];
+
+    return 1 / (noise + spread * (1 / tables->total[block] - noise));
 }
 
 /* Predicted squared error of noise in the marginal of a set: for the blocks that tables have. */

@@ -423,7 +423,7 @@ static void predict_am(const void *state, struct ldp_prediction *out)
                 count++;
             }
         /* Every block of the marginal, so all of its coefficients but the total. */
-        out[a].noise = out[a].total = sum / count / count * ((cells - 1) / cells);
+        out[a].noise = out[a].total = (sum / count / count - ldp_tables_fixed(tables)) * ((cells - 1) / cells);
     }
 }
 

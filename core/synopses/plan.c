@@ -253,7 +253,7 @@ static double detectable(const struct shares *shares)
     double variance = 0, bounds = 0;
     for (size_t b = 0; b < shares->closure.nblocks; b++)
         if (__builtin_popcountll(shares->closure.mask[b]) == 2 && shares->precision[b] > 0) {
-            const double noise = 1 / shares->precision[b];
+            const double noise = 1 / shares->precision[b] - ldp_shares_fixed(shares, b);
             variance += 2 * (double)ldp_closure_size(&shares->closure, b) * noise * noise;
             bounds += ldp_shrinking_bound(shares->closure.cardinality, shares->closure.mask[b]);
         }
