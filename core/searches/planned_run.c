@@ -7,8 +7,9 @@
  *
  * as a prefix is at least as frequent as its extensions; else nobody holds it. With the normal law of its estimate this
  * gives the probability that nobody holds it, by the posterior of laws. It is wanted if it is held and few others are
- * more frequent, by the estimates. The strings most probably wanted are returned, as many as have the largest expected
- * F1. */
+ * more frequent, by the estimates of all levels: where a string is nearly all of its prefix, those tell its frequency
+ * too, and else they are larger (prefix_falling, as in pem_joint). The strings most probably wanted are returned, as
+ * many as have the largest expected F1. */
 #include "searches/planned.h"
 
 #include "numeric.h"
@@ -27,8 +28,9 @@ struct planning {
     struct laws *laws;
     struct prefix_plan plan;
     struct search_level level[CHAIN];
-    unsigned nlevels;     /* of them that are done */
-    double *chain, *next; /* [kept][CHAIN] */
+    double precision[CHAIN]; /* of the estimates of candidates that nobody holds */
+    unsigned nlevels;        /* of them that are done */
+    double *chain, *next;    /* [kept][CHAIN] */
 };
 
 static int descending(const void *a, const void *b)
@@ -103,7 +105,9 @@ static enum ldp_status ask(struct planning *planning, const struct search_round 
     if (status != LDP_OK)
         return status;
     planning->nlevels = level < CHAIN ? level + 1 : CHAIN;
-    planning->level[planning->nlevels - 1] = done_level(state, round, search_sigma(state));
+    struct search_level *const done = &planning->level[planning->nlevels - 1];
+    *done = done_level(state, round, search_sigma(state));
+    planning->precision[planning->nlevels - 1] = 1 / (search_spread(done, 0) * search_spread(done, 0));
     return search_settle(state, round, most, -INFINITY, &state->other);
 }
 
@@ -229,21 +233,35 @@ static double number_lost(const struct planning *planning, double est)
     return lost;
 }
 
-/* The probability that judged[i], if it is held and had this estimate, is among the most frequent that are wanted: how
- * many are more frequent is nearly normal. */
-static double rank_is_wanted(const struct planning *planning, size_t i, double est)
+/* Sets the estimate at the last level, and the frequency by those of all levels. */
+static void set_estimate(const struct planning *planning, struct search_judged *judged, double est)
+{
+    const unsigned last = planning->nlevels - 1;
+    unsigned from;
+    double precision = 0;
+
+    judged->est = est;
+    judged->f = prefix_falling(planning->precision, planning->chain + judged->parent * CHAIN, last, est, &from);
+    for (unsigned i = from; i <= last; i++) {
+        const double spread = search_spread(&planning->level[i], fmax(judged->f, 0));
+        precision += 1 / (spread * spread);
+    }
+    judged->spread = 1 / sqrt(precision);
+}
+
+/* The probability that `one` in place of judged[i], if it is held, is among the most frequent that are wanted: how many
+ * are more frequent is nearly normal. */
+static double rank_is_wanted(const struct planning *planning, size_t i, const struct search_judged *one)
 {
     const struct ldp_search_state *const state = planning->state;
-    const struct search_level *const level = &planning->level[planning->nlevels - 1];
-    double mean = number_lost(planning, est), variance = mean;
+    double mean = number_lost(planning, one->f), variance = mean;
 
     for (size_t k = 0; k < state->njudged; k++) {
         if (k == i)
             continue;
-        const double other = state->judged[k].est,
-                     spread = sqrt(search_spread(level, est) * search_spread(level, est) +
-                                   search_spread(level, other) * search_spread(level, other)),
-                     above = (1 - state->judged[k].nobody) * search_tail((est - other) / spread);
+        const struct search_judged *const other = &state->judged[k];
+        const double spread = sqrt(one->spread * one->spread + other->spread * other->spread),
+                     above = (1 - other->nobody) * search_tail((one->f - other->f) / spread);
         mean += above;
         variance += above * (1 - above);
     }
@@ -266,8 +284,11 @@ static enum ldp_status judge(struct planning *planning, const struct search_roun
         const ldp_uint128 parent = round->from > 0 ? all->key[i] / span : 0;
         while (round->parent[p] < parent)
             p++;
-        if (all->est[i] >= 0)
-            state->judged[state->njudged++] = (struct search_judged){.index = i, .parent = p, .est = all->est[i]};
+        if (all->est[i] < 0)
+            continue;
+        struct search_judged *const judged = &state->judged[state->njudged++];
+        *judged = (struct search_judged){.index = i, .parent = p};
+        set_estimate(planning, judged, all->est[i]);
     }
     for (size_t l = 0; l < planning->laws->count; l++)
         if (planning->laws->law[l].weight > 0)
@@ -277,7 +298,7 @@ static enum ldp_status judge(struct planning *planning, const struct search_roun
     for (size_t i = 0; i < state->njudged; i++)
         state->judged[i].nobody = nobody_holds(level, &state->judged[i]);
     for (size_t i = 0; i < state->njudged; i++)
-        state->judged[i].wanted = (1 - state->judged[i].nobody) * rank_is_wanted(planning, i, state->judged[i].est);
+        state->judged[i].wanted = (1 - state->judged[i].nobody) * rank_is_wanted(planning, i, &state->judged[i]);
     qsort(state->judged, state->njudged, sizeof *state->judged, by_wanted);
     return LDP_OK;
 }
@@ -351,12 +372,12 @@ static bool is_returned(const struct planning *planning, size_t i, double est, d
     size_t count = 0, place = SIZE_MAX;
     double stated;
 
-    one.est = est;
+    set_estimate(planning, &one, est);
     one.held = 0;
     for (size_t k = 0; k < state->ngiven; k++)
         one.held += state->given[k].prior * search_density(level, est, state->given[k].f);
     one.nobody = nobody_holds(level, &one);
-    one.wanted = (1 - one.nobody) * rank_is_wanted(planning, i, est);
+    one.wanted = (1 - one.nobody) * rank_is_wanted(planning, i, &one);
     for (size_t k = 0; k < state->njudged && count < planning->plan.most; k++) {
         if (place == SIZE_MAX && k != i && state->judged[k].wanted < one.wanted) {
             place = count;

@@ -141,17 +141,21 @@ static enum ldp_status room_for_chains(struct ldp_search_state *state, const str
     return LDP_OK;
 }
 
-/* The last number of the decreasing sequence that is nearest to chain[0..level-1] and est: the smallest weighted mean
- * of the last few. */
-static double falling(const struct chains *chains, const double *chain, unsigned level, double est)
+double prefix_falling(const double *precision, const double *before, unsigned level, double est, unsigned *from)
 {
-    double weight = chains->precision[level], sum = weight * est, least = est;
+    double weight = precision[level], sum = weight * est, least = est;
+    unsigned first = level;
 
     for (unsigned i = level; i-- > 0;) {
-        weight += chains->precision[i];
-        sum += chains->precision[i] * chain[i];
-        least = sum / weight < least ? sum / weight : least;
+        weight += precision[i];
+        sum += precision[i] * before[i];
+        if (sum / weight < least) {
+            least = sum / weight;
+            first = i;
+        }
     }
+    if (from)
+        *from = first;
     return least;
 }
 
@@ -170,7 +174,8 @@ static enum ldp_status make_fall(struct ldp_search_state *state, const struct pr
         return LDP_ENOMEM;
     for (size_t i = 0; i < count; i++)
         state->support[i] =
-            falling(chains, chains->chain + search_answer_place(state, i) / ways * plan->levels, level, state->est[i]);
+            prefix_falling(chains->precision, chains->chain + search_answer_place(state, i) / ways * plan->levels,
+                           level, state->est[i], NULL);
     *est = state->support;
     return LDP_OK;
 }

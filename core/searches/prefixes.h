@@ -104,6 +104,11 @@ enum ldp_status prefix_variant_run(const struct prefix_variant *variant, struct 
         return prefix_variant_run(&(variant), state, param);                                                           \
     }
 
+/* Of the estimates of a string's prefixes at levels 0 .. level-1, before[level], and its own: the last number of the
+ * nearest decreasing sequence, by least squares with weights precision[level + 1]: the smallest weighted mean of the
+ * last few. The first level of these goes to *from, unless NULL. */
+double prefix_falling(const double *precision, const double *before, unsigned level, double est, unsigned *from);
+
 /* True if no level has too many candidates or fewer than are kept, and there are no more groups than users. */
 enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_search_input *input,
                              struct ldp_reason *reason);

@@ -70,7 +70,8 @@ struct search_answers {
 struct search_judged {
     size_t index, parent;
     double est, prior, held, wanted, nobody;
-    double least; /* with a smaller estimate it would not be returned */
+    double f, spread; /* by the estimates of all levels, and its standard deviation */
+    double least;     /* with a smaller estimate it would not be returned */
 };
 
 /* A frequency that it may have, with this prior probability. */
@@ -121,7 +122,7 @@ struct ldp_search_state {
     struct search_kept kept, other, next; /* for the protocol's use */
     double *chain;                        /* of prefixes.c */
     size_t chain_room;
-    struct laws *laws; /* of planned_run.c, with the rest */
+    struct laws *laws;            /* of planned_run.c, with the rest */
     struct search_judged *judged; /* and behind them room for those of a list that is tried */
     struct search_given *given;
     double *sorted, *room_of;
