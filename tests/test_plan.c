@@ -86,8 +86,9 @@ static double tau_of_grr(double cells)
     return tau * tau;
 }
 
-/* One coefficient that is 0 three times in four, else normal with mean square 0.8, seen with precision 5: its posterior
- * has variance 1 / (5 + 1 / 0.8) = 0.16 where it is not 0. */
+/* One coefficient that is 0 three times in four, else normal with mean square 0.8, seen with precision 5 by users
+ * chosen out of those of the records, whose noise is 1 / 5 - 1 / USERS: the variance of its posterior where it is not
+ * 0. */
 Test(plan, error_of_what_may_be_absent)
 {
     struct plan plan;
@@ -96,7 +97,8 @@ Test(plan, error_of_what_may_be_absent)
     plan.shares.energy[block] = 0.2;
     plan.shares.presence[block] = 0.25;
     plan.shares.precision[block] = 5;
-    cr_expect_float_eq(ldp_shares_block_error(&plan.shares, block), 0.25 * 0.16, 1e-12);
+    const double noise = 1. / 5 - 1. / USERS;
+    cr_expect_float_eq(ldp_shares_block_error(&plan.shares, block), 0.25 * noise * 0.8 / (noise + 0.8), 1e-12);
     plan.shares.precision[block] = 0;
     cr_expect_float_eq(ldp_shares_block_error(&plan.shares, block), 0.2, 1e-12, "unseen: all of its energy");
     close_plan(&plan);
@@ -197,9 +199,9 @@ Test(plan, shares_of_single_attributes)
         sum += weight[a] = sqrt(1 / (5 * c) * (c - 1) * tau_of_grr(c));
     }
     double error = 0;
-    for (size_t a = 0; a < D; a++)
-        error +=
-            1 / (5. * cardinality[a]) * (cardinality[a] - 1) * tau_of_grr(cardinality[a]) * sum / weight[a] / USERS;
+    for (size_t a = 0; a < D; a++) /* users of one attribute are chosen out of those of the records */
+        error += 1 / (5. * cardinality[a]) * (cardinality[a] - 1) * (tau_of_grr(cardinality[a]) * sum / weight[a] - 1) /
+                 USERS;
     cr_expect_leq(plan.shares.gap, 1e-3);
     cr_expect_leq(ldp_shares_error(&plan.shares), error * (1 + plan.shares.gap));
     cr_expect_geq(ldp_shares_error(&plan.shares), error * (1 - 1e-12));
@@ -287,11 +289,14 @@ static double error_at(const struct problem *problem, const double *w, double *s
         for (size_t q = 0; q < QUESTIONS; q++)
             precision +=
                 problem->question[q].shown >> s & 1 ? USERS / tau_of_grr(problem->question[q].cells) * w[q] : 0;
-        const double all = precision + v / problem->phi[s];
-        sum += problem->c[s] * v / all;
+        /* phi e / (phi + e), e = v / P - v / USERS */
+        const double phi = problem->phi[s], e = precision > 0 ? v / precision - v / USERS : INFINITY,
+                     falls = precision > 0 ? v * phi * phi / ((phi + e) * (phi + e) * precision * precision)
+                                           : phi * phi / v;
+        sum += problem->c[s] * (precision > 0 ? phi * e / (phi + e) : phi);
         for (size_t q = 0; slope && q < QUESTIONS; q++)
             if (problem->question[q].shown >> s & 1)
-                slope[q] += USERS / tau_of_grr(problem->question[q].cells) * problem->c[s] * v / (all * all);
+                slope[q] += USERS / tau_of_grr(problem->question[q].cells) * problem->c[s] * falls;
     }
     return sum;
 }

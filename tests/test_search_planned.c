@@ -125,12 +125,13 @@ FolderTest(search_planned, ranks_by_all_levels, SLOW)
                "\"oracles\": [\"olh\"], \"epsilon\": [4], \"protocols\": [\"pem_planned\", {\"name\": \"pem_joint\", "
                "\"return\": 10}], \"targets\": {\"top\": 10}}");
     run_in(folder, "ldpbench run c.json -o r --quiet");
-    demand_output(folder,
-                  "awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { f1[NR] = $at[\"f1\"]; "
-                  "v += $at[\"f1_stderr\"]^2; name[NR] = $at[\"protocol\"] } END { if (name[2] ~ /joint/) f1[2] = -f1[2]; "
-                  "else f1[3] = -f1[3]; z = (f1[2] + f1[3]) / sqrt(v); print (z > -2.5 ? \"as good\" : z), NR }' "
-                  "r/search.csv",
-                  "as good 3\n");
+    demand_output(
+        folder,
+        "awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { f1[NR] = $at[\"f1\"]; "
+        "v += $at[\"f1_stderr\"]^2; name[NR] = $at[\"protocol\"] } END { if (name[2] ~ /joint/) f1[2] = -f1[2]; "
+        "else f1[3] = -f1[3]; z = (f1[2] + f1[3]) / sqrt(v); print (z > -2.5 ? \"as good\" : z), NR }' "
+        "r/search.csv",
+        "as good 3\n");
 }
 
 /* With grr the supports of the candidates are no normal numbers: of few users nearly every answer is a candidate that

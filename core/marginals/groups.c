@@ -27,9 +27,10 @@
 /* Words drawn at once; measured costs of a user of a shuffle in rows of a group, and of one who moves alone in rows. */
 enum { AHEAD = 256, USER_COST = 2, ALONE_COST = 4, ALONE_MIN = 16, SHUFFLE_USERS_MAX = 1 << 27 };
 
-static bool shuffle_is_cheaper(uint64_t n, size_t rows, size_t count)
+/* The largest number of groups that are drawn and not shuffled. */
+static double most_drawn(uint64_t n, size_t rows)
 {
-    return n <= SHUFFLE_USERS_MAX && USER_COST * (double)n <= (double)count * (double)rows;
+    return n > SHUFFLE_USERS_MAX ? INFINITY : ceil(USER_COST * (double)n / (double)rows) - 1;
 }
 
 struct place {
@@ -71,7 +72,6 @@ static enum ldp_status sort_rows(struct ldp_records *sorted, const struct ldp_re
 static size_t levels_of(size_t count)
 {
     size_t levels = 2;
-
     for (; count > 1; count -= count / 2)
         levels++;
     return levels;
@@ -80,7 +80,6 @@ static size_t levels_of(size_t count)
 static unsigned bits_of_rows(size_t rows)
 {
     unsigned bits = 0;
-
     while (bits < 8 * sizeof rows - 2 && (size_t)1 << bits < 2 * rows)
         bits++;
     return bits;
@@ -90,24 +89,25 @@ enum { COUNTS_AND_JOINED = 3 }; /* words for each cell: a count, and twice the r
 
 double ldp_groups_bytes(const struct ldp_records *records, size_t count)
 {
-    const double rows = (double)records->rows, cells = ldexp(1, (int)bits_of_rows(records->rows));
-    const double users = shuffle_is_cheaper(records->n, records->rows, count) ? (double)records->n : 0;
+    const double drawn = fmin((double)count, most_drawn(records->n, records->rows)), rows = (double)records->rows,
+                 cells = ldexp(1, (int)bits_of_rows(records->rows));
+    const double users = drawn < (double)count ? (double)records->n : 0, /* one group of all users has no halves */
+        halves = drawn > 1 ? rows * (double)(levels_of((size_t)drawn) + 1) + COUNTS_AND_JOINED * cells : 0;
 
-    return 8 * (rows * (double)(levels_of(count) + 3 + records->words) + COUNTS_AND_JOINED * cells +
-                3 * (double)count) +
-           4 * users;
+    return 8 * (rows * (double)(2 + records->words) + halves + 3 * (double)count) + 4 * users;
 }
 
 enum ldp_status ldp_groups_init(struct groups *groups, const struct ldp_records *records, size_t count)
 {
     const size_t rows = records->rows, groups_max = count > 0 ? count : 1;
-    const bool shuffles = shuffle_is_cheaper(records->n, rows, count);
+    const double drawn = fmin((double)count, most_drawn(records->n, rows));
+    const bool shuffles = drawn < (double)count;
 
     *groups = (struct groups){.bits = bits_of_rows(rows)};
     const size_t cells = (size_t)1 << groups->bits;
 
     groups->left = malloc(rows * sizeof *groups->left);
-    groups->part = malloc(levels_of(count) * rows * sizeof *groups->part);
+    groups->part = malloc(levels_of((size_t)drawn) * rows * sizeof *groups->part);
     groups->until = malloc(rows * sizeof *groups->until);
     groups->cell = malloc(cells * sizeof *groups->cell);
     groups->joined = malloc((COUNTS_AND_JOINED - 1) * cells * sizeof *groups->joined);
@@ -487,7 +487,7 @@ void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, size_t m, const
     }
     assert(users <= groups->n);
     memset(cells, 0, ncells * sizeof *cells);
-    if (groups->user && shuffle_is_cheaper(groups->n, records->rows, m)) {
+    if (groups->user && (double)m > most_drawn(groups->n, records->rows)) {
         deal_users(groups, rng, size, set, m, cells);
     } else if (m > 0) {
         const struct share share = {m, groups->group, size, set, groups->first, cells};

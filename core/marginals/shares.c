@@ -170,10 +170,8 @@ void ldp_shares_size(struct shares *shares, double n)
         const double size = (double)ldp_closure_size(&shares->closure, b),
                      cells = ldp_set_cells(&set, shares->closure.cardinality),
                      precision = shares->known[b] + n / (ldp_shares_noise(shares, cells) + shares->spread[b]);
-        shares->size[b] =
-            set.size == 1
-                ? fmin(size, fmax(1, FITTED * sqrt(cells / fmax(1 / precision - ldp_shares_fixed(shares, b), 1e-30))))
-                : size;
+        const double noise = fmax(1 / precision - ldp_shares_fixed(shares, b), 1e-30);
+        shares->size[b] = set.size == 1 ? fmin(size, fmax(1, FITTED * sqrt(cells / noise))) : size;
     }
 }
 
@@ -244,7 +242,6 @@ enum ldp_status ldp_shares_add(struct shares *shares, const struct digits *digit
 static double denominator(const struct shares *shares, size_t block)
 {
     const double precision = shares->precision[block];
-
     return precision + shares->size[block] * shares->presence[block] / shares->energy[block] *
                            fmax(1 - precision * ldp_shares_fixed(shares, block), 0);
 }

@@ -8,12 +8,9 @@
  *
  *     sum_i 1/V_i |x_i - y_i|^2   over tables y that agree,
  *
- * in closed form: one transform of each table there and one back. V includes the noise and the choice of the users.
- * Tables have users of their own, out of n: with weights W_i the mean of all has the variance
- *
- *     sum_i W_i^2 V_i - v / (n - 1),   V_i = noise_i + v n / (n - 1) / n_i,
- *
- * v that of a user's values. The last term is the same for all weights, so they are 1 / V_i.
+ * in closed form: one transform of each table there and one back. V_i = noise_i + v n / (n - 1) / n_i, v of a user's
+ * values: tables have users of their own, out of n, so the mean of weights W_i has the variance sum_i W_i^2 V_i
+ * - v / (n - 1), whose last term is the same for all weights.
  *
  * Non-negativity: the projection onto the simplex of each table minimises the same norm over tables that are
  * distributions, so alternating it with consistency converges to tables that are both (Bregman 1965; both sets contain
@@ -48,7 +45,6 @@ static double direction_variance(const struct ldp_protocol *protocol, uint64_t u
 {
     const double cells = (double)protocol->d, size = (double)users, all = (double)n;
     const double cell = (protocol->s1 + protocol->tf / cells) / size;
-
     *sampling = n > 1 ? all / (all - 1) / size / cells : 0;
     return protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE ? cell * cells / (cells - 1) : cell;
 }
@@ -127,9 +123,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
     tables->first[i + 1] = tables->first[i] + (size_t)cells;
     double sampling;
     tables->variance[i] = direction_variance(protocol, tables->users[i], workload->records->n, &sampling);
-    /* Of one user an oracle without noise has no error, and any weight will do. */
-    const double variance = tables->variance[i] + sampling;
-
+    const double variance = tables->variance[i] + sampling; /* 0: any weight will do */
     tables->weight[i] = 1 / ((double)protocol->d * (variance > 0 ? variance : 1 / (double)workload->records->n));
     *bytes = need > *bytes ? need : *bytes;
     *bytes = estimate > *bytes ? estimate : *bytes;
@@ -157,7 +151,6 @@ static enum ldp_status init_precision(struct tables *tables)
         ldp_closure_map(closure, &tables->set[i], tables->map + tables->first[i]);
         for (uint64_t chosen = 0; chosen >> digits->size == 0; chosen++) {
             const size_t block = ldp_closure_find(closure, ldp_digits_block(digits, chosen));
-
             tables->total[block] += tables->weight[i];
             tables->sampled[block] += tables->weight[i] * noise; /* not yet */
         }
@@ -184,7 +177,6 @@ void ldp_tables_set_own(struct tables *tables, size_t own)
 
         for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
             const size_t block = ldp_closure_find(&tables->closure, ldp_digits_block(digits, chosen));
-
             tables->has[block] = true;
             tables->own_total[block] += tables->weight[i];
         }

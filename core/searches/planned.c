@@ -168,3 +168,20 @@ double planned_choose_rest(const struct ldp_search_input *input, const struct pl
         *forecast = trial.forecast;
     return trial.f1;
 }
+
+void planned_judge(const struct search_level *level, unsigned levels, const double *before, double est,
+                   struct search_judged *judged)
+{
+    double precision[SEARCH_LENGTH_MAX], sum = 0;
+    unsigned from;
+
+    for (unsigned i = 0; i < levels; i++)
+        precision[i] = 1 / (search_spread(&level[i], 0) * search_spread(&level[i], 0));
+    judged->est = est;
+    judged->f = prefix_falling(precision, before, levels - 1, est, &from);
+    for (unsigned i = from; i < levels; i++) {
+        const double spread = search_spread(&level[i], fmax(judged->f, 0));
+        sum += 1 / (spread * spread);
+    }
+    judged->spread = 1 / sqrt(sum);
+}

@@ -28,9 +28,8 @@ struct planning {
     struct laws *laws;
     struct prefix_plan plan;
     struct search_level level[CHAIN];
-    double precision[CHAIN]; /* of the estimates of candidates that nobody holds */
-    unsigned nlevels;        /* of them that are done */
-    double *chain, *next;    /* [kept][CHAIN] */
+    unsigned nlevels;     /* of them that are done */
+    double *chain, *next; /* [kept][CHAIN] */
 };
 
 static int descending(const void *a, const void *b)
@@ -105,9 +104,7 @@ static enum ldp_status ask(struct planning *planning, const struct search_round 
     if (status != LDP_OK)
         return status;
     planning->nlevels = level < CHAIN ? level + 1 : CHAIN;
-    struct search_level *const done = &planning->level[planning->nlevels - 1];
-    *done = done_level(state, round, search_sigma(state));
-    planning->precision[planning->nlevels - 1] = 1 / (search_spread(done, 0) * search_spread(done, 0));
+    planning->level[planning->nlevels - 1] = done_level(state, round, search_sigma(state));
     return search_settle(state, round, most, -INFINITY, &state->other);
 }
 
@@ -233,22 +230,6 @@ static double number_lost(const struct planning *planning, double est)
     return lost;
 }
 
-/* Sets the estimate at the last level, and the frequency by those of all levels. */
-static void set_estimate(const struct planning *planning, struct search_judged *judged, double est)
-{
-    const unsigned last = planning->nlevels - 1;
-    unsigned from;
-    double precision = 0;
-
-    judged->est = est;
-    judged->f = prefix_falling(planning->precision, planning->chain + judged->parent * CHAIN, last, est, &from);
-    for (unsigned i = from; i <= last; i++) {
-        const double spread = search_spread(&planning->level[i], fmax(judged->f, 0));
-        precision += 1 / (spread * spread);
-    }
-    judged->spread = 1 / sqrt(precision);
-}
-
 /* The probability that `one` in place of judged[i], if it is held, is among the most frequent that are wanted: how many
  * are more frequent is nearly normal. */
 static double rank_is_wanted(const struct planning *planning, size_t i, const struct search_judged *one)
@@ -288,7 +269,7 @@ static enum ldp_status judge(struct planning *planning, const struct search_roun
             continue;
         struct search_judged *const judged = &state->judged[state->njudged++];
         *judged = (struct search_judged){.index = i, .parent = p};
-        set_estimate(planning, judged, all->est[i]);
+        planned_judge(planning->level, planning->nlevels, planning->chain + p * CHAIN, all->est[i], judged);
     }
     for (size_t l = 0; l < planning->laws->count; l++)
         if (planning->laws->law[l].weight > 0)
@@ -372,7 +353,7 @@ static bool is_returned(const struct planning *planning, size_t i, double est, d
     size_t count = 0, place = SIZE_MAX;
     double stated;
 
-    set_estimate(planning, &one, est);
+    planned_judge(planning->level, planning->nlevels, planning->chain + one.parent * CHAIN, est, &one);
     one.held = 0;
     for (size_t k = 0; k < state->ngiven; k++)
         one.held += state->given[k].prior * search_density(level, est, state->given[k].f);
