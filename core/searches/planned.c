@@ -172,7 +172,7 @@ double planned_choose_rest(const struct ldp_search_input *input, const struct pl
 void planned_judge(const struct search_level *level, unsigned levels, const double *before, double est,
                    struct search_judged *judged)
 {
-    double precision[SEARCH_LENGTH_MAX], sum = 0;
+    double precision[SEARCH_LENGTH_MAX] = {0}, sum = 0;
     unsigned from;
 
     for (unsigned i = 0; i < levels; i++)
