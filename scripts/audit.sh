@@ -1,6 +1,6 @@
 #!/bin/sh
 # Bounds of epsilon of our oracles, and of clients as published code has them: writes the tables and the numbers of
-# docs/audit.md. A sentence that does not hold is an error.
+# studies/audit.md. A sentence that does not hold is an error.
 # usage: audit.sh
 #
 # LDPBENCH names the program (default build/release/ldpbench). SEEDS (default 20) audits of each hidden leak, ALARMS (default

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sketches against an oracle over the whole domain: runs configs/sketches.json, writes studies/sketches.svg, and the tables and
-# the numbers of docs/sketches.md. A sentence that does not hold is an error.
+# the numbers of studies/sketches.md. A sentence that does not hold is an error.
 # usage: sketches.sh [RESULTS_FOLDER]
 #
 # LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA a folder that has kosarak.counts, PYTHON a python3

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The worked sweep: runs configs/sweep.json, draws its pictures, and writes studies/sweeps-map.svg and the text between the
-# markers of docs/sweeps.md. A second run, to a precision instead of a number of repetitions, says what the rule of precision
+# markers of studies/sweeps.md. A second run, to a precision instead of a number of repetitions, says what the rule of precision
 # saves: on a part of the grid (five numbers of users, every other epsilon, no npmle), or with PRECISION=whole on all of it,
 # which takes ten times as long as the rest.
 # usage: [PRECISION=part|whole] sweeps.sh [RESULTS_FOLDER]

@@ -355,8 +355,7 @@ def try_case(case, folder, clean, known):
 
 def options_of(command, good):
     """Its options: name, whether it takes a value, whether it may be given more than once."""
-    asked = [command, *(["--task", good[2]] if good[1] == "--task" else []), "--help"]
-    usage = subprocess.run([PROGRAM, *asked], check=True, capture_output=True, text=True).stdout.split("\n\n")[0]
+    usage = subprocess.run([PROGRAM, "help", command], check=True, capture_output=True, text=True).stdout.split("\n\n")[0]
     listed = subprocess.run([PROGRAM, "list", "options", command], check=True, capture_output=True, text=True).stdout
     for option in listed.split():
         name = option.lstrip("-")

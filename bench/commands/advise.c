@@ -330,6 +330,7 @@ const struct command command_advise = {
     .name = "advise",
     .operands = "DATA",
     .summary = "say what to use for data like these, and how wrong the answers will be",
+    .examples = {"advise survey.csv --epsilon 1", "advise supports.tsv --supports olh --epsilon 1 --n 20000"},
     .about =
         "Simulates collections from DATA, a file of any kind that init reads or a law such as 'zipf(s=1.1,d=100,n=1e5)', "
         "with all candidates, and says for each query what to take, its error in percentage points of users, what is as "

@@ -177,6 +177,7 @@ const struct command command_agree = {
     .name = "agree",
     .operands = "PAPER DIR...",
     .summary = "compare a paper's statements with results: agrees, differs, equal, or undecided",
+    .examples = {"agree ndss2020 results", "agree --new sw2020"},
     .about =
         "PAPER is a folder of papers/, such as ndss2020, or another folder with a statements.json, or such a "
         "file. Each DIR holds the result folders of the paper's configs, by their names; if two DIRs have the same "

@@ -377,6 +377,7 @@ const struct command command_audit = {
     .name = "audit",
     .operands = "[FILE...]",
     .summary = "a lower bound of epsilon from reports of two or more inputs: of any client's, or of an oracle's",
+    .examples = {"audit --epsilon 1 first.reports second.reports", "audit --oracle grr --epsilon 1 --d 64"},
     .about =
         "If a client is epsilon-private, no event of its report is more than e^epsilon times as likely for one "
         "input as for another. Half of the reports are used to find the two inputs and the event of largest ratio, the "

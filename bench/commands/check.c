@@ -109,6 +109,7 @@ const struct command command_check = {
     .name = "check",
     .operands = "BASELINE RESULT",
     .summary = "tell whether numbers changed between tables, folders or stores; exit status 1 if they did",
+    .examples = {"check before after", "check --allow-better before after"},
     .about =
         "Tells whether accuracy changed between two runs: tables, result folders, or stores. All tables of both are "
         "compared, rows matched by their keys, and the numbers of tables are compared with their stores.\n\n"

@@ -128,7 +128,7 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
     const char *const word = argv[optind > at ? optind - 1 : at];
 
     if (found == '?' && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-        print_command_help(command, stdout);
+        print_short_help(command, stdout);
         fail(failure, EXIT_DONE, "help was asked for");
     } else if (found == '?') {
         unknown_option(command, word, failure);

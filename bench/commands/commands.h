@@ -32,12 +32,12 @@ struct command {
     const char *name;
     const char *operands; /* "CONFIG..." */
     const char *summary;  /* one line */
-    const char *about; /* paragraphs with an empty line between, for --help and the manual; NULL: the summary is all */
+    const char *examples[2]; /* command lines without "ldpbench ", which --help begins with */
+    const char *about; /* paragraphs with an empty line between, for help and the manual; NULL: the summary is all */
     const struct command_option *options;
     const char *const *words; /* what operands may be */
     void (*names)(const char *[NAMES_MAX]);
     enum takes takes;
-    const struct command *const *kinds; /* its kinds, each with options of its own; NULL: none */
     int (*run)(int argc, char **argv);  /* argv[0] is the command; returns the exit status of the program */
 };
 

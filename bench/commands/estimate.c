@@ -470,6 +470,8 @@ const struct command command_estimate = {
     .name = "estimate",
     .operands = "FILE",
     .summary = "reports, supports or noisy tables of a collection to frequencies with intervals",
+    .examples = {"estimate reports.jsonl --oracle grr --epsilon 1 --domain values.txt",
+                 "estimate supports.tsv --oracle olh --epsilon 1 --n 20000"},
     .about =
         "FILE has reports, a line each (numbers, also as JSON; of grr values; of unary encodings one 0 or 1 for each "
         "value), or with --n supports (lines value TAB support: how many of N reports support each value; lines that "

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, INDENT = 24 };
+enum { WIDTH = 80, INDENT = 24 };
 
 const struct command *command_find(const char *name)
 {
@@ -141,53 +141,76 @@ static void print_usage(const struct command *command, bool roff, FILE *out)
     putc('\n', out);
 }
 
-/* The kinds of a command; of one that has none, itself. */
-static size_t kinds_of(const struct command *command, const struct command *kinds[NAMES_MAX])
-{
-    size_t n = 0;
-
-    for (; command->kinds && command->kinds[n]; n++)
-        kinds[n] = command->kinds[n];
-    if (!command->kinds)
-        kinds[n++] = command;
-    return n;
-}
-
 static const char *about(const struct command *command)
 {
     return command->about ? command->about : command->summary;
 }
 
-static void print_kind_help(const struct command *command, FILE *out)
+static void print_examples(const struct command *command, bool roff, FILE *out)
 {
-    print_usage(command, false, out);
-    putc('\n', out);
-    print_wrapped(about(command), 0, 0, out);
-    for (const struct command_option *option = command->options; option && option->name; option++) {
-        struct buffer text = {0};
+    for (size_t i = 0; i < sizeof command->examples / sizeof *command->examples; i++)
+        if (command->examples[i]) {
+            struct buffer line = {0};
 
-        add_option(&text, false, option, true);
-        size_t length = text.length + 2;
-        fprintf(out, "%s  %s", option == command->options ? "\n" : "", text.text);
-        if (length + 2 > INDENT) {
-            putc('\n', out);
-            length = 0;
+            buffer_format(&line, "ldpbench %s", command->examples[i]);
+            fprintf(out, roff ? ".IP\n" : "  ");
+            if (roff) {
+                struct buffer text = {0};
+                add_word(&text, true, 'B', line.text);
+                fprintf(out, "%s\n", text.text);
+                buffer_clear(&text);
+            } else {
+                fprintf(out, "%s\n", line.text);
+            }
+            buffer_clear(&line);
         }
-        fprintf(out, "%*s", (int)(INDENT - length), "");
-        print_wrapped(option->help, INDENT, INDENT, out);
-        buffer_clear(&text);
+}
+
+/* An option with its explanation: all of it, or the first sentence. */
+static void print_option(const struct command_option *option, bool whole, FILE *out)
+{
+    struct buffer text = {0};
+    const char *const end = strstr(option->help, ". ");
+    char *const help = whole || !end ? xstrdup(option->help) : xstrndup(option->help, (size_t)(end + 1 - option->help));
+
+    add_option(&text, false, option, true);
+    size_t length = text.length + 2;
+    fprintf(out, "  %s", text.text);
+    if (length + 2 > INDENT) {
+        putc('\n', out);
+        length = 0;
+    }
+    fprintf(out, "%*s", (int)(INDENT - length), "");
+    print_wrapped(help, INDENT, INDENT, out);
+    buffer_clear(&text);
+    free(help);
+}
+
+static void print_options_of(const struct command *command, bool whole, FILE *out)
+{
+    for (const struct command_option *option = command->options; option && option->name; option++) {
+        fputs(option == command->options ? "\n" : "", out);
+        print_option(option, whole, out);
     }
 }
 
 void print_command_help(const struct command *command, FILE *out)
 {
-    const struct command *kinds[NAMES_MAX];
-    const size_t n = kinds_of(command, kinds);
+    print_usage(command, false, out);
+    putc('\n', out);
+    print_wrapped(about(command), 0, 0, out);
+    putc('\n', out);
+    print_examples(command, false, out);
+    print_options_of(command, true, out);
+}
 
-    for (size_t i = 0; i < n; i++) {
-        fputs(i > 0 ? "\n" : "", out);
-        print_kind_help(kinds[i], out);
-    }
+void print_short_help(const struct command *command, FILE *out)
+{
+    print_examples(command, false, out);
+    fprintf(out, "\nldpbench %s%s%s: ", command->name, *command->operands ? " " : "", command->operands);
+    print_wrapped(command->summary, 0, strlen("ldpbench : ") + strlen(command->name) + strlen(command->operands), out);
+    print_options_of(command, false, out);
+    fprintf(out, "\nAll of it: ldpbench help %s\n", command->name);
 }
 
 void print_program_help(FILE *out)
@@ -198,7 +221,8 @@ void print_program_help(FILE *out)
     for (size_t i = 0; commands[i]; i++)
         fprintf(out, "  ldpbench %s%s%s\n      %s\n", commands[i]->name, *commands[i]->operands ? " " : "",
                 commands[i]->operands, commands[i]->summary);
-    fputs("\n  ldpbench COMMAND --help    what it does, and every option\n"
+    fputs("\n  ldpbench COMMAND --help    two examples, and every option\n"
+          "  ldpbench help COMMAND      all that it does\n"
           "  ldpbench help              the manual\n"
           "  ldpbench list config       every key of a config\n"
           "  ldpbench --version\n"
@@ -232,21 +256,16 @@ static void roff_paragraphs(struct document *doc, const char *text)
 
 static void roff_command(const struct command *command, struct document *doc)
 {
-    const struct command *kinds[NAMES_MAX];
-    const size_t n = kinds_of(command, kinds);
-
     doc_heading(doc, 3, "%s", command->name);
-    for (size_t i = 0; i < n; i++) {
-        roff_paragraphs(doc, about(kinds[i]));
-        for (const struct command_option *option = kinds[i]->options; option && option->name; option++) {
-            struct buffer text = {0};
+    roff_paragraphs(doc, about(command));
+    print_examples(command, true, doc->out);
+    for (const struct command_option *option = command->options; option && option->name; option++) {
+        struct buffer text = {0};
 
-            add_option(&text, true, option, true);
-            fprintf(doc->out, ".TP\n%s\n", text.text);
-            buffer_clear(&text);
-            roff_paragraphs(doc, option->help);
-        }
-        fputs(i + 1 < n ? ".PP\n" : "", doc->out);
+        add_option(&text, true, option, true);
+        fprintf(doc->out, ".TP\n%s\n", text.text);
+        buffer_clear(&text);
+        roff_paragraphs(doc, option->help);
     }
 }
 
@@ -255,13 +274,8 @@ void print_manual(FILE *out)
     struct document doc = {.out = out, .format = ROFF, .plain = true};
 
     fputs(".SH SYNOPSIS\n", out);
-    for (size_t i = 0; commands[i]; i++) {
-        const struct command *kinds[NAMES_MAX];
-        const size_t n = kinds_of(commands[i], kinds);
-
-        for (size_t k = 0; k < n; k++)
-            print_usage(kinds[k], true, out);
-    }
+    for (size_t i = 0; commands[i]; i++)
+        print_usage(commands[i], true, out);
     fputs(".HP\n\\fBldpbench\\fR [\\fICOMMAND\\fR] \\fB\\-\\-help\\fR\n.HP\n\\fBldpbench help\\fR [\\fICOMMAND\\fR]\n"
           ".HP\n\\fBldpbench \\-\\-version\\fR\n.SH DESCRIPTION\n",
           out);
@@ -302,40 +316,23 @@ static const struct command_option *find_option(const struct command *command, c
 
 void print_options(const struct command *command, FILE *out)
 {
-    const struct command *kinds[NAMES_MAX];
-    const size_t n = kinds_of(command, kinds);
-
-    for (size_t i = 0; i < n; i++)
-        for (const struct command_option *option = kinds[i]->options; option && option->name; option++) {
-            size_t before = 0;
-
-            while (before < i && !find_option(kinds[before], option->name))
-                before++;
-            if (before < i)
-                continue;
-            fprintf(out, "--%s\n", option->name);
-            if (has_letter(option))
-                fprintf(out, "-%c\n", option->code);
-        }
+    for (const struct command_option *option = command->options; option && option->name; option++) {
+        fprintf(out, "--%s\n", option->name);
+        if (has_letter(option))
+            fprintf(out, "-%c\n", option->code);
+    }
     fputs("--help\n", out);
 }
 
 void print_values(const struct command *command, const char *name, FILE *out)
 {
-    const struct command *kinds[NAMES_MAX];
-    const size_t n = kinds_of(command, kinds);
+    const struct command_option *const option = name ? find_option(command, name) : NULL;
 
-    for (size_t i = 0; i < n; i++) {
-        const struct command_option *const option = name ? find_option(kinds[i], name) : NULL, *before = NULL;
-
-        for (size_t j = 0; option && !before && j < i; j++)
-            before = find_option(kinds[j], name);
-        if (!name && i == 0)
-            print_words(kinds[i]->words, kinds[i]->names, kinds[i]->takes, out);
-        if (!option || (before && before->words == option->words && before->names == option->names))
-            continue;
-        print_words(option->words, option->names, option->takes, out);
-        if (option->value && !option->words && !option->names && option->takes == TAKES_ANYTHING)
-            fputs("<value>\n", out);
-    }
+    if (!name)
+        print_words(command->words, command->names, command->takes, out);
+    if (!option)
+        return;
+    print_words(option->words, option->names, option->takes, out);
+    if (option->value && !option->words && !option->names && option->takes == TAKES_ANYTHING)
+        fputs("<value>\n", out);
 }

@@ -12,8 +12,9 @@ const struct command *command_find(const char *name);
 /* Their names, NULL-terminated. */
 void command_names(const char *names[NAMES_MAX]);
 
-/* Usage, what it does, and every option. */
+/* Usage, what it does, and every option with all of its explanation; examples, and every option in a sentence. */
 void print_command_help(const struct command *command, FILE *out);
+void print_short_help(const struct command *command, FILE *out);
 
 /* All commands, a line each. */
 void print_program_help(FILE *out);

@@ -438,6 +438,7 @@ const struct command command_init = {
     .name = "init",
     .operands = "[DATA]",
     .summary = "write a config to start from, for a file of counts, numbers, transactions, strings or records",
+    .examples = {"init survey.csv --epsilon 0.5,1,2", "init ages.numbers -o ages.json"},
     .about =
         "Writes a config for a file of value TAB count lines, or of FIMI transactions (.dat), and explains it; without "
         "one, for a Zipf distribution. For numbers (.numbers, one a line) it asks for their distribution. For strings "

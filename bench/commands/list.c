@@ -441,6 +441,7 @@ const struct command command_list = {
     .name = "list",
     .operands = "[LIST | DATA...]",
     .summary = "list what is implemented, every key of a config; of data their size, users and shape",
+    .examples = {"list methods", "list survey.csv"},
     .about =
         "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, chains, "
         "datasets, searches, tasks, all of them without LIST. list commands names the commands, list config explains "

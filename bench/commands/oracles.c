@@ -436,6 +436,7 @@ const struct command command_oracles = {
     .name = "oracles",
     .operands = "[DATA]",
     .summary = "what each oracle costs and protects, exactly, and which keep to limits",
+    .examples = {"oracles --d 1024 --epsilon 1 --n 1e6", "oracles --d 9 --epsilon 1 --error 0.01 --bits 16"},
     .about =
         "A table of oracles: standard error of a frequency and how far its square is above the least possible, bits of "
         "a report, operations of the server, central epsilon of all reports shuffled, what malicious users gain, and "

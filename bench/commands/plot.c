@@ -204,6 +204,7 @@ const struct command command_plot = {
     .name = "plot",
     .operands = "DIR...",
     .summary = "draw the figures of result folders",
+    .examples = {"plot results/survey", "plot results/survey --format pdf --width column"},
     .about = "Draws the tables of result folders with gnuplot, beside the tables.",
     .options = known_options,
     .takes = TAKES_FOLDERS,

@@ -437,6 +437,7 @@ const struct command command_report = {
     .name = "report",
     .operands = "DIR...",
     .summary = "say what to take for each query; make one page of figures, tables, agreement with the papers",
+    .examples = {"report results/survey -o survey.html", "report results/survey --format md"},
     .about =
         "Makes one self-contained page of result folders: the decision for each query (what to take, how wrong its answers "
         "are, what is as good, what the others cost, what is not decided); regret and ranks, which also go to "

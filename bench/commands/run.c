@@ -293,6 +293,7 @@ const struct command command_run = {
     .name = "run",
     .operands = "CONFIG... | CONFIG --from DIR...",
     .summary = "simulate what the configs ask for and write tables",
+    .examples = {"run survey.json", "run survey.json --set n=1e5 --with mine.py --until-decided"},
     .about =
         "Runs each config and writes its tables. Measurements are saved in a store in the folder of results during "
         "the run, so an interrupted run continues where it stopped, and more repetitions or another "

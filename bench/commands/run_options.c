@@ -51,7 +51,7 @@ const struct command_option run_known_options[] = {
      .value = "FILE",
      .again = true,
      .takes = TAKES_FILES,
-     .help = "Add a method of your own to the config's: FILE.py, or another program (docs/external.md)."},
+     .help = "Add a method of your own to the config's: FILE.py, or another program (docs/compare.md)."},
     {.name = "seed", .code = SEED, .value = "N", .help = "Override the config's seed, 0 to 2^53."},
     {.name = "data-seed",
      .code = DATA_SEED,

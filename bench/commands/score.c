@@ -161,6 +161,7 @@ const struct command command_score = {
     .name = "score",
     .operands = "[SUBJECT...]",
     .summary = "give a method, oracle, search or synopsis its score and its place among all references",
+    .examples = {"score mine.py", "score --track synopses calm"},
     .about =
         "Runs SUBJECT and the references of a suite on the same simulated collections, half of them on populations "
         "that are drawn from the seed, and prints its score: the geometric mean over contests of its error over the "

@@ -94,7 +94,7 @@ double contest_short(const struct contest *contest, size_t candidate);
 
 /* p of "the means of two candidates differ by at most a part of the better one": the larger of two one-sided tests,
  * each with the p, two-sided, that is held against a level elsewhere. 1 where one is undefined more often. How often
- * the statement is wrong: docs/statements.md. */
+ * the statement is wrong: studies/statements.md. */
 double contest_equal(const struct contest *contest, size_t a, size_t b, double part);
 
 /* p after Holm's correction; adjusted may be p. */
