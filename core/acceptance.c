@@ -167,12 +167,6 @@ static void invert_counts(const struct ldp_acceptance *acceptance, double y, dou
     *high = up_to == 0 ? 0 : up_to < LDP_ACCEPTANCE_POINTS ? acceptance->theta[up_to] : (double)INFINITY;
 }
 
-bool ldp_split_suits(const struct ldp_protocol *protocol)
-{
-    static const double most = 0.02;
-    return protocol->law.chosen <= most * protocol->s1;
-}
-
 void ldp_split_intervals(const struct ldp_collection *collection, double level, const struct ldp_prior_curve *curve,
                          struct ldp_split_room *room, double *low, double *high)
 {

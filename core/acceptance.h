@@ -56,12 +56,6 @@ struct ldp_split_room {
     struct ldp_acceptance acceptance;
     struct ldp_count_intervals counts;
 };
-/* True unless many values are at the bound of a decoder that takes the frequent ones away (law.chosen): their estimates
- * are then a little too low, up to 0.06 standard deviations, which counts where all of the error is on one side. */
-bool ldp_split_suits(const struct ldp_protocol *protocol);
-#define LDP_SPLIT_SUITS                                                                                                \
-    .suits = ldp_split_suits,                                                                                          \
-    .unsuited = "many values are at the bound from which its decoder takes them away, which shifts their estimates"
 
 void ldp_split_intervals(const struct ldp_collection *collection, double level, const struct ldp_prior_curve *curve,
                          struct ldp_split_room *room, double *low, double *high);

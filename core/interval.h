@@ -13,14 +13,13 @@
 static inline struct ldp_spread ldp_spread_of(const struct ldp_protocol *protocol, size_t v)
 {
     const struct ldp_law *const law = &protocol->law;
-    return (struct ldp_spread){ldp_law_s1(protocol, v) + law->chosen, law->trials ? law->tf : protocol->tf,
-                               law->square};
+    return (struct ldp_spread){ldp_law_s1(protocol, v), law->trials ? law->tf : protocol->tf, law->square};
 }
 
 /* The same, of a mean value. */
 static inline struct ldp_spread ldp_spread_mean(const struct ldp_protocol *protocol)
 {
-    return (struct ldp_spread){protocol->s1 + protocol->law.chosen, protocol->tf, protocol->law.square};
+    return (struct ldp_spread){protocol->s1, protocol->tf, protocol->law.square};
 }
 
 /* A kind of interval, ldp_interval_<id> in core/intervals/<id>.c; a line in intervals.def registers it. */

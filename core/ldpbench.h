@@ -243,7 +243,6 @@ struct ldp_law {
     uint64_t n;    /* users, on whom variances of sets may depend; 0: many */
     void *decoded; /* the scratch of the estimate, if a sketch has left its cells there; NULL: not kept */
     double square;
-    double chosen;        /* what intervals add to s1: n times a variance that methods leave out (flh) */
     const double *trials; /* [d], owned by the support; NULL: none */
     double s1, tf, per_trial, least, most, elsewhere;
 };

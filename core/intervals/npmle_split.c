@@ -65,7 +65,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 static bool suits(const struct ldp_protocol *protocol)
 {
-    return protocol->d >= FEWEST && ldp_split_suits(protocol);
+    return protocol->d >= FEWEST;
 }
 
 const struct ldp_interval ldp_interval_npmle_split = {
@@ -74,6 +74,6 @@ const struct ldp_interval ldp_interval_npmle_split = {
     .source = "Pratt 1963; Yu and Hoff, Biometrika 2018",
     .scratch_bytes = scratch_bytes,
     .suits = suits,
-    .unsuited = "it takes 1000 values or more, few of them at the bound of a decoder",
+    .unsuited = "it takes 1000 values or more",
     .apply = apply,
 };

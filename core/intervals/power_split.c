@@ -53,6 +53,5 @@ const struct ldp_interval ldp_interval_power_split = {
     .title = "One value, at the exact level, shorter for rare values by a fitted power law",
     .source = "Pratt 1963; Yu and Hoff, Biometrika 2018",
     .scratch_bytes = scratch_bytes,
-    LDP_SPLIT_SUITS,
     .apply = apply,
 };
