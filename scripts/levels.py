@@ -4,7 +4,7 @@ that seed. Its exit status is 1 if one is more than four standard errors from wh
 
 usage: PYTHONPATH=python nice python3 scripts/levels.py [COLLECTIONS [SEED]]
 
-print_settings() and print_matrix(), every oracle with every kind at three levels, are sections of docs/intervals.md.
+print_settings() and print_matrix(), every oracle with every kind at three levels, are sections of studies/intervals.md.
 """
 
 import itertools

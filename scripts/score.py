@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""From how many reports on `score` holds within its level, and which kinds are refused: two sections of docs/intervals.md.
+"""From how many reports on `score` holds within its level, and which kinds are refused: two sections of studies/intervals.md.
 
 usage: PYTHONPATH=python python3 scripts/score.py
 """

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the searches for frequent strings find: runs configs/strings*.json and configs/vldb2021-table2.json (minutes), writes
-# the tables, the numbers and the pictures of docs/strings.md. A sentence that does not hold is an error.
+# the tables, the numbers and the pictures of studies/strings.md. A sentence that does not hold is an error.
 # usage: [REPETITIONS=10] strings.sh [RESULTS_FOLDER]
 #
 # RESULTS_FOLDER (default results) gets a folder for each config; what a folder already has is not run again, so a long run

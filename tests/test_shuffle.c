@@ -242,7 +242,7 @@ static double variation_ratio(double alpha, double e, unsigned n, double x)
     return total;
 }
 
-/* The verdicts of docs/shuffle.md. SODA 2023 is below FOCS 2021, and numbers are below both; the variation-ratio bound
+/* The verdicts of studies/shuffle.md. SODA 2023 is below FOCS 2021, and numbers are below both; the variation-ratio bound
  * is tight as a value, and below what a collection has; equal epsilons of clients are not equal protection. */
 Test(shuffle, published_statements)
 {
