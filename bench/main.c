@@ -83,6 +83,7 @@ static int show_help(const char *word, const char *name, struct failure *failure
 
 /* Names of older versions, and what does their work. */
 static const char *const renamed[][2] = {
+    {"agree", "ldpbench check PAPER DIR..."},
     {"describe", "ldpbench list DATA"},
     {"merge", "ldpbench run CONFIG --from DIR..."},
     {"postprocess", "ldpbench estimate FILE"},

@@ -93,7 +93,7 @@ agree() { # PAPER OPTIONS...
     for folder in "$results"/again-*; do
         if [ -d "$folder" ]; then set -- "$folder" "$@"; fi
     done
-    "$program" agree "papers/$of" "$@"
+    "$program" check "papers/$of" "$@"
 }
 
 # The repetitions from which on a config gets no more: those of most sketches, and searches, take seconds each.
@@ -115,7 +115,7 @@ repetitions_of() { # CONFIG: what it was run with
 # is nothing to run.
 run_longer() { # PAPER
     any=1
-    for open in $(agree "$1" --format rows | awk -F '\t' '$4 == "undecided" && $7 == "own" && $9 == "undecided" { print $8 }' | sort -u); do
+    for open in $(agree "$1" --rows | awk -F '\t' '$4 == "undecided" && $7 == "own" && $9 == "undecided" { print $8 }' | sort -u); do
         now=$(repetitions_of "$open")
         if is_run_again "$open" || [ "$now" -ge "$(enough "$open")" ]; then continue; fi
         run "$open" --repetitions $((4 * now)) || exit
@@ -145,7 +145,7 @@ make_page() { # PAPER
         run_again "$paper" "$times"
     done
     write_page "$paper"
-    agree "$paper" --format rows -o "$results/$paper.rows"
+    agree "$paper" --rows -o "$results/$paper.rows"
     if [ "$paper" = vldb2021 ]; then
         {
             printf '\n## What the published unary client does\n\n'

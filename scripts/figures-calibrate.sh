@@ -27,5 +27,5 @@ for figure in 3 4 5 6 7 8 9; do
     done
 done
 echo "figures: $results/figures/calibrate03 to calibrate09 ($formats)"
-"$program" agree papers/calibrate2019 "$results" -o "$results/reproduction-calibrate.md"
+"$program" check papers/calibrate2019 "$results" -o "$results/reproduction-calibrate.md"
 echo "figures: agreement with the paper: $results/reproduction-calibrate.md"

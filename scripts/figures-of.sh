@@ -29,5 +29,5 @@ for config in configs/"$paper"-*.json; do
     done
 done
 echo "figures: $results/figures/$paper-* ($formats)"
-"$program" agree "papers/$paper" "$results" -o "$results/reproduction-$paper.md"
+"$program" check "papers/$paper" "$results" -o "$results/reproduction-$paper.md"
 echo "figures: agreement with the paper: $results/reproduction-$paper.md"

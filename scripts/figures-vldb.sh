@@ -44,5 +44,5 @@ for figure in 1a 1b 1c 2 2-users 3a 3b 3c 4a 4b 4c 4d 5a 5b 5c 5c-bits 6 7ab 7c 
     esac
 done
 echo "figures: $results/figures/vldb01a to vldb11 ($formats)"
-"$program" agree papers/vldb2021 "$results" -o "$results/reproduction-vldb.md"
+"$program" check papers/vldb2021 "$results" -o "$results/reproduction-vldb.md"
 echo "figures: agreement with the paper: $results/reproduction-vldb.md"

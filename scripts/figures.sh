@@ -34,5 +34,5 @@ collect 08 fig8 fixed_sets
 collect 09 fig9 selection
 collect 10 fig10 top_k
 echo "figures: $results/figures/figure01 to figure10 ($formats)"
-"$program" agree papers/ndss2020 "$results" -o "$results/reproduction.md"
+"$program" check papers/ndss2020 "$results" -o "$results/reproduction.md"
 echo "figures: agreement with the paper: $results/reproduction.md"

@@ -173,7 +173,7 @@ product|Worth having where attributes hardly depend on each other, or where ε a
 uniform|Nothing is collected. Where it is smaller than `product`, the tables of single attributes hold more noise than information, and a product of six of them still more.
 END
 
-# What chooses its tables against the floors, at every point: the ratio of errors, paired over repetitions (`ldpbench agree`),
+# What chooses its tables against the floors, at every point: the ratio of errors, paired over repetitions (`ldpbench check`),
 # and whether it is above 1 by more than chance, with Holm's correction over all points.
 points() { # SYNOPSIS FLOOR: a line for each config, k and x at which both are there
     for config in epsilon epsilon-6 mixed mixed-6 rivals attributes users; do
@@ -194,7 +194,7 @@ BEGIN { printf "{\"paper\": \"floors\", \"citation\": \"-\", \"about\": [], \"na
     printf ", \"x\": \"%s\", \"from\": %s, \"until\": %s, \"where\": {\"k\": %s}, \"of\": {\"synopsis\": \"%s\"}, \"to\": {\"synopsis\": \"%s\"}, \"high\": 1}", $3, $4, $4, $2, above, below
 }
 END { print "]}" }' >"$facts.json"
-    "$program" agree "$facts.json" "$results" --format rows | awk -F '\t' -v above="$1" -v below="$2" '
+    "$program" check "$facts.json" "$results" --rows | awk -F '\t' -v above="$1" -v below="$2" '
 # Of Student'"'"'s law with f degrees of freedom, above t: Simpson over the angle whose tangent is t / sqrt(f).
 function tail(t, f,   i, from, h, sum, all, part) {
     from = atan2(t, sqrt(f)); h = (1.5707963267949 - from) / 1000

@@ -137,7 +137,7 @@ def agree(folder, truth):
                "x": "epsilon", "from": e, "until": e, "where": {"query": "full_domain"}, "of": {"method": a}, "to": {"method": b}}
               for e in CONFIG["epsilon"] for a in NAMES for b in NAMES if a < b]
     (folder / "statements.json").write_text(json.dumps({"paper": "tiny", "citation": "none", "claims": claims}))
-    for line in call(folder, "agree", "statements.json", ".", "--format", "rows").stdout.splitlines()[1:]:
+    for line in call(folder, "check", "statements.json", ".", "--rows").stdout.splitlines()[1:]:
         name, verdict = line.split("\t")[0], line.split("\t")[3]
         a, b, epsilon = name.split("-")
         x, y = (truth["full_domain", 500, float(epsilon)][NAMES[method]] for method in (a, b))

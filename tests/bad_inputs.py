@@ -100,7 +100,7 @@ def configs():
 
 GOOD = {"run": ["good.json", "-o", "out"], "list": ["zipf(s=1,d=4,n=10)"],
         "estimate": ["--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"], "plot": ["good"],
-        "check": ["good", "good"], "report": ["good", "-o", "out.html", "--no-plots"], "agree": ["paper", "good"],
+        "check": ["good", "good"], "report": ["good", "-o", "out.html", "--no-plots"],
         "advise": ["--supports", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials", "2", "s.tsv"]}
 SENSELESS = ["", "x", "-1", "1e999", "nan", "1,,2", "999999999999999999999999", "\x01", "0x1", " 1"]
 NAMED = {"output", "o", "config", "agreement"}  # whose values are names of files
@@ -181,7 +181,7 @@ def data():
 
 def results(folder, good):
     asked = [["check", good, "damaged"], ["check", "damaged", good], ["report", "damaged", "-o", "out.html", "--no-plots"],
-             ["agree", "paper", "damaged"], ["run", good + ".json", "-o", "damaged"], ["run", good + ".json", "--from", "damaged", "-o", "out"]]
+             ["check", "paper", "damaged"], ["run", good + ".json", "-o", "damaged"], ["run", good + ".json", "--from", "damaged", "-o", "out"]]
     for name in sorted(os.listdir(os.path.join(folder, good))):
         with open(os.path.join(folder, good, name), "rb") as file:
             content = file.read()
@@ -198,7 +198,7 @@ def results(folder, good):
 
 
 def papers():
-    ask = ["agree", "bad.json", "good"]
+    ask = ["check", "bad.json", "good"]
     with open("papers/ndss2020/statements.json", encoding="utf-8") as file:
         whole = json.load(file)
     for key in whole:

@@ -246,7 +246,7 @@ def name_cases(make):
                      "good.json": [["run", "good.json", "-o", "out" + odd], ["run", "good.json", "--from", "good", "-o", "out" + odd],
                                    ["init", "c.counts", "-o", "out" + odd], ["report", "good", "--no-plots", "-o", "out" + odd],
                                    ["plot", "good", "--format", odd], ["run", "nowhere" + odd + ".json"], ["check", "good", "no" + odd],
-                                   ["agree", "paper", "no" + odd], ["agree", "no" + odd, "good"], ["estimate", "no" + odd]],
+                                   ["check", "paper", "no" + odd], ["check", "no" + odd, "good"], ["estimate", "no" + odd]],
                      "mse.csv": [["check", "good/mse.csv", "no" + odd + ".csv"], ["list", "no" + odd + ".counts"]]}[name]
             for call in calls:
                 yield make(f"{' '.join(call[:3])}: name with {odd[:9]!r}", call, files, sure=False)
@@ -256,14 +256,14 @@ def output_cases(make):
     """Outputs that cannot be."""
     for call in (["run", "search.json", "-o"], ["run", "marginals.json", "-o"], ["run", "selection.json", "-o"], ["run", "good.json", "--from", "good", "-o"],
                  ["init", "c.counts", "-o"], ["estimate", "tables", "-o"], ["report", "good", "--no-plots", "-o"],
-                 ["agree", "paper", "good", "-o"]):
+                 ["check", "paper", "good", "-o"]):
         for where in ("nowhere/at/all/x", "s.tsv/x", "/dev/null/x", "", "x" * 5000, "\udcff/x", "/proc/x", "/dev/full"):
-            if where == "/dev/full" and call[0] not in ("report", "agree"):
+            if where == "/dev/full" and call[:2] not in (["report", "good"], ["check", "paper"]):
                 continue
             makes = call[0] in ("run", "estimate") and where == "nowhere/at/all/x"  # folders are made
             yield make(f"{' '.join(call)} {where[:20]!r}", [*call, where], sure=not makes and where != "\udcff/x", statuses=(2, 3))
     for call in (["init", "c.counts", "-o", "c.counts"], ["init", "c.counts", "-o", "tables"], ["estimate", "tables", "-o", "s.tsv"],
-                 ["report", "good", "--no-plots", "-o", "tables"], ["agree", "paper", "good", "-o", "tables"],
+                 ["report", "good", "--no-plots", "-o", "tables"], ["check", "paper", "good", "-o", "tables"],
                  ["run", "search.json", "-o", "s.tsv"], ["run", "search.json", "-o", "good"], ["run", "search.json", "-o", "tables"],
                  ["run", "good.json", "--from", "good", "-o", "tables"], ["run", "good.json", "--from", "good", "-o", "good"],
                  ["run", "good.json", "--from", "good", "words", "-o", "out"]):

@@ -74,8 +74,7 @@ proposes audit README -- README.md
 proposes init --oracle "" -- "${oracles[@]}"
 proposes init --query "" -- full_domain top_k
 proposes init READ -- README.md
-proposes agree --format "" -- md rows open
-proposes agree papers/nd -- papers/ndss2020
+proposes check papers/nd -- papers/ndss2020
 proposes estimate --interval "" -- score exact power_split npmle_split bonferroni selected conditional
 proposes estimate --sets READ -- README.md
 proposes list "" -- oracles methods queries datasets tasks config commands

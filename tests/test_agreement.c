@@ -181,7 +181,7 @@ FolderTest(agreement, exchanged_results_flip_verdicts, SLOW)
                    "sed -i '/\"kind\":/s/table/picture/' true/ndss2020-fig4/run.json && cp -R true swapped && "
                    "for t in swapped/*/*.csv; do awk -F, -v OFS=, '{ if ($7 == \"base\") $7 = \"norm_sub\"; "
                    "else if ($7 == \"norm_sub\") $7 = \"base\"; print }' $t >$t.new && mv $t.new $t; done");
-    run_well("for folder in true swapped; do ldpbench agree papers/ndss2020 %s/$folder --format rows | cut -f 1-4 | "
+    run_well("for folder in true swapped; do ldpbench check papers/ndss2020 %s/$folder --rows | cut -f 1-4 | "
              "grep -v 'not run' >%s/$folder.rows || exit; done",
              folder, folder);
     run_in(folder, "paste true.rows swapped.rows | awk -F '\t' '$4 != $8 { changed++ } END { exit !(changed >= 8) }'");
@@ -194,24 +194,24 @@ FolderTest(agreement, edited_tables_and_other_configs_are_refused, SLOW)
              "cp configs/icml2022-costs.json %s/configs && "
              "ldpbench run configs/icml2022-costs.json --repetitions 2 --quiet -o %s/r/icml2022-costs",
              folder, folder, folder, folder, folder);
-    run_well("ldpbench agree %s/papers/mine %s/r --format rows", folder, folder);
+    run_well("ldpbench check %s/papers/mine %s/r --rows", folder, folder);
     run_well("sed -i 's/\"seed\": [0-9]*/\"seed\": 3/' %s/configs/icml2022-costs.json", folder);
-    struct outcome other = run_shell("ldpbench agree %s/papers/mine %s/r --format rows", folder, folder);
+    struct outcome other = run_shell("ldpbench check %s/papers/mine %s/r --rows", folder, folder);
     cr_expect(other.status == 2 && strstr(other.err, "results of another config than "), "%s", other.err);
     /* With a store the file is not read; without it, it must be as the run wrote it. */
     run_in(folder,
-           "ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >before && "
+           "ldpbench check \"$OLDPWD/papers/icml2022\" r --rows >before && "
            "sed -i '2s/,[0-9]*$/,7/' r/icml2022-costs/oracles.csv && "
-           "ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >after && cmp before after && "
-           "ldpbench agree \"$OLDPWD/papers/icml2022\" r/icml2022-costs/ --format rows >after && cmp before after && "
+           "ldpbench check \"$OLDPWD/papers/icml2022\" r --rows >after && cmp before after && "
+           "ldpbench check \"$OLDPWD/papers/icml2022\" r/icml2022-costs/ --rows >after && cmp before after && "
            "cp -r r alone && rm alone/*/store.sqlite");
-    struct outcome edited = run_shell("ldpbench agree papers/icml2022 %s/alone --format rows", folder);
+    struct outcome edited = run_shell("ldpbench check papers/icml2022 %s/alone --rows", folder);
     cr_expect(edited.status == 2 && strstr(edited.err, "oracles.csv: not the table that the run wrote"), "%s",
               edited.err);
     run_well("python3 -c \"import sqlite3; s = sqlite3.connect('%s/r/icml2022-costs/store.sqlite'); s.execute('UPDATE "
              "oracles_rows SET state_bytes = 7 WHERE row = 0'); s.commit()\"",
              folder);
-    struct outcome damaged = run_shell("ldpbench agree papers/icml2022 %s/r --format rows", folder);
+    struct outcome damaged = run_shell("ldpbench check papers/icml2022 %s/r --rows", folder);
     cr_expect(damaged.status == 2 && strstr(damaged.err, "store.sqlite: damaged; run the experiment again"), "%s",
               damaged.err);
     outcome_free(&other);
@@ -223,10 +223,10 @@ FolderTest(agreement, edited_tables_and_other_configs_are_refused, SLOW)
 FolderTest(agreement, a_new_paper_begins_with_files_that_work)
 {
     run_in(folder,
-           "ldpbench agree --new sw2020 && ldpbench run configs/sw2020-fig1.json -o results/sw2020-fig1 --quiet && "
-           "ldpbench agree papers/sw2020 results | grep -q 'Of 1 statement of the paper 1 agrees'");
-    struct outcome again = shell_in(folder, "ldpbench agree --new sw2020");
-    struct outcome path = shell_in(folder, "ldpbench agree --new ../sw");
+           "ldpbench check --new sw2020 && ldpbench run configs/sw2020-fig1.json -o results/sw2020-fig1 --quiet && "
+           "ldpbench check papers/sw2020 results | grep -q 'Of 1 statement of the paper 1 agrees'");
+    struct outcome again = shell_in(folder, "ldpbench check --new sw2020");
+    struct outcome path = shell_in(folder, "ldpbench check --new ../sw");
     cr_expect(again.status == 2 && strstr(again.err, "papers/sw2020/statements.json: expected a new file"), "%s",
               again.err);
     cr_expect(path.status == 2 && strstr(path.err, "--new: expected a name of letters"), "%s", path.err);
@@ -247,7 +247,7 @@ static void expect_number(const char *folder, const char *base_pos_sum, const ch
     run_well("mkdir -p '%s/my results/ndss2020-fig1-3'", folder);
     write_text(folder, "my results/ndss2020-fig1-3/bias_sums.csv", table);
     write_text(folder, "my results/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t5000\n}\n");
-    run_well("ldpbench agree papers/ndss2020 '%s/my results' --format all -o '%s/page.md'", folder, folder);
+    run_well("ldpbench check papers/ndss2020 '%s/my results' --all -o '%s/page.md'", folder, folder);
     char *const page = read_text(folder, "page.md");
     cr_assert(page);
     cr_expect(strstr(page, expected), "%s: %s", expected, strstr(page, "Base-Pos's biases"));
@@ -261,7 +261,7 @@ FolderTest(agreement, runs_with_other_seeds_share_a_line)
     expect_number(folder, "1", "Base-Pos");
     run_in(folder, "mkdir again && cp -r 'my results/ndss2020-fig1-3' again/");
     write_text(folder, "again/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t8,\n\t\"repetitions\":\t5000\n}\n");
-    run_well("ldpbench agree papers/ndss2020 '%s/my results' '%s/again' -o '%s/two.md'", folder, folder, folder);
+    run_well("ldpbench check papers/ndss2020 '%s/my results' '%s/again' -o '%s/two.md'", folder, folder, folder);
     char *const page = read_text(folder, "two.md");
     cr_expect(page && strstr(page, "| 7 to 8, 2 runs | 5000 |"), "%s", page ? strstr(page, "## What was run") : "");
     free(page);
@@ -293,7 +293,7 @@ Test(agreement, a_number_without_an_error_is_exact)
         run_well("mkdir -p %s/r/vldb2021-fig5c-bits", folder);
         write_text(folder, "r/vldb2021-fig5c-bits/oracles.csv", table);
         write_text(folder, "r/vldb2021-fig5c-bits/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
-        run_well("ldpbench agree papers/vldb2021 %s/r --format all -o %s/page.md", folder, folder);
+        run_well("ldpbench check papers/vldb2021 %s/r --all -o %s/page.md", folder, folder);
         char *const page = read_text(folder, "page.md");
         const char *const rows = page ? strstr(page, "## Every comparison") : NULL,
                           *const row = rows ? strstr(rows, "OUE's communication grows with d") : NULL;
@@ -347,7 +347,7 @@ Test(agreement, a_sentence_has_one_verdict)
             "\"statement\": \"it is nice\", \"why\": \"not a number\"}]}",
             cases[i].own, cases[i].aside);
         write_text(folder, "statements.json", statements);
-        run_in(folder, "ldpbench agree statements.json results -o page.md");
+        run_in(folder, "ldpbench check statements.json results -o page.md");
         char *const page = read_text(folder, "page.md");
         cr_assert(page);
         cr_expect(strstr(page, cases[i].tally), "%zu: %.400s", i, page);
@@ -382,7 +382,7 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
             "\"reduce\": \"mean ratio\", \"relation\": \"between\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm\"}, %s}]}",
             cases[i].bounds);
         write_text(folder, "statements.json", statements);
-        struct outcome outcome = shell_in(folder, "ldpbench agree statements.json results --format rows");
+        struct outcome outcome = shell_in(folder, "ldpbench check statements.json results --rows");
         cr_expect(strstr(outcome.out, cases[i].verdict), "%s: %s%s", cases[i].bounds, outcome.out, outcome.err);
         outcome_free(&outcome);
     }
@@ -412,7 +412,7 @@ FolderTest(agreement, a_row_says_what_its_statement_is)
         snprintf(text, sizeof text, statements, cases[i][0]);
         write_text(folder, "statements.json", text);
         run_in(folder,
-               "ldpbench agree statements.json results --format rows | cut -f 1,4,8,9 | sed -n 2p >row && "
+               "ldpbench check statements.json results --rows | cut -f 1,4,8,9 | sed -n 2p >row && "
                "[ \"$(tr '\\t' ' ' <row)\" = 'order-1 undecided r %s' ]",
                cases[i][1]);
     }

@@ -61,7 +61,7 @@ Test(agreement, means_over_several_rows)
                  "\"reduce\": \"average\", %s}]}",
                  about, cases[i].sets);
         write_text(folder, "statements.json", statements);
-        struct outcome outcome = shell_in(folder, "ldpbench agree statements.json results --format rows");
+        struct outcome outcome = shell_in(folder, "ldpbench check statements.json results --rows");
         cr_expect(strstr(outcome.out, cases[i].verdict), "%s: %s%s", cases[i].sets, outcome.out, outcome.err);
         outcome_free(&outcome);
     }
@@ -118,7 +118,7 @@ FolderTest(agreement, known_errors_correct_others, SLOW, .timeout = 300)
                                    k % 2 == 0 ? control : "", k < 5 ? ", " : "]}");
         }
         write_text(folder, "statements.json", statements);
-        run_in(folder, "ldpbench agree statements.json results --format all -o page.md");
+        run_in(folder, "ldpbench check statements.json results --all -o page.md");
         char *const page = read_text(folder, "page.md");
         cr_assert(page);
         for (size_t k = 0; k < 6; k++)
@@ -144,7 +144,7 @@ FolderTest(agreement, known_errors_correct_others, SLOW, .timeout = 300)
         "\"base\"}, \"control\": \"base\"}]}",
         about);
     write_text(folder, "statements.json", statements);
-    struct outcome outcome = shell_in(folder, "ldpbench agree statements.json results");
+    struct outcome outcome = shell_in(folder, "ldpbench check statements.json results");
     cr_expect(strstr(outcome.out, "1 was not run"), "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
 }

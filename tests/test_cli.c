@@ -72,7 +72,7 @@ Test(cli, usage_errors)
         {"ldpbench run none.json", "none.json: no such file"},
         {"ldpbench run none.json --threads 0", "--threads: expected an integer"},
         {"ldpbench report nowhere --no-plots", "nowhere: no such folder; run the config first"},
-        {"ldpbench agree ndss2020 /", "expected result folders of configs"},
+        {"ldpbench check ndss2020 /", "expected result folders of configs"},
         {"ldpbench estimate --oracle cms --epsilon 1 --n 10 x", "--oracle cms: expected --d, got none"},
         {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --d 2 x",
          "--d: expected a sketch or an ordered oracle, got olh"},

@@ -61,7 +61,7 @@ results = ldpbench.run({"name": "w", "seed": 1, "repetitions": 3, "datasets": [{
 assert len(results["mse"]) == 4
 assert results.plot()
 command = pathlib.Path(sys.prefix, "bin", "ldpbench")
-refused = subprocess.run([command, "agree", "icml2022", str(results.folder)], capture_output=True, text=True)
+refused = subprocess.run([command, "check", "icml2022", str(results.folder)], capture_output=True, text=True)
 assert refused.returncode == 2 and "result folders of configs that" in refused.stderr and "icml2022" in refused.stderr, refused
 assert pathlib.Path(ldpbench.include(), "ldpbench.h").is_file()
 END

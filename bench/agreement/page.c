@@ -377,7 +377,7 @@ void agreement_write_page(const struct agreement *agreement, bool whole, FILE *o
     fputs(rules, out);
     if (!whole)
         fprintf(out,
-                "`ldpbench agree --format all` adds a table of all %zu comparisons, with those in other settings.\n\n",
+                "`ldpbench check --all` adds a table of all %zu comparisons, with those in other settings.\n\n",
                 agreement->nrows);
     if (whole)
         write_comparisons(agreement, out);

@@ -4,8 +4,22 @@
 #include "support/text.h"
 
 #include <getopt.h>
+#include <stdlib.h>
 
-enum { LEVEL = 256, FLOOR, EXACT, ALLOW_BETTER, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, HISTORY, FORMAT };
+enum {
+    LEVEL = 256,
+    FLOOR,
+    EXACT,
+    ALLOW_BETTER,
+    ALLOW_MISSING,
+    ALLOW_NEW,
+    ALLOW_CONFIG,
+    HISTORY,
+    ROWS,
+    ALL,
+    NEW,
+    FORMAT
+};
 
 static const struct command_option known_options[] = {
     {.name = "level", .code = LEVEL, .value = "P", .help = "Family-wise level of the tests. Default 0.01."},
@@ -28,6 +42,17 @@ static const struct command_option known_options[] = {
      .help =
          "Instead of BASELINE and RESULT: a folder that holds, for each version, a folder of results or of several, in "
          "the order of their names (9 before 10). Prints which version changed which number."},
+    {.name = "rows", .code = ROWS, .help = "Of a paper: one line a claim, tabs between."},
+    {.name = "all", .code = ALL, .help = "Of a paper: every comparison."},
+    {.name = "new",
+     .code = NEW,
+     .value = "NAME",
+     .help = "Write papers/NAME/statements.json and configs/NAME-fig1.json to begin a new paper with, and end."},
+    {.name = "output",
+     .code = 'o',
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help = "Of a paper: where to write the page. Default: standard output."},
     OPTION_SHEET(FORMAT),
     {.name = NULL},
 };
@@ -50,18 +75,37 @@ static int take_option(int option, struct check_request *request, struct failure
     case ALLOW_NEW: options->allow_new = true; return 0;
     case ALLOW_CONFIG: options->allow_config = true; return 0;
     case HISTORY: request->history = optarg; return 0;
+    case ROWS: request->rows = true; return 0;
+    case ALL: request->all = true; return 0;
+    case NEW: request->new_paper = optarg; return 0;
+    case 'o': return read_output("--output", optarg, &request->output, failure);
     case FORMAT: return read_sheet_format(optarg, &request->format, failure);
     default: return -1;
     }
 }
 
-static int read_request(int argc, char **argv, struct check_request *request, struct failure *failure)
+/* The paper's statements, if the first operand is a paper: *paper. */
+static int read_request(int argc, char **argv, struct check_request *request, char **paper, struct failure *failure)
 {
     *request = (struct check_request){.options = {.level = 0.01, .floor = 0.01}};
     int option;
     while ((option = next_option(&command_check, argc, argv, failure)) != OPTIONS_END)
         if (take_option(option, request, failure) != 0)
             return -1;
+    if (request->new_paper)
+        return argc == optind
+                   ? 0
+                   : fail(failure, EXIT_BAD_INPUT, "check --new: expected no other arguments, got %d", argc - optind);
+    *paper = optind < argc && !request->history ? paper_statements(argv[optind]) : NULL;
+    if (*paper) {
+        request->folders = argv + optind + 1;
+        request->nfolders = (size_t)(argc - optind - 1);
+        return request->nfolders > 0
+                   ? 0
+                   : fail(failure, EXIT_BAD_INPUT, "check: expected folders of results after the paper, got none");
+    }
+    if (request->rows || request->all || request->output)
+        return fail(failure, EXIT_BAD_INPUT, "check: expected a paper with --rows, --all or --output, got none");
     if (request->history && argc == optind)
         return 0;
     if (request->history)
@@ -93,23 +137,34 @@ static int compare(const struct check_request *request, bool *failed, struct fai
     return result;
 }
 
+static int check(const struct check_request *request, const char *paper, bool *failed, struct failure *failure)
+{
+    if (request->new_paper)
+        return check_new(request->new_paper, failure);
+    if (paper)
+        return check_paper(request, paper, failure);
+    return (request->history ? check_history : compare)(request, failed, failure);
+}
+
 static int run(int argc, char **argv)
 {
     struct check_request request;
     struct failure failure = NO_REASON;
+    char *paper = NULL;
     bool failed = false;
+    int result = read_request(argc, argv, &request, &paper, &failure);
 
-    if (read_request(argc, argv, &request, &failure) != 0 ||
-        (request.history ? check_history(&request, &failed, &failure) : compare(&request, &failed, &failure)) != 0)
-        return say_failure(&failure);
-    return failed ? EXIT_CHECK_FAILED : EXIT_DONE;
+    if (result == 0)
+        result = check(&request, paper, &failed, &failure);
+    free(paper);
+    return result != 0 ? say_failure(&failure) : failed ? EXIT_CHECK_FAILED : EXIT_DONE;
 }
 
 const struct command command_check = {
     .name = "check",
-    .operands = "BASELINE RESULT",
-    .summary = "tell whether numbers changed between tables, folders or stores; exit status 1 if they did",
-    .examples = {"check before after", "check --allow-better before after"},
+    .operands = "BASELINE RESULT | PAPER DIR...",
+    .summary = "tell whether accuracy changed between two runs, or whether what a paper states holds",
+    .examples = {"check before after", "check ndss2020 results"},
     .about =
         "Tells whether accuracy changed between two runs: tables, result folders, or stores. All tables of both are "
         "compared, rows matched by their keys, and the numbers of tables are compared with their stores.\n\n"
@@ -117,7 +172,11 @@ const struct command command_check = {
         "each row is compared on its repetitions: in pairs if the seeds agree, else by relabelling the repetitions of "
         "both runs, over all rows and groups of rows at once. Rows of tables without a store are compared by Welch's "
         "test. A change in either direction is a failure; so is a comparison in which no row could be tested. Exit status 1 on a "
-        "failure.",
+        "failure.\n\n"
+        "PAPER is a folder of papers/, such as ndss2020, or another folder with a statements.json, or such a file. Each "
+        "DIR holds the result folders of the paper's configs, by their names; if two DIRs have the same data, the first "
+        "counts. Each statement agrees, differs, is equal or undecided: orderings and ratios are paired over "
+        "repetitions where the folder has its store, and four standard errors decide; papers/README.md explains how.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

@@ -1,5 +1,5 @@
-/* agree_new.c - agree --new NAME: the files that a new paper begins with. */
-#include "commands/agree_new.h"
+/* check_new.c - check --new NAME: the files that a new paper begins with. */
+#include "commands/check.h"
 
 #include "support/files.h"
 #include "support/memory.h"
@@ -77,7 +77,7 @@ static int write_text(const char *folder, const char *file, const char *text, co
     return result;
 }
 
-int agree_new(const char *name, struct failure *failure)
+int check_new(const char *name, struct failure *failure)
 {
     if (check_name(name, failure) != 0)
         return -1;
@@ -91,7 +91,7 @@ int agree_new(const char *name, struct failure *failure)
             "%s/statements.json: the paper's statements, one claim to begin with (papers/README.md explains the keys)\n"
             "configs/%s: the config of its first figure\n\n"
             "ldpbench run configs/%s -o results/%s-fig1\n"
-            "ldpbench agree papers/%s results\n",
+            "ldpbench check papers/%s results\n",
             folder, config, config, name, name);
     free(folder);
     free(config);
