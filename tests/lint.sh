@@ -1,7 +1,7 @@
 #!/bin/sh
 # lint.sh - functions of more than 70 lines, files of more than 500 whose head does not give the reason ("over 500
-# lines"), outside tests, includes from a room that its own may not use (docs/developing.md), and failures without a
-# beginning (support/failure.h). Prints them and fails if there are any; run in the root of the sources.
+# lines"), outside tests, includes from a room that its own may not use (docs/developing.md), rooms above their lines, and failures
+# without a beginning (support/failure.h). Prints them and fails if there are any; run in the root of the sources.
 set -eu
 long=$(
     for file in bench/*.c bench/*/*.[ch] core/*.[ch] core/*/*.[ch] datasets/*.[ch] datasets/*/*.[ch] perf/*.[ch]; do
@@ -51,6 +51,16 @@ long=$long$(
         lines=$(wc -l <"$file")
         [ "$lines" -le 500 ] || echo "$file: $lines lines, expected at most 500"
     done
+)
+# Lines of each room of bench/, and of all: lower the number where a room shrinks; nothing moves in beyond it.
+long=$long$(
+    total=0
+    for budget in commands=12600 figures=5710 agreement=3430 audit=2400 results=6570 stats=3880 support=5050 config=7100 tasks=8790 run=6340; do
+        lines=$(cat $(find "bench/${budget%=*}" -name '*.[ch]' -o -name '*.def') | wc -l)
+        total=$((total + lines))
+        [ "$lines" -le "${budget#*=}" ] || echo "bench/${budget%=*}: $lines lines, expected at most ${budget#*=}"
+    done
+    [ "$total" -le 61850 ] || echo "bench: $total lines in its rooms, expected at most 61850"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.
 long=$long$(grep -snE --include='*.c' -r '^ +struct failure [a-z_]+;' bench datasets | sed 's/$/ expected = NO_REASON/' || true)

@@ -258,26 +258,15 @@ int read_output(const char *option, const char *text, const char **out, struct f
     return 0;
 }
 
-const char *const format_words[] = {[TEXT] = "text", [MARKDOWN] = "md", [JSON] = "json", NULL};
 const char *const sheet_words[] = {
     [TEXT] = "text", [MARKDOWN] = "md", [JSON] = "json", [LATEX] = "latex", [CSV] = "csv", NULL};
 
-static int read_format_of(const char *text, const char *const *words, enum format *out, struct failure *failure)
+int read_sheet_format(const char *text, enum format *out, struct failure *failure)
 {
     size_t word = TEXT;
 
-    if (read_word("--format", text, words, &word, failure) != 0)
+    if (read_word("--format", text, sheet_words, &word, failure) != 0)
         return -1;
     *out = (enum format)word;
     return 0;
-}
-
-int read_format(const char *text, enum format *out, struct failure *failure)
-{
-    return read_format_of(text, format_words, out, failure);
-}
-
-int read_sheet_format(const char *text, enum format *out, struct failure *failure)
-{
-    return read_format_of(text, sheet_words, out, failure);
 }

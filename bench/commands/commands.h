@@ -30,15 +30,15 @@ struct command_option {
 
 struct command {
     const char *name;
-    const char *operands; /* "CONFIG..." */
-    const char *summary;  /* one line */
+    const char *operands;    /* "CONFIG..." */
+    const char *summary;     /* one line */
     const char *examples[2]; /* command lines without "ldpbench ", which --help begins with */
     const char *about; /* paragraphs with an empty line between, for help and the manual; NULL: the summary is all */
     const struct command_option *options;
     const char *const *words; /* what operands may be */
     void (*names)(const char *[NAMES_MAX]);
     enum takes takes;
-    int (*run)(int argc, char **argv);  /* argv[0] is the command; returns the exit status of the program */
+    int (*run)(int argc, char **argv); /* argv[0] is the command; returns the exit status of the program */
 };
 
 extern const struct command *const commands[]; /* NULL-terminated */
@@ -83,17 +83,11 @@ int read_word(const char *option, const char *text, const char *const *words, si
 /* A file or folder that is to be written: a name that is not empty. */
 int read_output(const char *option, const char *text, const char **out, struct failure *failure);
 
-/* --format text, md or json; of what prints by sheets (support/sheet.h) also latex and csv. */
-extern const char *const format_words[], *const sheet_words[];
-int read_format(const char *text, enum format *out, struct failure *failure);
+/* --format, of what prints by sheets (support/sheet.h). */
+extern const char *const sheet_words[];
 int read_sheet_format(const char *text, enum format *out, struct failure *failure);
 
 /* Rows of options that commands share. */
-#define OPTION_FORMAT(code_)                                                                                           \
-    {                                                                                                                  \
-        .name = "format", .code = (code_), .value = "FORMAT", .words = format_words,                                   \
-        .help = "How to print. Default text."                                                                          \
-    }
 #define OPTION_SHEET(code_)                                                                                            \
     {                                                                                                                  \
         .name = "format", .code = (code_), .value = "FORMAT", .words = sheet_words,                                    \

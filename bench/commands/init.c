@@ -109,7 +109,7 @@ static int read_request(int argc, char **argv, struct init_request *request, str
 
 /* ---- The config ---- */
 
-cJSON *init_items(cJSON *list, const char *text)
+static cJSON *init_items(cJSON *list, const char *text)
 {
     while (*text) {
         const size_t length = strcspn(text, ",");
@@ -124,7 +124,7 @@ cJSON *init_items(cJSON *list, const char *text)
     return list;
 }
 
-cJSON *init_query(const char *text)
+static cJSON *init_query(const char *text)
 {
     const size_t length = strcspn(text, "=");
     char *const name = xstrndup(text, length);

@@ -44,11 +44,6 @@ char *init_name(const char *file);
 struct cJSON *init_config(const struct init_request *request, const char *name);
 void init_dataset(struct cJSON *object, const struct init_request *request, const struct strings_options *form);
 
-/* {"type": "top_k", "k": [10, 100]} of top_k=10,100. Adds the items between commas to a list and returns it; numbers
- * become numbers. */
-struct cJSON *init_query(const char *text);
-struct cJSON *init_items(struct cJSON *list, const char *text);
-
 /* Prints a config, a key a line. */
 void init_print(FILE *out, const struct cJSON *root);
 

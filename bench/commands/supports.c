@@ -21,7 +21,7 @@ static void make_room(struct supports *supports)
     supports->line = xrealloc(supports->line, supports->room, sizeof *supports->line);
 }
 
-void supports_add(struct supports *supports, const char *label, size_t length, double support, size_t line)
+static void supports_add(struct supports *supports, const char *label, size_t length, double support, size_t line)
 {
     if (supports->d == supports->room)
         make_room(supports);

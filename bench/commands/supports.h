@@ -26,9 +26,6 @@ struct supports {
     struct label_index index;
 };
 
-/* Adds a value, which must be new. */
-void supports_add(struct supports *supports, const char *label, size_t length, double support, size_t line);
-
 /* Reads a file of at least 2 values, each once. The caller clears in any case. */
 int supports_read(const char *file, struct supports *supports, struct failure *failure);
 

@@ -75,9 +75,6 @@ int output_open(struct whole_file *file, const char *path, struct failure *failu
 
 /* ---- a run ---- */
 
-/* The fingerprint of a config's text as 32 hexadecimal digits. */
-void config_hash(const struct experiment *experiment, char text[33]);
-
 /* Refuses (exit status 2) a folder that has tables, but no store or run.json of this config. */
 int provenance_check(const struct experiment *experiment, const char *folder, struct failure *failure);
 

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-void config_hash(const struct experiment *experiment, char text[33])
+static void config_hash(const struct experiment *experiment, char text[33])
 {
     const struct ldp_fingerprint print = ldp_fingerprint(experiment->config_text, strlen(experiment->config_text));
 

@@ -104,18 +104,6 @@ void compare_limit(struct comparison *comparison, double df)
     comparison->p = t_test(comparison->t, df);
 }
 
-void compare_widen(struct comparison *comparison, double sd, double df)
-{
-    const double ratio = 1 + comparison->change;
-    const double first = square(comparison->standard_error / ratio), second = square(sd);
-
-    if (!(second > 0) || comparison->change == 0 || !isfinite(comparison->change))
-        return;
-    comparison->standard_error = ratio * sqrt(first + second);
-    comparison->df = square(first + second) / ((first > 0 ? square(first) / comparison->df : 0) + square(second) / df);
-    comparison->p = t_test(log(ratio) / sqrt(first + second), comparison->df);
-}
-
 static int by_p(const void *a, const void *b)
 {
     const struct comparison *const *const x = a, *const *const y = b;

@@ -38,10 +38,6 @@ struct comparison {
 void compare_samples(const struct sample *baseline, const struct sample *result, bool paired,
                      struct comparison *comparison);
 
-/* Adds an independent error (a standard deviation with its degrees of freedom) to that of a change: updates the
- * standard error, the degrees of freedom (Welch and Satterthwaite's) and p. */
-void compare_widen(struct comparison *comparison, double sd, double df);
-
 /* Repeats the test with at most this number of degrees of freedom. */
 void compare_limit(struct comparison *comparison, double df);
 

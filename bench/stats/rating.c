@@ -48,7 +48,7 @@ static double ratio_of(double error, double best)
     return fmin(fmax(error / best, RATIO_LEAST), RATIO_MOST);
 }
 
-double rate_ratio(const struct contestants *field, size_t contest, size_t subject)
+static double rate_ratio(const struct contestants *field, size_t contest, size_t subject)
 {
     const struct sample *const sample = samples_of(field, contest);
     return ratio_of(sample[subject].mean, sample[rate_best(field, contest)].mean);

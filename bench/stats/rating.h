@@ -31,9 +31,6 @@ void rate(const struct contestants *field, const bool *in, double level, uint64_
  * where the other has, else 0. By the judge (contest.h), with Holm's correction over the pairs of each subject. */
 void rate_order(const struct contestants *field, const bool *in, double level, signed char *order);
 
-/* The ratio of a subject's error to the best reference's in one contest, from RATIO_LEAST to RATIO_MOST. */
-double rate_ratio(const struct contestants *field, size_t contest, size_t subject);
-
 /* The reference with the least error in a contest. */
 size_t rate_best(const struct contestants *field, size_t contest);
 

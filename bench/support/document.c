@@ -174,14 +174,6 @@ void doc_heading(struct document *doc, int level, const char *format, ...)
     PUT_LINE(doc, folds ? "</summary>" : end, false, format);
 }
 
-void doc_part(struct document *doc, const char *title)
-{
-    if (doc->format == TEXT)
-        doc_gap(doc);
-    else
-        doc_heading(doc, 2, "%s", title);
-}
-
 void doc_gap(struct document *doc)
 {
     if (doc->format == TEXT)
@@ -217,12 +209,6 @@ void doc_line(struct document *doc, const char *format, ...)
 void doc_item(struct document *doc, const char *format, ...)
 {
     put_before(doc, BLOCK_ITEM, "  ", "- ", "<li>");
-    PUT_LINE(doc, "</li>", true, format);
-}
-
-void doc_fact(struct document *doc, const char *format, ...)
-{
-    put_before(doc, BLOCK_ITEM, "", "- ", "<li>");
     PUT_LINE(doc, "</li>", true, format);
 }
 
@@ -305,6 +291,16 @@ static void put_markdown_cell(const struct document *doc, const char *text)
 }
 
 /* A number that is not defined is a dash. */
+static void end_row(struct document *doc)
+{
+    for (; doc->at < doc->columns; doc->at++)
+        if (doc->column[doc->at].title)
+            put_mark(doc, "", " |", "<td></td>");
+    put_mark(doc, "\n", "\n", "</tr>\n");
+    doc->at = 0;
+    doc->is_first = true;
+}
+
 static void put_cell(struct document *doc, const char *text)
 {
     const struct column *const column = &doc->column[doc->at++];
@@ -324,17 +320,7 @@ static void put_cell(struct document *doc, const char *text)
         doc->is_first = false;
     }
     if (doc->at == doc->columns)
-        doc_row_end(doc);
-}
-
-void doc_row_end(struct document *doc)
-{
-    for (; doc->at < doc->columns; doc->at++)
-        if (doc->column[doc->at].title)
-            put_mark(doc, "", " |", "<td></td>");
-    put_mark(doc, "\n", "\n", "</tr>\n");
-    doc->at = 0;
-    doc->is_first = true;
+        end_row(doc);
 }
 
 static bool has_head(const struct document *doc)

@@ -31,8 +31,6 @@ struct document {
 /* Level 1..5. In text an empty line comes before all but the first level; roff has .SH up to level 2, then .SS; in HTML
  * what follows level 5 is folded. */
 void doc_heading(struct document *doc, int level, const char *format, ...) DOC_PRINTF(3);
-/* A heading of level 2 that is an empty line in text. */
-void doc_part(struct document *doc, const char *title);
 /* An empty line in text, nothing elsewhere. */
 void doc_gap(struct document *doc);
 void doc_paragraph(struct document *doc, const char *format, ...) DOC_PRINTF(2);
@@ -42,9 +40,8 @@ void doc_remark(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 void doc_put(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* A further line of the paragraph. Not in HTML. */
 void doc_line(struct document *doc, const char *format, ...) DOC_PRINTF(2);
-/* An entry of a list; in text indented. doc_fact: not indented. */
+/* An entry of a list; in text indented. */
 void doc_item(struct document *doc, const char *format, ...) DOC_PRINTF(2);
-void doc_fact(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* An entry of a list that leads to the heading of that anchor; Markdown and HTML. */
 void doc_link(struct document *doc, const char *anchor, const char *text);
 /* A place of that name without a text; Markdown and HTML. */
@@ -64,8 +61,6 @@ struct column {
 void doc_table(struct document *doc, const struct column *columns, size_t count);
 /* The cells of all rows, one after the other. */
 void doc_cell(struct document *doc, const char *format, ...) DOC_PRINTF(2);
-/* Leaves the cells that a row still lacks empty. */
-void doc_row_end(struct document *doc);
 
 /* A whole table from its fields, row by row, the titles first. Columns of numbers are aligned right; in text each row
  * is a line, "first: second, third", without empty fields and titles. */

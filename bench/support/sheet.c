@@ -203,6 +203,39 @@ static void put_csv(const struct sheet *sheet)
     }
 }
 
+/* A text of data in LaTeX. */
+static void latex_text(FILE *out, const char *text)
+{
+    static const char special[] = "\\{}$&#^_~%<>|\"[";
+    static const char *const written[] = {"\\textbackslash{}",
+                                          "\\{",
+                                          "\\}",
+                                          "\\$",
+                                          "\\&",
+                                          "\\#",
+                                          "\\textasciicircum{}",
+                                          "\\_",
+                                          "\\textasciitilde{}",
+                                          "\\%",
+                                          "\\textless{}",
+                                          "\\textgreater{}",
+                                          "\\textbar{}",
+                                          "\\textquotedbl{}",
+                                          "{[}"}; /* \\ [ is an option */
+    char *const line = xstrdup(text);
+
+    text_clean(line);
+    for (const char *c = line; *c; c++) {
+        const char *const at = strchr(special, *c);
+
+        if (at)
+            fputs(written[at - special], out);
+        else
+            putc(*c, out);
+    }
+    free(line);
+}
+
 static void put_latex_cell(FILE *out, const char *look, enum sheet_mark mark, bool number)
 {
     static const char *const begin[] = {
@@ -402,36 +435,4 @@ void sheet_say(struct sheet *sheet, const char *format, ...)
 void sheet_item(struct sheet *sheet, const char *format, ...)
 {
     SAY(BLOCK_ITEM);
-}
-
-void latex_text(FILE *out, const char *text)
-{
-    static const char special[] = "\\{}$&#^_~%<>|\"[";
-    static const char *const written[] = {"\\textbackslash{}",
-                                          "\\{",
-                                          "\\}",
-                                          "\\$",
-                                          "\\&",
-                                          "\\#",
-                                          "\\textasciicircum{}",
-                                          "\\_",
-                                          "\\textasciitilde{}",
-                                          "\\%",
-                                          "\\textless{}",
-                                          "\\textgreater{}",
-                                          "\\textbar{}",
-                                          "\\textquotedbl{}",
-                                          "{[}"}; /* \\ [ is an option */
-    char *const line = xstrdup(text);
-
-    text_clean(line);
-    for (const char *c = line; *c; c++) {
-        const char *const at = strchr(special, *c);
-
-        if (at)
-            fputs(written[at - special], out);
-        else
-            putc(*c, out);
-    }
-    free(line);
 }

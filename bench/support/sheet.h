@@ -73,7 +73,4 @@ void sheet_row_end(struct sheet *sheet);
 /* Prints what is left and frees all. */
 void sheet_end(struct sheet *sheet);
 
-/* A text of data in LaTeX. */
-void latex_text(FILE *out, const char *text);
-
 #endif

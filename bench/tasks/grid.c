@@ -100,7 +100,7 @@ struct grid_point grid_point(const struct grid *grid, size_t cell)
     };
 }
 
-double grid_epsilon(const struct grid *grid, struct grid_point at)
+static double grid_epsilon(const struct grid *grid, struct grid_point at)
 {
     const size_t place = (at.idataset * grid->noracles + at.ioracle) * grid->nepsilon + at.iepsilon;
 

@@ -55,9 +55,6 @@ struct grid_point {
 
 struct grid_point grid_point(const struct grid *grid, size_t cell);
 
-/* The epsilon of a cell's clients. */
-double grid_epsilon(const struct grid *grid, struct grid_point at);
-
 /* `TASK|DATASET|ORACLE|epsilon=E|counts`; with epsilon_central `epsilon=E;central=C`, E that of clients. */
 char *grid_cell_key(const struct setup *setup, size_t cell);
 char *grid_collection_key(const struct setup *setup, size_t cell);

@@ -170,7 +170,7 @@ static int ask(struct outside_process *process, char line[LINE], const double *n
 
 /* ---- Answers ---- */
 
-const char *outside_field(const char *line, const char *name)
+static const char *outside_field(const char *line, const char *name)
 {
     char key[160];
 

@@ -30,7 +30,4 @@ int outside_process_estimate(struct outside_process *process, const struct outsi
 int outside_process_collect(struct outside_process *process, const struct ldp_simulation *simulation, uint64_t seed,
                             double *est, struct ldp_protocol *observed, struct failure *failure);
 
-/* The value of " NAME=" in a line of words; NULL where there is none. */
-const char *outside_field(const char *line, const char *name);
-
 #endif
