@@ -68,7 +68,7 @@ proposes run -o te -- tests
 proposes run --quiet READ -- README.md
 refuses run --seed "" -- README.md tests
 proposes advise --query fixed_sets = READ -- README.md
-proposes help a -- advise agree audit
+proposes help a -- advise audit
 proposes audit --oracle "" -- "${oracles[@]}"
 proposes audit README -- README.md
 proposes init --oracle "" -- "${oracles[@]}"

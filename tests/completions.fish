@@ -19,7 +19,7 @@ function words
 end
 
 proposes 'ldpbench ' (words commands) --version
-proposes 'ldpbench help a' advise agree audit
+proposes 'ldpbench help a' advise audit
 for command in (words commands)
     proposes "ldpbench $command -" (words options $command)
 end

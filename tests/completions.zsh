@@ -37,7 +37,7 @@ proposes() {
 words() { print -r -- ${(f)"$($LDPBENCH list $@ --format names)"} }
 
 proposes 'ldpbench ' $(words commands) --version
-proposes 'ldpbench help a' advise agree audit
+proposes 'ldpbench help a' advise audit
 for command in $(words commands); do
     proposes "ldpbench $command -" $(words options $command)
 done

@@ -94,7 +94,7 @@ static void plant(const char *folder, const char *source, const char *edit)
         "others=$(ls bench/*.c bench/*/*.c datasets/*.c datasets/*/*.c | grep -vx $source | sed \"s|^|$build/|; s|c$|o|\") && "
         "case $source in core/*) object= ;; *) object=$to/$object ;; esac && "
         "$flags $others $object $to/libldpbench.a -o $to/planted "
-        "$(pkg-config --libs libcjson gsl sqlite3 zlib) -lm",
+        "$(pkg-config --libs libcjson gsl libmd sqlite3 zlib) -lm",
         folder, source, edit);
 }
 
