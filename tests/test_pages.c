@@ -19,14 +19,14 @@ Test(pages, are_what_this_build_makes, SLOW, .timeout = 600)
         run_well("LDPBENCH_DATA= sh scripts/pages.sh --check");
 }
 
-/* Copies what the check reads, the page of marginals as if it were of today, with a change. */
+/* Copies what the check reads, two pages as if they were of today, with a change. */
 static const char *copy(const char *change)
 {
     const char *const folder = temporary_folder();
 
     run_well("mkdir %s/core && cp -r docs studies scripts configs papers plots %s && cp core/ldpbench.h %s/core && cd %s && "
              "version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION //p' core/ldpbench.h) && "
-             "sed -i \"s/^\\(marginals\t\\)[^\t]*/\\1$version/\" studies/pages.tsv && %s",
+             "sed -i \"s/^\\(marginals\t\\|papers.sw2020\t\\)[^\t]*/\\1$version/\" studies/pages.tsv && %s",
              folder, folder, folder, folder, change);
     return folder;
 }

@@ -109,13 +109,14 @@ def advise(data: Any, *, epsilon: Optional[float] = None, error: Optional[float]
         given += ["--n", str(whole(n, "n", 1, 2**53, "2^53"))]
     if output is not None:
         given += ["-o", path_of(output, "output", "the path of a folder")]
-    for name, value in {"supports": supports, **options}.items():
-        for one in value if isinstance(value, (list, tuple, numpy.ndarray)) else [] if value is None else [value]:
+    words: Dict[str, Any] = {"supports": supports, **options}
+    for name, word in words.items():
+        for one in word if isinstance(word, (list, tuple, numpy.ndarray)) else [] if word is None else [word]:
             given += [f"--{name.replace('_', '-')}"] + ([] if one is True else [cell_text(one)])
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         said = json.loads(call(["advise", *given, _data_file(data, supports, folder)])[1])
-    tables = [pandas.DataFrame(said.get(name, [])) for name in ("decisions", "candidates", "columns")]
-    return Advice(*tables, "\n".join(said["answer"]), said)
+    decisions, candidates, columns = [pandas.DataFrame(said.get(name, [])) for name in ("decisions", "candidates", "columns")]
+    return Advice(decisions, candidates, columns, "\n".join(said["answer"]), said)
 
 
 def recommend(*_: Any, **__: Any) -> Advice:
