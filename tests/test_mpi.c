@@ -112,7 +112,7 @@ FolderTest(mpi, a_rank_that_dies, .timeout = 600)
 {
     find_launcher();
 
-    write_config(folder, "c.json", 4000);
+    write_config(folder, "c.json", 20000);
     for (int rank = 0; rank < 2; rank++) {
         char kill_rank[2 * PATH_ROOM];
         snprintf(kill_rank, sizeof kill_rank, killer, folder, rank);
