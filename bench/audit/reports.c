@@ -103,9 +103,8 @@ static int read_word(const struct lines *lines, struct report_lines *out, struct
 
 /* ---- Reports of an oracle ---- */
 
-/* One word of a report, from decimal digits. */
-static int read_own_word(const struct lines *lines, const struct ldp_protocol *protocol, const char *text,
-                         size_t length, uint64_t *out, struct failure *failure)
+int report_word(const struct lines *lines, const struct ldp_protocol *protocol, const char *expected, const char *text,
+                size_t length, uint64_t *out, struct failure *failure)
 {
     if (protocol->flags & LDP_ORACLE_REAL) {
         char word[WORD_MAX];
@@ -118,9 +117,7 @@ static int read_own_word(const struct lines *lines, const struct ldp_protocol *p
         memcpy(out, &real, sizeof real);
         return 0;
     }
-    if (!lines_number(text, length, UINT64_MAX, out))
-        return lines_fail(lines, failure, "a whole number below 2^64", text, length);
-    return 0;
+    return lines_number(text, length, UINT64_MAX, out) ? 0 : lines_fail(lines, failure, expected, text, length);
 }
 
 /* ---- Lines ---- */
@@ -177,7 +174,7 @@ static int read_own(const struct lines *lines, size_t at, const struct ldp_proto
     for (size_t length; (length = next_word(lines, &at, &word)) > 0; count++) {
         uint64_t value = 0;
 
-        if (read_own_word(lines, protocol, word, length, &value, failure) != 0)
+        if (report_word(lines, protocol, "a whole number below 2^64", word, length, &value, failure) != 0)
             return -1;
         if (count < words)
             *ARRAY_ADD(input->own, input->own_words, input->own_room) = value;

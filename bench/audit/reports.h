@@ -1,6 +1,5 @@
-/* reports.h - reads reports of several inputs from lines of text, written by any client.
- *
- * A line is a report: words separated by blanks, TABs or commas; '#' starts a comment, empty lines are skipped. */
+/* reports.h - reads reports of several inputs by any client: a line is a report, words with blanks, TABs or commas
+ * between. */
 #ifndef LDPBENCH_AUDIT_REPORTS_H
 #define LDPBENCH_AUDIT_REPORTS_H
 
@@ -54,6 +53,12 @@ struct report_lines {
 int reports_read(const struct report_files *files, const struct ldp_protocol *protocol, struct report_lines *out,
                  struct failure *failure);
 void reports_clear(struct report_lines *lines);
+
+/* One word of a protocol's report, from decimal digits; expected: what it should be, unless reports are real numbers.
+ */
+struct lines;
+int report_word(const struct lines *lines, const struct ldp_protocol *protocol, const char *expected, const char *text,
+                size_t length, uint64_t *out, struct failure *failure);
 
 /* Two inputs of any client, to be audited; their arrays belong to the lines. */
 struct audit_reports reports_of_two(const struct report_lines *lines, size_t first, size_t second);

@@ -212,17 +212,13 @@ static bool suits(const struct advise *advise, const struct ldp_method *method, 
 
 static int add_file(cJSON *list, const char *file, struct failure *failure)
 {
-    char *const path = realpath(file, NULL), *const text = path ? own_method_config(path) : NULL;
+    char *const text = own_method_config("--method: expected a method or a file that can be read", file, failure);
 
-    if (text && access(path, R_OK) == 0)
-        cJSON_AddItemToArray(list, cJSON_Parse(text));
-    else
-        fail(failure, EXIT_BAD_INPUT, "--method: expected a method or a file that can be read, got %s",
-             SHOWN_PATH(file));
-    const int result = text ? 0 : -1;
+    if (!text)
+        return -1;
+    cJSON_AddItemToArray(list, cJSON_Parse(text));
     cJSON_free(text);
-    free(path);
-    return result;
+    return 0;
 }
 
 /* mix for all, and for each list of the most frequent the method that is made for it. */

@@ -46,25 +46,16 @@ static char *configs_path(const char *statements)
     return xformat("%.*s../../configs", slash ? (int)(slash - statements + 1) : 0, statements);
 }
 
-static void write_page(const struct agreement *agreement, const struct check_request *request, FILE *out)
-{
-    if (request->rows)
-        agreement_write_rows(agreement, out);
-    else
-        agreement_write_page(agreement, request->all, out);
-}
-
 static int write_output(const struct agreement *agreement, const struct check_request *request, struct failure *failure)
 {
     struct whole_file file;
 
-    if (!request->output) {
-        write_page(agreement, request, stdout);
-        return 0;
-    }
-    if (output_open(&file, request->output, failure) != 0)
+    if (output_open(&file, request->output ? request->output : "-", failure) != 0)
         return -1;
-    write_page(agreement, request, file.stream);
+    if (request->rows)
+        agreement_write_rows(agreement, file.stream);
+    else
+        agreement_write_page(agreement, request->all, file.stream);
     return whole_file_close(&file, failure);
 }
 

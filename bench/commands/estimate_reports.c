@@ -1,18 +1,17 @@
 /* estimate_reports.c - reports of a real collection, a line each, to supports; see estimate.h. */
 #include "commands/estimate.h"
 
+#include "audit/reports.h"
 #include "bits.h"
 #include "lines.h"
 #include "support/input.h"
 #include "support/memory.h"
-#include "support/numbers.h"
 #include "support/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_BYTES = 1 << 24, WORD_MAX = 64, BATCH = 256 };
+enum { LINE_MAX_BYTES = 1 << 24, BATCH = 256 };
 
 struct reading {
     struct lines lines;
@@ -80,34 +79,18 @@ static bool read_value(const struct reading *reading, uint64_t *report)
            v != LABEL_NONE;
 }
 
-static int read_number(const struct reading *reading, const char *text, size_t length, uint64_t *out,
-                       struct failure *failure)
-{
-    char word[WORD_MAX];
-    double real;
-
-    if (!(reading->protocol->flags & LDP_ORACLE_REAL))
-        return lines_number(text, length, UINT64_MAX, out)
-                   ? 0
-                   : lines_fail(&reading->lines, failure,
-                                reading->labels ? "a value of the domain or a whole number below 2^64"
-                                                : "a whole number below 2^64",
-                                text, length);
-    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word), text);
-    const char *const end = parse_number(word, &real);
-    memcpy(out, &real, sizeof real);
-    return end && !*end ? 0 : lines_fail(&reading->lines, failure, "a number", text, length);
-}
-
 static int read_words(const struct reading *reading, uint64_t *report, struct failure *failure)
 {
     const struct lines *const lines = &reading->lines;
     const size_t words = reading->protocol->report_words;
+    const char *const expected =
+        reading->labels ? "a value of the domain or a whole number below 2^64" : "a whole number below 2^64";
     const char *word;
     size_t count = 0, at = 0;
 
     for (size_t length; (length = next_word(lines, &at, &word)) > 0; count++)
-        if (count < words && read_number(reading, word, length, &report[count], failure) != 0)
+        if (count < words &&
+            report_word(lines, reading->protocol, expected, word, length, &report[count], failure) != 0)
             return -1;
     if (count == words)
         return 0;

@@ -150,19 +150,13 @@ static void print_examples(const struct command *command, bool roff, FILE *out)
 {
     for (size_t i = 0; i < sizeof command->examples / sizeof *command->examples; i++)
         if (command->examples[i]) {
+            char *const words = xformat("ldpbench %s", command->examples[i]);
             struct buffer line = {0};
 
-            buffer_format(&line, "ldpbench %s", command->examples[i]);
-            fprintf(out, roff ? ".IP\n" : "  ");
-            if (roff) {
-                struct buffer text = {0};
-                add_word(&text, true, 'B', line.text);
-                fprintf(out, "%s\n", text.text);
-                buffer_clear(&text);
-            } else {
-                fprintf(out, "%s\n", line.text);
-            }
+            add_word(&line, roff, 'B', words);
+            fprintf(out, "%s%s\n", roff ? ".IP\n" : "  ", line.text);
             buffer_clear(&line);
+            free(words);
         }
 }
 

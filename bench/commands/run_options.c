@@ -164,14 +164,14 @@ static int add_edit(const char *edit, struct run_arguments *arguments, struct fa
 /* A file as a method of the config; the text lives until the program ends. */
 static int add_method(const char *file, struct run_arguments *arguments, struct failure *failure)
 {
-    if (access(file, R_OK) != 0)
-        return fail(failure, EXIT_BAD_INPUT, "--with: expected a file that can be read, got %s", SHOWN_PATH(file));
-    char *const path = real_path(file), *const method = own_method_config(path ? path : file);
+    char *const method = own_method_config("--with: expected a file that can be read", file, failure);
+
+    if (!method)
+        return -1;
     const int result = add_edit(xformat("methods+=%s", method), arguments, failure);
 
     arguments->nwith++;
     cJSON_free(method);
-    free(path);
     return result;
 }
 

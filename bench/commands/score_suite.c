@@ -163,26 +163,22 @@ static cJSON *read_object(const char *text, struct failure *failure)
 
 static cJSON *read_file(const char *file, const struct suite *suite, struct failure *failure)
 {
-    if (access(file, R_OK) != 0) {
-        fail(failure, EXIT_BAD_INPUT, "score: expected a name of a config or a file that can be read, got %s",
-             SHOWN_PATH(file));
+    char *const text =
+        own_method_config("score: expected a name of a config or a file that can be read", file, failure);
+    cJSON *entry = NULL;
+
+    if (!text)
         return NULL;
-    }
-    if (strcmp(suite->list, "methods") != 0) {
+    if (strcmp(suite->list, "methods") != 0)
         fail(failure, EXIT_BAD_INPUT, "score: a file is a method; in track %s expected a name or an object of a config",
              suite->track);
-        return NULL;
-    }
-    if (!text_ends_with(file, ".py") && !text_ends_with(file, ".so") && access(file, X_OK) != 0) {
+    else if (!text_ends_with(file, ".py") && !text_ends_with(file, ".so") && access(file, X_OK) != 0)
         fail(failure, EXIT_BAD_INPUT,
              "score: %s is no method: expected a name (ldpbench list methods), FILE.py or an executable file",
              SHOWN_PATH(file));
-        return NULL;
-    }
-    char *const path = real_path(file), *const text = own_method_config(path ? path : file);
-    cJSON *const entry = read_object(text, failure);
-    free(text);
-    free(path);
+    else
+        entry = read_object(text, failure);
+    cJSON_free(text);
     return entry;
 }
 

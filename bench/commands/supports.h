@@ -7,16 +7,6 @@
 #include "labels.h"
 #include "ldpbench.h"
 
-/* Rows of the options that say what was collected. */
-#define OPTION_SUPPORTS_EPSILON(code_)                                                                                 \
-    {                                                                                                                  \
-        .name = "epsilon", .code = (code_), .value = "E", .required = true, .help = "Its privacy budget."              \
-    }
-#define OPTION_SUPPORTS_USERS(code_)                                                                                   \
-    {                                                                                                                  \
-        .name = "n", .code = (code_), .value = "N", .required = true, .help = "The number of reports."                 \
-    }
-
 /* Start from all zero. */
 struct supports {
     char **labels;

@@ -90,11 +90,13 @@ static int edit(cJSON *root, const struct config_key *keys, const struct config_
         result = set_member(root, key, add, value, failure);
     } else if (result == 0) {
         const cJSON *const datasets = cJSON_GetObjectItemCaseSensitive(root, "datasets");
-        size_t count = 0;
+        bool any = false;
         for (cJSON *dataset = datasets ? datasets->child : NULL; result == 0 && dataset; dataset = dataset->next)
-            if (cJSON_IsObject(dataset) && count++ < SIZE_MAX)
+            if (cJSON_IsObject(dataset)) {
                 result = set_member(dataset, key, add, value, failure);
-        if (result == 0 && count == 0)
+                any = true;
+            }
+        if (result == 0 && !any)
             result = fail(failure, EXIT_BAD_INPUT, "--set: expected a key of the config or of its datasets, got \"%s\"",
                           SHOWN(key));
     }
