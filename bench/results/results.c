@@ -10,6 +10,7 @@
 #include "support/numbers.h"
 #include "support/text.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -391,7 +392,25 @@ enum column_part result_key_part(const struct result_table *table, size_t key)
 
 const char *result_key(const struct result_table *table, size_t row, size_t key)
 {
-    return table->key[row * table->nkeys + key];
+    return table->value[key].text[result_codes(table, key)[row]];
+}
+
+const uint32_t *result_codes(const struct result_table *table, size_t key)
+{
+    return table->code + key * table->nrows;
+}
+
+uint64_t result_identity(const struct result_table *table, size_t row, const bool *except)
+{
+    enum { KEYS_MAX = 64 };
+    uint32_t code[KEYS_MAX];
+    size_t count = 0;
+
+    assert(table->nkeys <= KEYS_MAX);
+    for (size_t k = 0; k < table->nkeys; k++)
+        if (!except || !except[k])
+            code[count++] = result_codes(table, k)[row];
+    return ldp_fingerprint(code, count * sizeof *code).lo;
 }
 
 const char *result_fact(const struct result_table *table, size_t row, size_t fact)

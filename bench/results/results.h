@@ -25,6 +25,7 @@
 
 #include "stats/contest.h"
 #include "support/failure.h"
+#include "support/index_map.h"
 #include "tasks/table.h"
 
 #include <stdbool.h>
@@ -87,7 +88,8 @@ struct result_table {
     const char *const *key_name;        /* [nkeys], in the order of the declaration */
     size_t experiment;                  /* the key that holds the experiment's name; SIZE_MAX: there is none */
     const char *const *fact_name;       /* [nfacts] */
-    const char *const *key;             /* [nrows * nkeys], as the table has them */
+    const struct interned *value;       /* [nkeys]: the different texts of a key, in the order of their first rows */
+    const uint32_t *code;               /* [nkeys * nrows]: the number of each row's text, one key after another */
     const char *const *fact;            /* [nrows * nfacts] */
     const struct result_number *number; /* [nrows * nmeasures] */
     /* [nrows], NULL without a store or where no repetitions are known: canonical text of the row's cell, which
@@ -108,6 +110,11 @@ size_t result_fact_of(const struct result_table *table, enum column_part part);
 /* The part of a key. */
 enum column_part result_key_part(const struct result_table *table, size_t key);
 const char *result_key(const struct result_table *table, size_t row, size_t key);
+const uint32_t *result_codes(const struct result_table *table, size_t key); /* [nrows] */
+
+/* A number that is the same for rows with the same keys, without those of except[nkeys] (NULL: all count). */
+uint64_t result_identity(const struct result_table *table, size_t row, const bool *except);
+
 const char *result_fact(const struct result_table *table, size_t row, size_t fact);
 const struct result_number *result_number(const struct result_table *table, size_t row, size_t measure);
 

@@ -20,14 +20,18 @@ static int read_fields(struct part *part, struct failure *failure)
     const struct result_table *const out = &part->out;
 
     for (size_t k = 0; k < out->nkeys + out->nfacts; k++) {
-        const bool key = k < out->nkeys;
-        const char **to = key ? part->fields + k : part->fields + out->nrows * out->nkeys + (k - out->nkeys);
         size_t column;
 
         if (find_column(part, part->names[k], &column, failure) != 0)
             return -1;
-        for (size_t row = 0; row < out->nrows; row++, to += key ? out->nkeys : out->nfacts)
-            *to = csv_field(&part->csv, row, column);
+        for (size_t row = 0; row < out->nrows; row++) {
+            const char *const text = csv_field(&part->csv, row, column);
+
+            if (k < out->nkeys)
+                part_set_key(part, row, k, text);
+            else
+                part->facts[row * out->nfacts + k - out->nkeys] = text;
+        }
     }
     return 0;
 }

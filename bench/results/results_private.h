@@ -16,9 +16,11 @@ struct part {
     struct result_table out;
     size_t index; /* in the store */
     bool loaded;
-    struct csv csv;                        /* of a table without a store */
-    struct texts texts;                    /* of numbers among the keys and facts */
-    const char **names, **fields, **cells; /* what `out` points to */
+    struct csv csv;                       /* of a table without a store */
+    struct texts texts;                   /* of numbers among the facts */
+    const char **names, **facts, **cells; /* what `out` points to */
+    struct interned *key_texts;
+    uint32_t *key_codes;
     int64_t *collections;
     struct result_number *numbers;
     double **values, *value; /* blocks of repetitions; the room that is left in the last one */
@@ -46,6 +48,9 @@ void part_clear(struct part *part); /* all but its declaration */
 
 /* Allocates names, keys, facts and numbers; sets how many there are of each. */
 void part_make_room(struct part *part, size_t nrows);
+
+/* Sets the text of a key of a row; those of the rows before are set. */
+void part_set_key(struct part *part, size_t row, size_t key, const char *text);
 
 /* Demands that a mean is in the range of its measure; that no two rows have the same keys. */
 int part_check_range(const struct result_table *out, size_t row, size_t m, double mean, struct failure *failure);

@@ -13,7 +13,11 @@ void part_clear(struct part *part)
 {
     csv_clear(&part->csv);
     free(part->names);
-    free(part->fields);
+    for (size_t k = 0; k < part->out.nkeys; k++)
+        interned_clear(&part->key_texts[k]);
+    free(part->key_texts);
+    free(part->key_codes);
+    free(part->facts);
     free(part->cells);
     free(part->collections);
     texts_clear(&part->texts);
@@ -42,15 +46,25 @@ void part_make_room(struct part *part, size_t nrows)
     for (size_t i = 0; i < out->table->ncolumns; i++)
         if (out->table->columns[i].role == COLUMN_FACT)
             part->names[out->nkeys + out->nfacts++] = out->table->columns[i].name;
-    const size_t nfields = out->nkeys + out->nfacts;
-    part->fields = xcalloc(nrows * nfields + 1, sizeof *part->fields);
+    part->key_texts = xcalloc(out->nkeys + 1, sizeof *part->key_texts);
+    part->key_codes = xcalloc(nrows * out->nkeys + 1, sizeof *part->key_codes);
+    part->facts = xcalloc(nrows * out->nfacts + 1, sizeof *part->facts);
     part->cells = xcalloc(nrows + 1, sizeof *part->cells);
     part->numbers = xcalloc(nrows * out->nmeasures + 1, sizeof *part->numbers);
     out->key_name = part->names;
     out->fact_name = part->names + out->nkeys;
-    out->key = part->fields;
-    out->fact = part->fields + nrows * out->nkeys;
+    out->value = part->key_texts;
+    out->code = part->key_codes;
+    out->fact = part->facts;
     out->number = part->numbers;
+}
+
+void part_set_key(struct part *part, size_t row, size_t key, const char *text)
+{
+    struct interned *const value = &part->key_texts[key];
+    uint32_t *const code = part->key_codes + key * part->out.nrows + row;
+
+    *code = row > 0 && strcmp(value->text[code[-1]], text) == 0 ? code[-1] : intern(value, text);
 }
 
 /* Whether a mean is in the range of its measure, up to rounding of a sum. */
@@ -87,65 +101,20 @@ void number_complete(const struct table *table, size_t m, struct result_number *
         number->stderr_ = number->sd / sqrt((double)number->n);
 }
 
-/* ---- no row twice ---- */
-
-struct fingerprinted {
-    uint64_t fingerprint;
-    size_t row;
-};
-
-static int by_fingerprint(const void *a, const void *b)
-{
-    const struct fingerprinted *const x = a, *const y = b;
-
-    if (x->fingerprint != y->fingerprint)
-        return x->fingerprint < y->fingerprint ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-/* A key's fingerprint in the row before, of which rows often have the same text. */
-struct known_key {
-    const char *text;
-    uint64_t fingerprint;
-};
-
-static uint64_t fingerprint_of(const struct result_table *out, size_t row, struct known_key *known)
-{
-    uint64_t sum = 0;
-
-    for (size_t k = 0; k < out->nkeys; k++) {
-        const char *const key = result_key(out, row, k);
-
-        if (!known[k].text || strcmp(known[k].text, key) != 0)
-            known[k] = (struct known_key){key, ldp_fingerprint(key, strlen(key)).lo};
-        sum = sum * UINT64_C(0x9e3779b97f4a7c15) + known[k].fingerprint;
-    }
-    return sum;
-}
-
-static bool same_keys(const struct result_table *out, size_t a, size_t b)
-{
-    for (size_t k = 0; k < out->nkeys; k++)
-        if (strcmp(result_key(out, a, k), result_key(out, b, k)) != 0)
-            return false;
-    return true;
-}
-
 int part_check_once(const struct result_table *out, struct failure *failure)
 {
-    struct fingerprinted *const sorted = xmalloc(out->nrows + 1, sizeof *sorted);
-    struct known_key *const known = xcalloc(out->nkeys + 1, sizeof *known);
+    struct index_map known = {0};
     int result = 0;
 
-    for (size_t i = 0; i < out->nrows; i++)
-        sorted[i] = (struct fingerprinted){fingerprint_of(out, i, known), i};
-    free(known);
-    qsort(sorted, out->nrows, sizeof *sorted, by_fingerprint);
-    for (size_t i = 1; result == 0 && i < out->nrows; i++)
-        if (sorted[i - 1].fingerprint == sorted[i].fingerprint && same_keys(out, sorted[i - 1].row, sorted[i].row))
-            result = fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected each row once, got the keys of line %zu again",
-                          out->path, sorted[i].row + 2, sorted[i - 1].row + 2);
-    free(sorted);
+    for (size_t row = 0; result == 0 && row < out->nrows; row++) {
+        int32_t *const first = index_map_at(&known, result_identity(out, row, NULL));
+
+        if (*first != NONE)
+            result = fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected each row once, got the keys of line %d again",
+                          out->path, row + 2, *first + 2);
+        *first = (int32_t)row;
+    }
+    index_map_clear(&known);
     return result;
 }
 
@@ -165,13 +134,11 @@ static int fail_damaged(const struct loading *loading, struct failure *failure)
     return rows_damaged(loading->part->out.path, failure);
 }
 
-/* The text of a key or a fact, which lives as long as the table. */
+/* The text of a fact, which lives as long as the table. */
 static const char *keep_text(struct loading *loading, size_t column)
 {
     const char *const text = loading->field[column], **const kept = &loading->kept[column];
 
-    if (part_is_label(column_part(&loading->part->out.table->columns[column])))
-        return text;
     if (!*kept || strcmp(*kept, text) != 0)
         *kept = texts_keep(&loading->part->texts, xstrdup(text));
     return *kept;
@@ -271,9 +238,9 @@ static int take_row(void *context, const struct row_value *value, size_t count, 
         if (column->role >= COLUMN_MEAN)
             take_number(&part->numbers[row * nmeasures + column->of], column->role, own);
         if (column_is_key(column))
-            part->fields[row * part->out.nkeys + key++] = keep_text(loading, i);
+            part_set_key(part, row, key++, loading->field[i]);
         else if (column->role == COLUMN_FACT)
-            part->fields[part->out.nrows * part->out.nkeys + row * part->out.nfacts + fact++] = keep_text(loading, i);
+            part->facts[row * part->out.nfacts + fact++] = keep_text(loading, i);
         own += column_is_of_row(column);
     }
     part->cells[row] = stored_cell_name(loading->results->stored, cell);

@@ -24,24 +24,18 @@ static double whole_number(const char *text)
 
 static void key_clear(struct figure_key *key)
 {
-    for (size_t i = 0; i < key->nvalues; i++)
-        free(key->text[i]);
-    for (size_t i = 0; i < key->nstems; i++)
-        free(key->stem[i]);
-    free(key->text);
-    free(key->stem);
+    interned_clear(&key->texts);
+    interned_clear(&key->stems);
     free(key->number);
-    free(key->of_row);
+    free(key->own_of_row);
     free(key->stem_of_row);
     free(key->name);
 }
 
-/* Takes ownership of the texts as a key's values. */
-static void take_values(struct figure_key *key, struct interned *texts)
+static void take_values(struct figure_key *key, const struct interned *texts)
 {
     key->text = texts->text;
     key->nvalues = texts->count;
-    index_map_clear(&texts->known);
     key->number = xmalloc(key->nvalues, sizeof *key->number);
     key->numeric = !key->experiment && !part_is_label(key->part);
     for (size_t i = 0; i < key->nvalues; i++) {
@@ -57,17 +51,9 @@ static void load_key(struct figure_rows *rows, size_t index)
                              .part = result_key_part(rows->table, index),
                              .parent = SIZE_MAX,
                              .experiment = index == rows->table->experiment,
-                             .of_row = xmalloc(rows->nrows, sizeof *key.of_row)};
-    struct interned texts = {0};
-    const char *last = NULL;
+                             .of_row = result_codes(rows->table, index)};
 
-    for (size_t row = 0; row < rows->nrows; row++) {
-        const char *const text = result_key(rows->table, row, index);
-
-        key.of_row[row] = last && strcmp(last, text) == 0 ? key.of_row[row - 1] : intern(&texts, text);
-        last = text;
-    }
-    take_values(&key, &texts);
+    take_values(&key, &rows->table->value[index]);
     *ARRAY_ADD(rows->key, rows->nkeys, rows->keys_room) = key;
 }
 
@@ -112,11 +98,10 @@ static void add_parameter(struct figure_rows *rows, size_t of, const char *name)
     const struct figure_key *const parent = &rows->key[of];
     struct figure_key key = {.name = xstrdup(name),
                              .parent = of,
-                             .of_row = xmalloc(rows->nrows, sizeof *key.of_row),
+                             .own_of_row = xmalloc(rows->nrows, sizeof *key.own_of_row),
                              .stem_of_row = xmalloc(rows->nrows, sizeof *key.stem_of_row)};
     uint32_t *const value = xmalloc(parent->nvalues, sizeof *value);
     uint32_t *const stem = xmalloc(parent->nvalues, sizeof *stem);
-    struct interned values = {0}, stems = {0};
 
     for (size_t i = 0; i < parent->nvalues; i++) {
         const char *const label = parent->text[i];
@@ -125,21 +110,21 @@ static void add_parameter(struct figure_rows *rows, size_t of, const char *name)
             label_parameter(label, name, &at) ? xstrndup(at.value, at.value_length) : default_of(label, name);
         char *const rest = label_without(label, name);
 
-        value[i] = intern(&values, number);
-        stem[i] = intern(&stems, rest);
+        value[i] = intern(&key.texts, number);
+        stem[i] = intern(&key.stems, rest);
         free(number);
         free(rest);
     }
     for (size_t row = 0; row < rows->nrows; row++) {
-        key.of_row[row] = value[parent->of_row[row]];
+        key.own_of_row[row] = value[parent->of_row[row]];
         key.stem_of_row[row] = stem[parent->of_row[row]];
     }
     free(value);
     free(stem);
-    key.stem = stems.text;
-    key.nstems = stems.count;
-    index_map_clear(&stems.known);
-    take_values(&key, &values);
+    key.of_row = key.own_of_row;
+    key.stem = key.stems.text;
+    key.nstems = key.stems.count;
+    take_values(&key, &key.texts);
     *ARRAY_ADD(rows->key, rows->nkeys, rows->keys_room) = key;
 }
 

@@ -14,18 +14,19 @@
 /* A key column, or one made from a parameter in the labels of another column: `s` of zipf(s=1.1), zipf(s=1.5). */
 struct figure_key {
     char *name;
-    enum column_part part; /* PART_NONE for one made from a parameter */
-    bool numeric;          /* every value is a number or missing */
-    bool experiment;       /* holds the experiment's name */
-    size_t parent;         /* of a key made from a parameter; otherwise SIZE_MAX */
-    size_t nvalues;        /* in order of their first row */
-    char **text;           /* "": missing */
-    double *number;        /* NAN: not a number */
-    uint32_t *of_row;      /* [nrows]: number of the row's value */
-    /* For a parameter: its parent's labels without it. */
+    enum column_part part;  /* PART_NONE for one made from a parameter */
+    bool numeric;           /* every value is a number or missing */
+    bool experiment;        /* holds the experiment's name */
+    size_t parent;          /* of a key made from a parameter; otherwise SIZE_MAX */
+    size_t nvalues;         /* in order of their first row */
+    char *const *text;      /* "": missing */
+    double *number;         /* NAN: not a number */
+    const uint32_t *of_row; /* [nrows]: number of the row's value */
+    /* For a parameter: its parent's labels without it; what text, of_row and stem are. */
     size_t nstems;
-    char **stem;
-    uint32_t *stem_of_row;
+    char *const *stem;
+    uint32_t *stem_of_row, *own_of_row;
+    struct interned texts, stems;
 };
 
 struct figure_measure {
