@@ -30,6 +30,8 @@ version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpben
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+is_filled() { grep -q '^<!-- run ' "studies/$1.md" 2>/dev/null; } # PAGE that says itself what it is made of (scripts/page.py)
+
 configs_of() { # SCRIPT: the configs that it names, and those of its lists
     case $1 in
     marginals) for name in epsilon epsilon-6 mixed mixed-6 rivals attributes users choice choice-mixed; do
@@ -38,19 +40,21 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
     strings) for name in strings strings-aol strings-findings strings-findings-letters strings-oracles strings-epsilon \
         strings-n vldb2021-table2 strings-table2; do echo "configs/$name.json"; done ;;
     sweeps) echo configs/sweep.json ;;
-    poisoning) for name in '' -methods -fraction -populations -defences -range; do echo "configs/poisoning$name.json"; done ;;
-    longitudinal) echo configs/longitudinal.json configs/longitudinal-unchanged.json configs/longitudinal-sequence.json ;;
-    ordinal) echo configs/ordinal.json configs/ordinal-oracles.json configs/ordinal-intervals.json ;;
-    oracles | sketches) echo "configs/$1.json" ;;
-    choose) echo configs/kosarak.json configs/npmle.json ;;
+    sketches) echo configs/sketches.json ;;
     esac
 }
 
 # Sets what a page consists of ($files), is made from ($from), whether that takes seconds ($quick), and the $data that it needs.
 describe() { # PAGE
     files=studies/$1.md from="scripts/$1.sh $(configs_of "$1")" quick='' data=''
+    case $1 in oracles | longitudinal | choose | shuffle) quick=yes ;; esac
+    if is_filled "$1"; then
+        from="$work/from" data=$(python3 scripts/page.py --data "$files")
+        python3 scripts/page.py --from "$files" >"$from"
+        files="$files $(sed -n 's|^<!-- picture \([^ ]*\) .*|studies/\1|p' "$files")"
+        return
+    fi
     case $1 in
-    oracles) files="$files studies/oracles.svg" quick=yes ;;
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
     sketches) files="$files studies/sketches.svg" from="$from scripts/cells.py" data=kosarak.counts ;;
@@ -74,7 +78,6 @@ describe() { # PAGE
             cut -d '"' -f 4 | sort -u | sed 's|.*|configs/&.json|')"
         ;;
     poisoning) files="$files studies/poisoning.svg studies/poisoning-fraction.svg" ;;
-    longitudinal) quick=yes ;;
     *) refuse "no page \"$1\": expected some of $(echo $all)" ;;
     esac
 }
@@ -92,8 +95,11 @@ has_data() { # FILE... of some LDPBENCH_DATA
 # Writes a page and its pictures into the folder $pages, which the scripts know as PAGES_FOLDER.
 make_page() { # PAGE RESULTS
     made=$work/made
+    if is_filled "$1"; then
+        RESULTS=$results LDPBENCH=$program python3 scripts/page.py "studies/$1.md"
+        return
+    fi
     case $1 in
-    oracles) sh scripts/oracles.sh ;;
     sketches | sweeps | strings) sh "scripts/$1.sh" "$2" ;;
     figure4)
         LDPBENCH_DATA='' "$program" run configs/ndss2020-fig4.json -o "$2" --quiet
@@ -107,7 +113,7 @@ make_page() { # PAGE RESULTS
         "$program" plot "$2/results" >/dev/null
         cp "$2/results/full_domain.svg" "${PAGES_FOLDER:-docs}/survey.svg"
         ;;
-    choose | ordinal | poisoning | longitudinal | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
+    choose | ordinal | poisoning | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;
@@ -128,7 +134,9 @@ make_page() { # PAGE RESULTS
 # The made parts of files: all of a file that has no markers.
 parts() { # FILE...
     for file; do
-        if grep -q '^<!-- /[a-z]* -->$' "$file"; then
+        if grep -q '^<!-- run ' "$file"; then
+            python3 scripts/page.py --made "$file"
+        elif grep -q '^<!-- /[a-z]* -->$' "$file"; then
             sed -n '/^<!-- [a-z]* -->$/,/^<!-- \/[a-z]* -->$/p' "$file"
             grep -o '<!--=[a-z0-9_]*-->[^<]*' "$file" || :
         else
@@ -200,7 +208,7 @@ check_page() { # PAGE
         echo "pages: $1 is not made again without $data" >&2
         return
     }
-    (pages=$work PAGES_FOLDER=$work && export PAGES_FOLDER && make_page "$1" "$work/$1") >/dev/null
+    (pages=$work results=$work PAGES_FOLDER=$work && export PAGES_FOLDER && make_page "$1" "$work/$1") >/dev/null
     for file in $files; do
         compared "$file" >"$work/stated"
         compared "$work/${file#*/}" >"$work/today"

@@ -57,11 +57,24 @@ Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 6
                    "studies/marginals.md: what is made was edited");
     demand_noticed("sed -i 's/^| oue | 1/| oue | 2/' studies/oracles.md", "oracles",
                    "studies/oracles.svg: what is made was edited");
-    demand_noticed("sed -i 's/\\(<!--=pgr-->\\)[^<]*/\\11.00 to 1.02/' studies/oracles.md", "oracles",
+    demand_noticed("sed -i \"s/\\(name = 'pgr' -->\\)1[^<]*/\\11.00 to 1.02/\" studies/oracles.md", "oracles",
                    "studies/oracles.svg: what is made was edited");
     demand_noticed("sed -i 's/\"s\": 1.5/\"s\": 1.4/' configs/oracles.json", "oracles", "is not what this build makes");
     demand_noticed("sed -i /^strings/d studies/pages.tsv", "strings", "studies/pages.tsv does not have it");
     const char *const folder = copy("sed -i 's/^\\(marginals\t\\)[^\t]*/\\1older/' studies/pages.tsv");
     run_in(folder, "if grep -q '^.This page is older' studies/marginals.md; then sh scripts/pages.sh --check marginals; "
                    "else ! sh scripts/pages.sh --check marginals; fi");
+}
+
+/* A page is filled from its own queries; a claim that does not hold is an error. */
+Test(pages, are_filled_by_their_queries)
+{
+    const char *const folder = copy("cp \"$OLDPWD/tests/pages/tiny.md\" studies");
+
+    run_in(folder, "sh scripts/pages.sh tiny && sed -n '/^There/p; /^|/p' studies/tiny.md | sed 's/<!--[^>]*-->//g' > made && "
+                   "printf '%%s\\n' 'There are 15 rows, with 10.0 bits.' '| oracle | ε = 0.5 | ε = 1 | most |' '|---|---:|---:|---|' "
+                   "'| grr | 10 | 10 |  |' '| oue | 1024 | 1024 | 1024 |' '| middle | blank |' '|---:|---|' '| 38.5 |  |' | diff - made");
+    run_in(folder, "sh scripts/pages.sh --check tiny");
+    demand_failure(1, "studies/tiny.md: does not hold: count(*) = 16 from o where epsilon = 1",
+                   "cd %s && sed -i 's/= 15/= 16/' studies/tiny.md && sh scripts/pages.sh tiny", folder);
 }
