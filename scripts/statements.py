@@ -52,9 +52,9 @@ def call(folder, *arguments, status=(0,)):
     return done
 
 
-def run(folder, name, **changes):
+def run(folder, name, *options, **changes):
     (folder / f"{name}.json").write_text(json.dumps({**CONFIG, "name": name, **changes}))
-    call(folder, "run", f"{name}.json", "-o", name, "--quiet", "--fresh")
+    call(folder, "run", f"{name}.json", "-o", name, "--quiet", "--fresh", *options, status=(0, 4))
 
 
 def means(folder, name):
@@ -232,7 +232,7 @@ def whole_run(folder, seed, truth, truths, pilot, shares):
     run(folder, "first", seed=2 * seed)
     run(folder, "second", seed=2 * seed + 1)
     report(folder, "first", truth, "one look", 6)
-    run(folder, "decide", seed=2 * seed, epsilon=[2], repetitions={"decide": "best", "from": 5, "to": 100})
+    run(folder, "decide", "--at-most", "100", seed=2 * seed, epsilon=[2])
     report(folder, "decide", truth, "decide", 2)
     run(folder, "grid", seed=2 * seed, **GRID)
     picture(folder, truths)
@@ -303,7 +303,7 @@ MIDDLE = """
 
 {runs} runs, each of {cells} points of GRR on a Zipf law (d = 8, n = 500), six methods, two queries; the truth is the mean over {truth}
 repetitions. A map has 5 x 5 points of n and epsilon, 30 repetitions, and counts by its share of wrong points. Other runs have 10 repetitions,
-or `"decide": "best"` from 5 to 100 at epsilon = 2 (`run, report`). Intervals are those of three methods at epsilon = 0.5, of
+or up to 100 at epsilon = 2 with `run --until-decided` (`run, report`). Intervals are those of three methods at epsilon = 0.5, of
 which Base's hold the truth in 95 %, the others' more often. `advise` sees one collection of {users} users at epsilon = 1, 50 trials;
 what it says "in about nine of ten cases" has a level of 10 %.
 

@@ -1,20 +1,13 @@
 #!/bin/sh
 # The worked sweep: runs configs/sweep.json, draws its pictures, and writes studies/sweeps-map.svg and the text between the
-# markers of studies/sweeps.md. A second run, to a precision instead of a number of repetitions, says what the rule of precision
-# saves: on a part of the grid (five numbers of users, every other epsilon, no npmle), or with PRECISION=whole on all of it,
-# which takes ten times as long as the rest.
-# usage: [PRECISION=part|whole] sweeps.sh [RESULTS_FOLDER]
+# markers of studies/sweeps.md.
+# usage: sweeps.sh [RESULTS_FOLDER]
 #
-# RESULTS_FOLDER (default results) gets sweep/, sweep-precision/ and sweep.html. LDPBENCH names the program (default
+# RESULTS_FOLDER (default results) gets sweep/ and sweep.html. LDPBENCH names the program (default
 # build/release/ldpbench). It takes minutes; what RESULTS_FOLDER has already is not run again.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
-case ${PRECISION:-part} in
-part) grid='a part of the grid, five numbers of users, every other ε and no npmle (`PRECISION=whole sh scripts/sweeps.sh`: all of it)' ;;
-whole) grid='the whole grid (`PRECISION=whole sh scripts/sweeps.sh`)' ;;
-*) refuse "PRECISION: expected part or whole, got \"$PRECISION\"" ;;
-esac
 enter_sources
 results=${1:-results}
 mkdir -p "$results"
@@ -25,25 +18,6 @@ trap 'rm -rf "$parts"' EXIT
 "$program" plot "$results/sweep" >/dev/null
 "$program" report "$results/sweep" -o "$results/sweep.html"
 cp "$results/sweep/full_domain-map.svg" "$pages/sweeps-map.svg"
-
-if [ "${PRECISION:-part}" = part ]; then
-    set -- -e 's/, "npmle"\]/]/' -e 's/"points": 20/"points": 5/' -e 's/"step": 0.1/"step": 0.2/'
-else
-    set --
-fi
-sed "$@" -e 's/"name": "sweep"/"name": "sweep-precision"/' \
-    -e 's/"repetitions": [0-9]*/"repetitions": {"from": 5, "to": 2000, "error": 0.1}/' configs/sweep.json \
-    >"$results/sweep-precision.json"
-# The processor time of all runs that it takes, where earlier ones were interrupted.
-[ -e "$results/sweep-precision" ] || : >"$results/sweep-precision.seconds"
-times >"$parts/before"
-status=0
-"$program" run "$results/sweep-precision.json" -o "$results/sweep-precision" || status=$?
-times >"$parts/after"
-[ ! -e "$results/sweep-precision.seconds" ] || cat "$parts/before" "$parts/after" |
-    awk -F '[ms ]+' 'NR % 2 == 0 { sum = 60 * ($1 + $3) + $2 + $4 - sum } END { print sum }' \
-        >>"$results/sweep-precision.seconds"
-[ "$status" = 0 ] || exit "$status"
 
 {
     echo '```json'
@@ -120,36 +94,5 @@ awk -F ' *[|] *' '
         }
         printf "eight\t%d %%\nmost\t%d %%\n", share["top_k 8"], share["top_k 128"]
     }' "$parts/worth" >"$parts/values"
-
-# Repetitions that a precision takes, against a fixed number that gives as many cells the same precision.
-seconds=
-if [ -e "$results/sweep-precision.seconds" ]; then
-    seconds=$(awk '{ sum += $1 } END { printf "%.0f", sum }' "$results/sweep-precision.seconds")
-fi
-awk -F, '
-    NR > 1 { took[$2, $5, $6, $4] = $10; worst = $13 / $11 > worst ? $13 / $11 : worst }
-    END {
-        for (cell in took)
-            print took[cell]
-        print worst >"/dev/stderr"
-    }' "$results/sweep-precision/mse.csv" 2>"$parts/worst" | sort -n >"$parts/took"
-awk -v grid="$grid" -v seconds="$seconds" -v worst="$(cat "$parts/worst")" '
-    function fixed(share) {
-        each = took[int(share * NR + 0.999999)]
-        printf "| a fixed number, enough for %d %% of the cells | %d | %d | %.0f %% |\n", 100 * share, each, each * NR,
-            100 * (1 - all / (each * NR))
-    }
-    { took[NR] = $1; all += $1 }
-    END {
-        printf "On %s:\n\n", grid
-        print "| repetitions | of a cell | of all " NR " cells | saved by the rule |"
-        print "|---|---:|---:|---:|"
-        printf "| by the rule | %d to %d | %d | |\n", took[1], took[NR], all
-        fixed(0.9)
-        fixed(0.99)
-        fixed(1)
-        printf "\nThe largest standard error is %.3g of its mean.", worst
-        printf seconds == "" ? "\n" : " The run took %d seconds of processor time.\n", seconds
-    }' "$parts/took" >"$parts/precision"
 
 fill_page sweeps "$parts"

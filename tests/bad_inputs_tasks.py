@@ -44,7 +44,7 @@ MARGINALS = {"name": "people", "task": "marginals", "seed": 1, "repetitions": 2,
 SELECTION = {"name": "choice", "task": "selection", "seed": 1, "repetitions": 2, "trials": 3,
              "surrogates": ["posterior", "norm_sub"], "datasets": [{"type": "zipf", "s": 1.5, "d": 8, "n": 1000}],
              "oracles": ["olh"], "epsilon": [1], "methods": ["base", "norm_sub"], "queries": ["full_domain"]}
-SWEEP = {"name": "sweep", "seed": 1, "repetitions": {"from": 2, "to": 8, "error": 0.5},
+SWEEP = {"name": "sweep", "seed": 1, "repetitions": 8,
          "datasets": [{"type": "zipf", "s": [1.1, 1.5], "d": [8, 16], "n": {"from": 1000, "to": 4000, "points": 3, "scale": "log"}}],
          "oracles": ["olh", "grr"], "epsilon": {"from": 0.5, "to": 2, "points": 2, "scale": "log"},
          "exclude": [{"oracle": "grr", "n": {"from": 2000}}, {"epsilon": [0.5], "d": 8}], "methods": ["base"],
@@ -70,15 +70,12 @@ ORDERED = {"name": "ordered", "seed": 1, "repetitions": 2, "ordered": True,
            "methods": ["base", "hh_ci", "ems"],
            "queries": ["distribution", {"type": "range", "percent": [10, 40]}, {"type": "quantile", "percent": [50]}],
            "outputs": ["mse", "expected"]}
-SHUFFLED = {"name": "shuffled", "seed": 1, "repetitions": 2, "datasets": [{"type": "zipf", "s": 1.5, "d": 8, "n": 1000}],
-            "oracles": ["grr", "olh"], "epsilon_central": [0.5], "shuffle": {"delta": "n^-1.5", "local_max": 12},
-            "methods": ["base"], "queries": ["full_domain"]}
 RECORDS_APART = {"name": "apart", "task": "marginals", "seed": 1, "repetitions": 2, "oracles": ["oue"], "epsilon": [1],
                  "datasets": [{"type": "chain", "d": 3, "n": 500, "cardinality": 3}], "equal": "tuple",
                  "synopses": ["spl", "each", {"name": "rsfd", "fake": "zero"}, {"name": "plan", "pilot": 0.3}],
                  "marginals": {"k": 1}, "outputs": ["protection"]}
 TASKS = {"search": SEARCH, "marginals": MARGINALS, "selection": SELECTION, "sweep": SWEEP, "longitudinal": LONGITUDINAL,
-         "attacked": ATTACKED, "ordered": ORDERED, "shuffled": SHUFFLED, "apart": RECORDS_APART}
+         "attacked": ATTACKED, "ordered": ORDERED, "apart": RECORDS_APART}
 MINE = "head -n 1 >/dev/null; exit 3\n"
 
 # What tests/bad_inputs.py writes into its folder before the first case.

@@ -468,16 +468,6 @@ Test(contest, the_interval_of_the_margin)
     cr_expect(play.verdict.margin.low == 0 && isinf(play.verdict.margin.high));
 }
 
-Test(contest, errors_allow_for_one_more)
-{
-    static const double same[] = {0, 0, 0, 0}, varied[] = {1, 2, 3, 6};
-
-    cr_expect_float_eq(cautious_error(same, 4, 0, 1), 1.0 / 5, 1e-15);
-    cr_expect_eq(cautious_error(same, 4, 0, INFINITY), 0);
-    cr_expect_float_eq(cautious_error(varied, 4, 0, INFINITY), sqrt((14 + 9 * 4.0 / 5) / 20), 1e-15);
-    cr_expect(isnan(cautious_error(same, 0, 0, 1)));
-}
-
 /* ---- Contests of known truth ---- */
 
 typedef void draw_fn(struct ldp_rng *rng, double *x, double *y);

@@ -75,20 +75,6 @@ FolderTest(mpi, idle_ranks_are_reported, .timeout = 600)
     outcome_free(&outcome);
 }
 
-/* Rounds of a precision, which rank 0 decides. */
-FolderTest(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
-{
-    find_launcher();
-
-    write_config(folder, "fixed.json", 30);
-    run_in(folder, "sed 's/\"repetitions\": 30/\"repetitions\": {\"from\": 10, \"to\": 400, \"error\": 0.05}/' "
-                   "fixed.json > c.json && ldpbench run c.json -o single --quiet");
-    for (int ranks = 2; ranks <= 3; ranks++) {
-        run_in(folder, "%s mpi %d run c.json -o many --quiet --fresh", launcher, ranks);
-        demand_same_tables(folder, "single", "many");
-    }
-}
-
 FolderTest(mpi, bad_input_is_reported_once, .timeout = 600)
 {
     find_launcher();

@@ -128,21 +128,22 @@ Test(report, what_is_taken)
     free(table);
 }
 
-/* What "decide": "best" has ended leaves nothing open that would matter but what had the same values so far. */
-FolderTest(report, nothing_is_open_that_decide_has_ended)
+/* Values that are the same so far are open; where repetitions were added until it was decided, nothing is. */
+FolderTest(report, nothing_is_open_where_it_is_decided)
 {
     write_text(
         folder, "c.json",
-        "{\"name\": \"d\", \"seed\": 5, \"repetitions\": {\"decide\": \"best\", \"from\": 10, \"to\": 2000}, "
-        "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.2, \"d\": 16, \"n\": 2000}], \"oracles\": [\"grr\"], "
-        "\"epsilon\": [0.5, 1, 2, 4], \"methods\": [\"base\", \"base_pos\", \"norm\", \"norm_cut\", \"norm_sub\"], "
-        "\"queries\": [\"full_domain\"]}");
-    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r --format text >answer");
-    char *const text = read_text(folder, "answer");
-    cr_expect_not_null(strstr(text, "  take "), "%s", text);
-    cr_expect_null(strstr(text, "not decided"), "%s", text);
-    cr_expect_not_null(strstr(text, "the same so far  ε = 4: base, base_pos, norm, norm_cut"), "%s", text);
-    free(text);
+        "{\"name\": \"d\", \"seed\": 5, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.2, \"d\": 16, \"n\": 2000}], "
+        "\"oracles\": [\"grr\"], \"epsilon\": [0.5, 1, 2, 4], "
+        "\"methods\": [\"base\", \"base_pos\", \"norm\", \"norm_cut\", \"norm_sub\"], \"queries\": [\"full_domain\"]}");
+    run_in(folder, "ldpbench run c.json -o r --repetitions 60 --quiet && ldpbench report r --format text >few && "
+                   "ldpbench run c.json -o r --until-decided --quiet && ldpbench report r --format text >enough");
+    char *const few = read_text(folder, "few"), *const enough = read_text(folder, "enough");
+    cr_expect_not_null(strstr(few, "the same so far  ε = 4: base, base_pos, norm, norm_cut"), "%s", few);
+    cr_expect_not_null(strstr(enough, "  take "), "%s", enough);
+    cr_expect(!strstr(enough, "not decided") && !strstr(enough, "the same so far"), "%s", enough);
+    free(few);
+    free(enough);
 }
 
 /* Regret over the four contests of the table, then over the two of each query: the methods in order, the best first.

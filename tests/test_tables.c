@@ -105,10 +105,6 @@ static const char protection[] =
     " \"datasets\": [{\"type\": \"chain\", \"d\": 2, \"n\": 500}], \"synopses\": [\"each\"],\n"
     " \"marginals\": {\"k\": 1}, \"outputs\": [\"protection\"]}\n";
 
-static const char central[] =
-    "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon_central\": 0.5, \"methods\": [\"base\"],\n"
-    " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 5000}], \"queries\": [\"full_domain\"]}\n";
-
 static const char longitudinal[] =
     "{\"name\": \"t\", \"task\": \"longitudinal\", \"repetitions\": 2, \"chains\": [\"l_sue\"], \"epsilon\": 2, \"first\": 0.5,\n"
     " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}], \"rounds\": 3, \"methods\": [\"base\"],\n"
@@ -132,7 +128,7 @@ static bool is_new(const char *file)
 FolderTest(tables, listed_as_they_are)
 {
     char *const frequency = all_outputs();
-    const char *const configs[] = {frequency, selection, search, marginals, protection, central, longitudinal};
+    const char *const configs[] = {frequency, selection, search, marginals, protection, longitudinal};
     static const struct task *const of_task[] = {&task_frequency, &task_selection, &task_search, &task_marginals,
                                                  &task_longitudinal};
 

@@ -183,15 +183,7 @@ class Drawer:
             for i, item in enumerate(items if isinstance(items, list) else []):
                 if i and isinstance(item, dict):
                     item["label"] = item.get("label", item.get("name", item.get("type")))[:98] + "-" + str(i)
-        if "epsilon" in value and self.rng.random() < 0.8:
-            value.pop("epsilon_central", None)
-        elif "epsilon_central" in value:
-            value.pop("epsilon", None)
-        if "epsilon_central" not in value:
-            value.setdefault("epsilon", 1)
-            value.pop("shuffle", None)
-            if value.get("equal") == "central":
-                value.pop("equal")
+        value.setdefault("epsilon", 1)
         queries = value.get("queries", [])
         if self.task == "selection":
             queries[:] = [query for query in queries if query in ("full_domain", "set_value") or
@@ -273,19 +265,10 @@ def once(config, path, _):
         parent[last] = value.get("from", value.get("values", [1])[0]) if isinstance(value, dict) else value
 
 
-def at_epsilon_1(config):
-    """The budget of clients, whichever was given."""
-    for key in ("epsilon_central", "shuffle"):
-        config.pop(key, None)
-    if config.get("equal") == "central":
-        config.pop("equal")
-    config["epsilon"] = 1
-
-
 def suited(config, _, match):
     """An oracle, a sketch or an epsilon that suits no cell: at epsilon = 1 it does, or it goes."""
     if config.get("epsilon") != 1:
-        at_epsilon_1(config)
+        config["epsilon"] = 1
     else:
         config["oracles"] = ["olh", "grr"]
 
@@ -403,8 +386,7 @@ def smaller(config, step):
     if step == 0:
         config["repetitions"] = 1
         config.pop("exclude", None)
-        budget = "epsilon" if "epsilon" in config else "epsilon_central"
-        config[budget] = one_point(config[budget])
+        config["epsilon"] = one_point(config["epsilon"])
         config["datasets"] = [{key: one_point(value) if key != "columns" else value for key, value in entry.items()}
                               for entry in config["datasets"]]
     elif step == 1:
@@ -428,7 +410,7 @@ def smaller(config, step):
                 if key in config:
                     config[key] = plain
         if step > 3:
-            at_epsilon_1(config)
+            config["epsilon"] = 1
 
 
 def limit():

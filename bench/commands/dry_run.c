@@ -348,13 +348,8 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     double worker, shared, stored;
     count_bytes(experiment, &worker, &shared, &stored);
     printf("%s: task %s, seed %llu\n", experiment->name, experiment->task->name, (unsigned long long)experiment->seed);
-    if (experiment->precision.from > 0)
-        printf("  %-14s %zu, %lu to %lu repetitions each, until %s\n", "cells", cells,
-               (unsigned long)experiment->precision.from, (unsigned long)experiment->repetitions,
-               experiment->precision.best ? "the best are decided" : "every error is precise enough");
-    else
-        printf("  %-14s %zu, %s each, %.0f in all\n", "cells", cells, COUNTED(experiment->repetitions, "repetition"),
-               repetitions);
+    printf("  %-14s %zu, %s each, %.0f in all\n", "cells", cells, COUNTED(experiment->repetitions, "repetition"),
+           repetitions);
     print_cells(experiment);
     printf("  in each repetition\n");
     print_measured(experiment);
@@ -369,8 +364,7 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     if (!timed)
         printf("  %-14s not measured, as that would start these programs (--allow-external)\n", "time");
     else
-        printf("  %-14s %s %.2g s on %s\n", "time", experiment->precision.from > 0 ? "at most" : "roughly", seconds,
-               COUNTED((size_t)threads, "thread"));
+        printf("  %-14s roughly %.2g s on %s\n", "time", seconds, COUNTED((size_t)threads, "thread"));
     print_bytes("memory", program_bytes + worker * threads + shared + experiment->setup->shared_bytes);
     print_bytes("store", stored);
     return 0;

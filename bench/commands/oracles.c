@@ -7,6 +7,7 @@
 #include "commands/dataset_argument.h"
 #include "config/datasets.h"
 #include "interval.h"
+#include "numeric.h"
 #include "queries/set_size.h"
 #include "shuffle.h"
 #include "stats/range_variance.h"
@@ -17,6 +18,7 @@
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     SIZE = 256,
@@ -35,6 +37,8 @@ enum {
     PARAM,
     FORMAT
 };
+
+enum { MOST_LOCAL = 20, MOST_POWER = 10 };
 
 static const struct command_option known_options[] = {
     {.name = "epsilon", .code = EPSILON, .value = "E", .help = "The privacy budget of each client."},
@@ -100,6 +104,24 @@ static int read_between(const char *option, const char *text, double least, doub
                             isfinite(most) ? " and at most 100" : "", SHOWN(text));
 }
 
+/* "1e-9" or "n^-1.5". */
+static bool read_delta(const char *text, struct delta *delta)
+{
+    const bool is_power = strncmp(text, "n^-", 3) == 0;
+    const char *const number = is_power ? text + 3 : text;
+    char *end;
+    const double value = strtod(number, &end);
+    if (end == number || *end || !(number[0] >= '0' && number[0] <= '9') || strpbrk(number, "xX"))
+        return false;
+    *delta = is_power ? (struct delta){.power = value} : (struct delta){.value = value};
+    return is_power ? value > 0 && value <= MOST_POWER : value > 0 && value < 1;
+}
+
+double delta_at(const struct delta *delta, uint64_t n)
+{
+    return delta->value > 0 ? delta->value : ldp_pow((double)n, -delta->power);
+}
+
 static int read_option(int option, struct oracles_request *request, struct failure *failure)
 {
     unsigned long long d;
@@ -125,7 +147,7 @@ static int read_option(int option, struct oracles_request *request, struct failu
         return 0;
     case DELTA:
         request->shuffled = true;
-        return delta_parse(optarg, &request->delta)
+        return read_delta(optarg, &request->delta)
                    ? 0
                    : fail(failure, EXIT_BAD_INPUT,
                           "--delta: expected a number between 0 and 1, both excluded, or n^-P, got \"%s\"",
@@ -415,7 +437,7 @@ static void find_rows(const struct oracles_request *request, struct oracle_rows 
 static int run(int argc, char **argv)
 {
     static struct oracles_request request = {
-        .delta = {.power = 1.5}, .most = LOCAL_MAX, .bits = INFINITY, .seconds = INFINITY, .speed = 1e9};
+        .delta = {.power = 1.5}, .most = MOST_LOCAL, .bits = INFINITY, .seconds = INFINITY, .speed = 1e9};
     struct oracle_rows *const rows = xcalloc(1, sizeof *rows);
     struct failure failure = NO_REASON;
     int result = read_request(argc, argv, &request, &failure);

@@ -4,8 +4,13 @@
 
 #include "commands/algorithms.h"
 #include "commands/commands.h"
-#include "config/central.h"
 #include "dataset.h"
+
+/* Of the central epsilon: a number, or n^-power. */
+struct delta {
+    double value, power; /* value 0: n^-power */
+};
+double delta_at(const struct delta *delta, uint64_t n);
 
 struct oracles_request {
     struct algorithms chosen;
@@ -16,7 +21,7 @@ struct oracles_request {
     double epsilon;       /* of the clients, at most */
     double central, most; /* central: of all reports shuffled, in place of epsilon; 0: not given */
     bool shuffled;        /* delta is given */
-    struct delta delta;   /* of the central epsilon */
+    struct delta delta;
     double error;         /* a standard error; 0: none is asked for */
     double range;         /* percent of the values, in their order: errors are those of such ranges; 0: of values */
     double fraction;      /* malicious users among all; 0: none */

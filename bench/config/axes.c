@@ -1,7 +1,6 @@
 /* axes.c - see axes.h. */
 #include "config/axes.h"
 
-#include "shuffle.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -12,44 +11,6 @@
 const char *const simulations[] = {[LDP_COUNTS] = "counts", [LDP_REPORTS] = "reports", NULL};
 
 const struct config_type config_simulation = {.form = FORM_WORD, CONFIG_STORED(STORED_MODE, enum ldp_mode)};
-
-/* ---- Equal central privacy ---- */
-
-static int find_local(struct axes *axes, size_t place, struct failure *failure)
-{
-    const size_t noracles = axes->oracles.count, nepsilon = axes->epsilon.count;
-    const struct dataset *const dataset = axes->datasets.dataset[place / nepsilon / noracles];
-    const struct oracle_choice *const oracle = &axes->oracles.choice[place / nepsilon % noracles];
-    const size_t d = dataset_d(dataset);
-    const uint64_t n = dataset_n(dataset);
-    const struct ldp_central central = {n, axes->epsilon.values[place % nepsilon],
-                                        n > 1 ? delta_at(&axes->shuffle.delta, n) : 0.5};
-    struct ldp_reason reason;
-    char number[NUMBER_TEXT];
-
-    /* Datasets in a row often differ by their shape alone. */
-    const size_t row = noracles * nepsilon;
-    assert(row > 0);
-    const struct dataset *const before = place >= row ? axes->datasets.dataset[place / row - 1] : NULL;
-    if (before && dataset_d(before) == d && dataset_n(before) == n && axes->local[place - row] > 0) {
-        axes->local[place] = axes->local[place - row];
-        return 0;
-    }
-    if (ldp_shuffle_local(&oracle->spec, d, &central, axes->shuffle.local_max, &axes->local[place], &reason) == LDP_OK)
-        return 0;
-    return json_fail(&axes->oracles.at, failure,
-                     "expected oracles that suit every dataset and central epsilon, got %s with dataset %s and %s: %s",
-                     oracle->label, dataset->name, format_number(central.epsilon, number), reason.text);
-}
-
-static int find_locals(struct axes *axes, struct failure *failure)
-{
-    axes->local = xcalloc(axes->datasets.count * axes->oracles.count * axes->epsilon.count, sizeof *axes->local);
-    for (size_t cell = 0; cell < axes->cells.count; cell++)
-        if (find_local(axes, axes->cells.place ? axes->cells.place[cell] : cell, failure) != 0)
-            return -1;
-    return 0;
-}
 
 /* ---- Parameters that are auto ---- */
 
@@ -104,27 +65,11 @@ static int fit_oracles(struct axes *axes, struct failure *failure)
     return 0;
 }
 
-/* Takes the central budgets as the axis. Whether there are any; sweeps that were not given are a 0. */
-static bool take_central(struct axes *axes)
-{
-    const struct sweep central = axes->epsilon_central;
-
-    if (central.count == 0 || central.values[0] == 0)
-        return axes->equal == EQUAL_CENTRAL;
-    axes->epsilon_central = axes->epsilon;
-    axes->epsilon = central;
-    return true;
-}
-
 int axes_build(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct axes *axes,
                struct failure *failure)
 {
     if (overrides->has_mode)
         axes->mode = overrides->mode;
-    const bool central = take_central(axes);
-    if ((central || axes->shuffle.given) &&
-        oracles_demand_own(&axes->oracles, "epsilon_central and shuffle", failure) != 0)
-        return -1;
     const double cells = axes->datasets.points * (double)axes->oracles.count * (double)axes->epsilon.count;
     char number[NUMBER_TEXT];
 
@@ -135,7 +80,7 @@ int axes_build(const struct json_at *root, const struct overrides *overrides, ui
         return -1;
     if (cells_list(&axes->exclude, &axes->datasets, &axes->oracles, &axes->epsilon, &axes->cells, failure) != 0)
         return -1;
-    return central ? find_locals(axes, failure) : fit_oracles(axes, failure);
+    return fit_oracles(axes, failure);
 }
 
 void axes_clear(struct axes *axes)
@@ -143,9 +88,6 @@ void axes_clear(struct axes *axes)
     datasets_clear(&axes->datasets);
     oracles_clear(&axes->oracles);
     sweep_clear(&axes->epsilon);
-    sweep_clear(&axes->epsilon_central);
-    free(axes->local);
-    axes->local = NULL;
     exclude_clear(&axes->exclude);
     cells_clear(&axes->cells);
 }

@@ -4,7 +4,6 @@
 #define LDPBENCH_AXES_H
 
 #include "config/cells.h"
-#include "config/central.h"
 #include "config/datasets.h"
 #include "config/oracles.h"
 #include "config/sweep.h"
@@ -27,37 +26,17 @@ struct overrides {
 struct axes {
     struct dataset_list datasets;
     struct oracle_list oracles;
-    struct sweep epsilon;         /* of clients; of shuffled collections, where `local` has that of clients */
-    struct sweep epsilon_central; /* as it was read */
-    size_t equal;                 /* EQUAL_CENTRAL: epsilon is of shuffled collections too */
-    struct shuffle shuffle;
+    struct sweep epsilon;
     struct exclude_list exclude;
     struct cell_list cells; /* once the axes are built */
-    double *local;          /* [places of the grid], where epsilon is central, else NULL */
     enum ldp_mode mode;
 };
-
-/* The epsilon of clients at a place of the grid. */
-static inline double axes_epsilon(const struct axes *axes, size_t place)
-{
-    return axes->local ? axes->local[place] : axes->epsilon.values[place % axes->epsilon.count];
-}
 
 /* The rows of a task's table of keys whose struct has a struct axes as a member. CONFIG_OF_KIND is CONFIG_DATASETS,
  * CONFIG_STRINGS or CONFIG_RECORDS. */
 #define AXES_KEYS(struct_type, member, CONFIG_OF_KIND)                                                                 \
-    AXES_KEYS_WITH(struct_type, member, CONFIG_OF_KIND, {CONFIG_EPSILON(struct_type, member.epsilon)})
-
-/* The same where collections may be shuffled. */
-#define AXES_KEYS_SHUFFLED(struct_type, member, CONFIG_OF_KIND)                                                        \
-    AXES_KEYS_WITH(struct_type, member, CONFIG_OF_KIND,                                                                \
-                   {CONFIG_EPSILON(struct_type, member.epsilon), .unless = EPSILON_CENTRAL},                           \
-                   {CONFIG_EPSILON_CENTRAL(struct_type, member.epsilon_central)},                                      \
-                   {CONFIG_EQUAL_CENTRAL(struct_type, member.equal)}, {CONFIG_SHUFFLE(struct_type, member.shuffle)})
-
-#define AXES_KEYS_WITH(struct_type, member, CONFIG_OF_KIND, ...)                                                       \
     {CONFIG_SIMULATION(struct_type, member.mode)}, {CONFIG_OF_KIND(struct_type, member.datasets)},                     \
-        {CONFIG_ORACLES(struct_type, member.oracles)}, __VA_ARGS__,                                                    \
+        {CONFIG_ORACLES(struct_type, member.oracles)}, {CONFIG_EPSILON(struct_type, member.epsilon)},                  \
     {                                                                                                                  \
         CONFIG_EXCLUDE(struct_type, member.exclude)                                                                    \
     }

@@ -23,7 +23,7 @@ struct frequency {
 
 /* The rows of a task's table of keys whose struct has a struct frequency as a member. */
 #define FREQUENCY_KEYS(struct_type, member)                                                                            \
-    AXES_KEYS_SHUFFLED(struct_type, member.axes, CONFIG_DATASETS), {CONFIG_METHODS(struct_type, member.methods)},      \
+    AXES_KEYS(struct_type, member.axes, CONFIG_DATASETS), {CONFIG_METHODS(struct_type, member.methods)},               \
         {CONFIG_QUERIES(struct_type, member.queries)}, {CONFIG_ORDERED(struct_type, member.ordered)},                  \
     {                                                                                                                  \
         CONFIG_OUTPUTS(struct_type, member.outputs)                                                                    \

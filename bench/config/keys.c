@@ -46,12 +46,9 @@ static int check_required(const struct json_at *object, const struct config_key 
     for (; keys && keys->name; keys++) {
         struct json_at at;
 
-        const bool instead = keys->unless && json_member(object, keys->unless, &at);
-        if (keys->required && !json_member(object, keys->name, &at) && !instead)
+        if (keys->required && !json_member(object, keys->name, &at))
             return json_fail(object, failure, keys->help ? "missing key \"%s\" (%s)" : "missing key \"%s\"", keys->name,
                              keys->help);
-        if (instead && json_member(object, keys->name, &at))
-            return json_fail(&at, failure, "expected %s or %s, got both", keys->name, keys->unless);
     }
     return 0;
 }

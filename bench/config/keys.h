@@ -88,8 +88,6 @@ struct config_key {
     const char *pattern;           /* of texts: regular expression that every good one matches; NULL: none */
     const char *what;           /* what a message expects where a list of choices would be too long; NULL: the list */
     const char *help, *example; /* a phrase without a full stop; JSON text */
-    const char *unless;         /* a required key: that key may be given in its place, but not both */
-    const char *needs;          /* what a task without this key lacks: "collections that ..."; NULL: not said */
 };
 
 /* A member that a key is read into. The member's type is checked: any type but C_TYPE does not compile. */
@@ -143,8 +141,8 @@ int config_read(const struct json_at *object, const struct config_key *keys, voi
 /* The key of a table with that name, or NULL. */
 const struct config_key *config_find(const struct config_key *keys, const char *name);
 
-/* A config with changes, each KEY=VALUE or KEY+=VALUE, which adds to a list. KEY is one of either list of keys, or of all
- * datasets; VALUE is JSON, several of it with commas between, or words. The caller frees *out. */
+/* A config with changes, each KEY=VALUE or KEY+=VALUE, which adds to a list. KEY is one of either list of keys, or of
+ * all datasets; VALUE is JSON, several of it with commas between, or words. The caller frees *out. */
 int config_edit(const struct json_file *file, const struct config_key *keys, const struct config_key *more,
                 const char *const *edits, size_t count, struct json_file **out, struct failure *failure);
 

@@ -289,14 +289,8 @@ void config_schema_add(cJSON *schema, const struct config_key *keys)
         if (keys->help)
             schema_add_text(property, "description", keys->help);
         schema_add(properties, keys->name, property);
-        if (keys->unless) {
-            cJSON *const ways = schema_add(schema, "oneOf", cJSON_CreateArray());
-
-            schema_require(schema_append(ways, cJSON_CreateObject()), keys->name);
-            schema_require(schema_append(ways, cJSON_CreateObject()), keys->unless);
-        } else if (keys->required) {
+        if (keys->required)
             schema_require(schema, keys->name);
-        }
     }
 }
 

@@ -94,7 +94,7 @@ static int find_sets(const struct search *search, struct failure *failure)
         const struct dataset *const dataset = grid->axes->datasets.dataset[place / row];
         struct known *const at = &known[place % row];
 
-        const double epsilon = axes_epsilon(grid->axes, place);
+        const double epsilon = grid->axes->epsilon.values[place % grid->axes->epsilon.count];
 
         if (at->d != dataset->population->d || at->epsilon != epsilon)
             result = find_suited(search, dataset, &grid->axes->oracles.choice[place % row / grid->axes->epsilon.count],

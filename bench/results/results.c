@@ -118,17 +118,6 @@ static int open_store(struct results *results, const char *path, struct failure 
 
 /* ---- origin ---- */
 
-/* Whether repetitions depend on what was seen. */
-static bool is_extended(const struct results *results)
-{
-    const char *const text = results->origin.config;
-    cJSON *const config = text ? cJSON_Parse(text) : NULL;
-    const bool object = cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(config, "repetitions"));
-
-    cJSON_Delete(config);
-    return object || cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "until_decided"));
-}
-
 static void read_origin(struct results *results)
 {
     struct results_origin *const origin = &results->origin;
@@ -138,7 +127,7 @@ static void read_origin(struct results *results)
     origin->provenance = results->provenance;
     origin->run = results->run;
     origin->config = provenance_text(results->provenance, "config");
-    origin->any_time = is_extended(results);
+    origin->any_time = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "until_decided"));
     uint64_t version;
     origin->known = provenance_whole(results->provenance, "seed", &origin->seed) &&
                     provenance_whole(results->provenance, "algorithm_version", &version);

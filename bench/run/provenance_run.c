@@ -107,19 +107,6 @@ int provenance_check(const struct experiment *experiment, const char *folder, st
 
 /* ---- run.json ---- */
 
-/* How the largest number of repetitions is recorded where a precision is asked for. */
-static void add_precision(cJSON *root, const struct precision *precision)
-{
-    if (precision->from == 0)
-        return;
-    cJSON *const object = cJSON_AddObjectToObject(root, "precision");
-    json_add(object, "from=%lu", (unsigned long)precision->from);
-    if (precision->best)
-        json_add(object, "decide=%s", "best");
-    else
-        json_add(object, "error=%g", precision->error);
-}
-
 static void describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)
 {
     const struct texts *const notes = &experiment->setup->notes;
@@ -136,7 +123,6 @@ static void describe_run(cJSON *root, const struct experiment *experiment, const
              (unsigned long)experiment->repetitions);
     if (experiment->until_decided)
         json_add(root, "until_decided=%d", true);
-    add_precision(root, &experiment->precision);
     if (notes->count > 0)
         cJSON_AddItemToObject(root, "notes",
                               cJSON_CreateStringArray((const char *const *)notes->text, (int)notes->count));

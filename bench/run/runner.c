@@ -8,7 +8,6 @@
 #include "run/finite.h"
 #include "run/interruption.h"
 #include "run/mpi.h"
-#include "run/precision.h"
 #include "support/memory.h"
 #include "support/progress.h"
 #include "support/text.h"
@@ -292,16 +291,14 @@ static void spread(struct unit **units, size_t count)
     *units = spread_units;
 }
 
-/* The list of units, at every rank. settled: NULL where there is no store, or no precision is asked for. */
-static int share_work(const struct experiment *experiment, struct store *store, bool *settled, int threads,
-                      struct unit **units, size_t *count, struct failure *failure)
+/* The list of units, at every rank. */
+static int share_work(const struct experiment *experiment, struct store *store, int threads, struct unit **units,
+                      size_t *count, struct failure *failure)
 {
     const bool many = rank_count() > 1;
     int result = 0;
 
-    if (settled)
-        result = precision_settle(experiment, store, settled, failure);
-    if (store && result == 0)
+    if (store)
         result = store_pending(store, unit_length(experiment, threads * rank_count()), many, units, count, failure);
     if (store && result == 0)
         spread(units, *count);
@@ -339,17 +336,28 @@ static int run_units(struct run *run, const struct unit *units, size_t count, in
     return -1;
 }
 
-/* Runs what is missing now; *more: whether anything was. */
-static int run_round(const struct experiment *experiment, struct store *store, bool *settled,
-                     const struct run_options *options, struct run_summary *summary, bool *more,
-                     struct failure *failure)
+static void find_idle(struct run_summary *summary, double busy)
 {
+    const double period = summary->seconds * summary->threads, ranks = rank_count();
+    double all, least;
+
+    ranks_busy(busy, &all, &least);
+    if (period > 0) {
+        summary->idle = fmax(0, 1 - all / (ranks * period));
+        summary->idle_most = fmax(0, 1 - least / period);
+    }
+}
+
+int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
+               struct run_summary *summary, struct failure *failure)
+{
+    const double start = clock_seconds();
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
 
-    *more = false;
+    *summary = (struct run_summary){.threads = 1};
     struct unit *units = NULL;
     size_t count = 0;
-    if (share_work(experiment, store, settled, threads, &units, &count, failure) != 0) {
+    if (share_work(experiment, store, threads, &units, &count, failure) != 0) {
         free(units);
         return -1;
     }
@@ -372,45 +380,14 @@ static int run_round(const struct experiment *experiment, struct store *store, b
     if (result == 0 && store && run.progress.repetitions_done < missing)
         result = fail_interrupted(&run, failure);
     free(units);
-    *more = count > 0;
-    summary->threads = threads > summary->threads ? threads : summary->threads;
-    summary->repetitions_run += missing;
-    summary->busy += run.busy;
-    return result;
-}
-
-static void find_idle(struct run_summary *summary)
-{
-    const double period = summary->seconds * summary->threads, ranks = rank_count();
-    double all, least;
-
-    ranks_busy(summary->busy, &all, &least);
-    if (period > 0) {
-        summary->idle = fmax(0, 1 - all / (ranks * period));
-        summary->idle_most = fmax(0, 1 - least / period);
-    }
-}
-
-int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
-               struct run_summary *summary, struct failure *failure)
-{
-    const bool precise = experiment->precision.from > 0;
-    const double start = clock_seconds();
-    bool *const settled = precise && store ? xcalloc(experiment->setup->ncells, sizeof *settled) : NULL;
-    int result = 0;
-
-    *summary = (struct run_summary){.threads = 1};
-    bool more = true;
-    while (result == 0 && more) {
-        result = run_round(experiment, store, settled, options, summary, &more, failure);
-        more = more && precise;
-    }
-    if (store)
-        summary->repetitions_kept = store_all_repetitions(store) - summary->repetitions_run;
-    summary->seconds = clock_seconds() - start;
+    *summary = (struct run_summary){
+        .threads = threads,
+        .repetitions_run = missing,
+        .repetitions_kept = store ? store_all_repetitions(store) - missing : 0,
+        .seconds = clock_seconds() - start,
+    };
     if (result == 0)
-        find_idle(summary);
-    free(settled);
+        find_idle(summary, run.busy);
     return result;
 }
 

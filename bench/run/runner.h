@@ -15,7 +15,6 @@ struct run_summary {
     int threads;
     size_t repetitions_run, repetitions_kept; /* over all cells */
     double seconds;
-    double busy; /* seconds of work, of all threads of this rank */
 
     /* Shares of the time in which threads had nothing to do or waited: of all ranks together, of the rank that had most
      * of it. At rank 0. */

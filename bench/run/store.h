@@ -91,18 +91,12 @@ int store_complete(struct store *store, struct failure *failure);
 /* Its file, for the rows of tables (rows.h). */
 struct store_file *store_file(struct store *store);
 
-/* Asks for that number of repetitions of a cell, for an experiment that asks for a precision (precision.h); opening the
- * store asks for the first ones. Returns whether the store has all of them, sums aside. */
-void store_ask(struct store *store, size_t cell, uint32_t repetitions);
+/* Whether the store has all repetitions of a cell, sums aside. */
 bool store_has(struct store *store, size_t cell);
 
 /* How many repetitions of a cell there are, and of all cells. */
 uint32_t store_repetitions(const struct store *store, size_t cell);
 size_t store_all_repetitions(const struct store *store);
-
-/* Between hold and release, reading uses few transactions, which is much faster. */
-void store_hold(struct store *store);
-int store_release(struct store *store, struct failure *failure);
 
 /* Measurements of one series in order of repetition: value[store_repetitions]; an undefined
  * one is NAN. */

@@ -22,10 +22,6 @@ void store_ask_cells(struct store *store)
 
     store->ncells = experiment->setup->ncells;
     store->slot_of = xmalloc(store->ncells, sizeof *store->slot_of);
-    if (experiment->precision.from > 0) /* cells differ in their repetitions */
-        store->repetitions = xmalloc(store->ncells, sizeof *store->repetitions);
-    for (size_t cell = 0; store->repetitions && cell < store->ncells; cell++)
-        store->repetitions[cell] = experiment->precision.from;
     for (size_t cell = 0; cell < store->ncells; cell++) {
         char *const key = stored_cell_key(experiment, cell);
 

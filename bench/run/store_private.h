@@ -86,7 +86,8 @@ struct store {
     struct put *puts;
     size_t nputs, puts_room;
     struct places places; /* found last */
-    bool held, reading;
+    bool held;            /* reading uses few transactions, which is much faster */
+    bool reading;
     double read_since;
     struct window {              /* what was read last */
         size_t cell, first, end; /* distinct series */

@@ -82,7 +82,7 @@ static void list_unit(struct store *store, size_t cell, uint32_t first, uint32_t
             unit.missing |= UINT64_C(1) << i;
     }
     for (uint32_t i = 0; store->shards > 0 && i < length; i++)
-        if ((cell + (store->repetitions ? 0 : (first + i) / STORE_BLOCK)) % store->shards != store->shard)
+        if ((cell + (first + i) / STORE_BLOCK) % store->shards != store->shard)
             unit.missing &= ~(UINT64_C(1) << i);
     if (unit.missing)
         *ARRAY_ADD(pending->unit, pending->count, pending->room) = unit;

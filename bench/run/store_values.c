@@ -38,18 +38,6 @@ static int end_reading(struct store *store, int result, struct failure *failure)
     return store_end(store, result, failure);
 }
 
-void store_hold(struct store *store)
-{
-    assert(!store->held);
-    store->held = true;
-}
-
-int store_release(struct store *store, struct failure *failure)
-{
-    store->held = false;
-    return store->reading ? end_reading(store, 0, failure) : 0;
-}
-
 /* ---- series ---- */
 
 enum { WINDOW_NUMBERS = 1 << 24 }; /* at most, unless one series has more */
@@ -92,12 +80,6 @@ static int copy_blocks(struct store *store, size_t cell, size_t build, struct fa
                 return -1;
         }
     return 0;
-}
-
-void store_ask(struct store *store, size_t cell, uint32_t repetitions)
-{
-    store->repetitions[cell] = repetitions;
-    store->window.cell = SIZE_MAX;
 }
 
 bool store_has(struct store *store, size_t cell)

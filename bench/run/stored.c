@@ -83,7 +83,7 @@ int stored_open(const char *path, struct stored **out, struct failure *failure)
         stored_close(stored);
         return -1;
     }
-    store_hold(stored->store);
+    stored->store->held = true;
     *out = stored;
     return 0;
 }

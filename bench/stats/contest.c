@@ -374,19 +374,3 @@ void verdict_clear(struct verdict *verdict)
     free(verdict->rival);
     *verdict = (struct verdict){0};
 }
-
-double cautious_error(const double *value, size_t length, double low, double high)
-{
-    struct summary summary = summarise(value, length);
-    double n = (double)summary.n, range = high - low, bad = 0, squares = 0;
-    if (summary.n == 0)
-        return NAN;
-    for (size_t i = 0; i < length; i++)
-        if (!isnan(value[i])) {
-            squares += square(value[i] - summary.mean);
-            bad = fmax(bad, fabs(value[i] - summary.mean));
-        }
-    if (isfinite(range))
-        bad = range;
-    return sqrt((squares + square(bad) * n / (n + 1)) / (n * (n + 1)));
-}

@@ -100,8 +100,4 @@ double contest_equal(const struct contest *contest, size_t a, size_t b, double p
 /* p after Holm's correction; adjusted may be p. */
 void holm(const double *p, size_t count, double *adjusted);
 
-/* The standard error of a mean of n values as if one more had been seen at the largest distance from the mean, or, of a
- * bounded measure, at a distance of its range: values that do not vary have an error too. NAN for fewer than one. */
-double cautious_error(const double *value, size_t length, double low, double high);
-
 #endif

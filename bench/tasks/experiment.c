@@ -1,7 +1,6 @@
 /* experiment.c - experiments: what every config has, whatever its task. */
 #include "tasks/experiment.h"
 #include "config/pictures.h"
-#include "config/repetitions.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/progress.h"
@@ -45,8 +44,7 @@ static const char *const task_words[] = {
 struct common {
     const char *schema, *name, *description;
     size_t task;
-    uint64_t seed, data_seed;
-    struct repetitions repetitions;
+    uint64_t seed, data_seed, repetitions;
     bool compress, spreadsheet;
     struct json_at pictures;
 };
@@ -86,14 +84,11 @@ const struct config_key experiment_keys[] = {
          "in their seed alone have the same data",
      .example = "7"},
     {.name = "repetitions",
-     .type = &config_repetitions,
-     CONFIG_MEMBER(struct common, repetitions, struct repetitions),
+     CONFIG_WHOLE(struct common, repetitions),
      .min = 1,
      .max = REPETITIONS_MAX,
      .fallback = REPETITIONS_DEFAULT,
-     .help =
-         "simulated collections of each cell; or as many as it takes until each standard error is at most `error` of "
-         "its mean, or the best of each comparison is shown to be better than each other (`\"decide\": \"best\"`)",
+     .help = "simulated collections of each cell",
      .example = "100"},
     {.name = "compress",
      CONFIG_FLAG(struct common, compress),
@@ -132,9 +127,8 @@ static int check_task(const struct json_at *root, const struct task *own, struct
     for (size_t i = 0; tasks[i]; i++)
         for (const struct config_key *key = tasks[i]->keys; key->name; key++)
             if (!config_find(own->keys, key->name) && json_member(root, key->name, &at))
-                return json_fail(&at, failure, "expected none, as it is a key of the task %s, not of %s%s%s",
-                                 tasks[i]->name, own->name, key->needs ? ", which has no " : "",
-                                 key->needs ? key->needs : "");
+                return json_fail(&at, failure, "expected none, as it is a key of the task %s, not of %s",
+                                 tasks[i]->name, own->name);
     return 0;
 }
 
@@ -150,10 +144,7 @@ static int common_read(const struct json_at *root, const struct overrides *overr
     experiment->seed = overrides->has_seed ? overrides->seed : common.seed;
     experiment->data_seed = overrides->has_data_seed ? overrides->data_seed : common.data_seed;
     experiment->until_decided = overrides->until_decided;
-    experiment->repetitions = overrides->has_repetitions ? overrides->repetitions : (uint32_t)common.repetitions.most;
-    if (!overrides->has_repetitions && (common.repetitions.error > 0 || common.repetitions.best))
-        experiment->precision =
-            (struct precision){(uint32_t)common.repetitions.least, common.repetitions.error, common.repetitions.best};
+    experiment->repetitions = overrides->has_repetitions ? overrides->repetitions : (uint32_t)common.repetitions;
     experiment->compress = common.compress;
     experiment->spreadsheet = common.spreadsheet;
     experiment->name = xstrdup(common.name);
@@ -207,13 +198,6 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
         goto out;
     if (experiment->task->tables(experiment->setup, &experiment->setup->tables) != 0)
         out_of_memory();
-    if (experiment->setup->budget)
-        tables_rename(&experiment->setup->tables, PART_BUDGET, experiment->setup->budget);
-    if (experiment->precision.from > 0 && !precision_applies(experiment->setup)) {
-        fail(failure, EXIT_BAD_INPUT,
-             "%s: repetitions: expected a number, since the config asks for no table of errors", file);
-        goto out;
-    }
     experiment->prepared = clock_seconds() - start - experiment->setup->outlook_seconds;
     *out = experiment;
     experiment = NULL;

@@ -16,17 +16,12 @@ struct experiment {
     char *name;
     uint64_t seed;        /* of repetitions */
     uint64_t data_seed;   /* of data and workload, which all repetitions share */
-    uint32_t repetitions; /* of each cell; with a precision the most of them */
-    struct precision {
-        uint32_t from; /* 0: no precision is asked for */
-        double error;
-        bool best;
-    } precision;         /* config/repetitions.h */
-    bool until_decided;  /* repetitions are added until it is decided what to take (run --until-decided) */
-    bool compress;       /* tables are written as gzip files */
-    bool spreadsheet;    /* no cell of theirs is a formula */
-    struct setup *setup; /* the task's keys, read and checked */
-    double prepared;     /* seconds that this took, without what --dry-run alone asks for */
+    uint32_t repetitions; /* of each cell */
+    bool until_decided;   /* repetitions are added until it is decided what to take (run --until-decided) */
+    bool compress;        /* tables are written as gzip files */
+    bool spreadsheet;     /* no cell of theirs is a formula */
+    struct setup *setup;  /* the task's keys, read and checked */
+    double prepared;      /* seconds that this took, without what --dry-run alone asks for */
 };
 
 /* The keys that a config of any task may have. */

@@ -89,8 +89,6 @@ static int tables(const struct setup *setup, struct task_tables *out)
         return -1;
     if ((!config || config->want_oracles) && tables_add(out, &oracles_table) != 0)
         return -1;
-    if ((!config || config->axes.shuffle.given || config->axes.local) && tables_add(out, &central_table) != 0)
-        return -1;
     return (!config || config->want_expected) && tables_add(out, &expected_table) != 0 ? -1 : 0;
 }
 
@@ -201,6 +199,5 @@ const struct task task_frequency = {
     .worker_begin = worker_begin,
     .worker_run = worker_run,
     .tables = tables,
-    .ledger = central_ledger,
     .fields = grid_fields,
 };

@@ -129,11 +129,6 @@ void detection_measure(const struct evaluation_worker *worker, uint64_t public_s
 
 extern const struct task_table oracles_table;
 
-/* ---- central.c: what a shuffler adds, where the config asks for it. ---- */
-
-extern const struct task_table central_table;
-void central_ledger(const struct setup *base, size_t cell, struct ledger *ledger);
-
 /* ---- expected.c: exact errors of the unprocessed estimates, for queries about single values. No series. ---- */
 
 extern const struct task_table expected_table;

@@ -18,9 +18,6 @@ void grid_init(struct grid *grid, const struct task *task, const struct axes *ax
     grid->noracles = axes->oracles.count;
     grid->epsilon = axes->epsilon.values;
     grid->nepsilon = axes->epsilon.count;
-    grid->local = axes->local;
-    if (axes->local)
-        grid->setup.budget = EPSILON_CENTRAL;
     grid->cells = &axes->cells;
     grid->mode = axes->mode;
     dataset_notes(&axes->datasets, &grid->setup.notes);
@@ -100,27 +97,14 @@ struct grid_point grid_point(const struct grid *grid, size_t cell)
     };
 }
 
-static double grid_epsilon(const struct grid *grid, struct grid_point at)
-{
-    const size_t place = (at.idataset * grid->noracles + at.ioracle) * grid->nepsilon + at.iepsilon;
-
-    return grid->local ? grid->local[place] : grid->epsilon[at.iepsilon];
-}
-
 static char *cell_text(const struct setup *setup, size_t cell, const char *const *oracle_keys)
 {
     const struct grid *const grid = grid_of(setup);
     const struct grid_point at = grid_point(grid, cell);
 
-    const char *const mode = grid->mode == LDP_COUNTS ? "counts" : "reports";
-    char number[NUMBER_TEXT];
-
-    if (grid->local)
-        return xformat("%s|%s|%s|epsilon=%s;central=%s|%s", setup->task->name, grid->datasets[at.idataset].key,
-                       oracle_keys[at.ioracle], format_number(grid_epsilon(grid, at), number),
-                       grid->epsilon_keys[at.iepsilon], mode);
     return xformat("%s|%s|%s|epsilon=%s|%s", setup->task->name, grid->datasets[at.idataset].key,
-                   oracle_keys[at.ioracle], grid->epsilon_keys[at.iepsilon], mode);
+                   oracle_keys[at.ioracle], grid->epsilon_keys[at.iepsilon],
+                   grid->mode == LDP_COUNTS ? "counts" : "reports");
 }
 
 char *grid_cell_key(const struct setup *setup, size_t cell)
@@ -148,7 +132,7 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
 
     struct ldp_reason reason;
 
-    switch (ldp_protocol_init(protocol, &oracle->spec, d, grid_epsilon(grid, at), &reason)) {
+    switch (ldp_protocol_init(protocol, &oracle->spec, d, grid->epsilon[at.iepsilon], &reason)) {
     case LDP_OK: return 0;
     case LDP_ENOMEM: out_of_memory();
     default:

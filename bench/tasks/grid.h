@@ -28,7 +28,6 @@ struct grid {
     size_t noracles;
     const double *epsilon;
     size_t nepsilon;
-    const double *local; /* [places]: of clients, where epsilon is that of shuffled collections; else NULL */
     const struct cell_list *cells;
     enum ldp_mode mode;
     const char **oracle_keys, **collection_keys, **epsilon_keys; /* canonical texts, of each oracle and epsilon */
@@ -55,7 +54,7 @@ struct grid_point {
 
 struct grid_point grid_point(const struct grid *grid, size_t cell);
 
-/* `TASK|DATASET|ORACLE|epsilon=E|counts`; with epsilon_central `epsilon=E;central=C`, E that of clients. */
+/* `TASK|DATASET|ORACLE|epsilon=E|counts` */
 char *grid_cell_key(const struct setup *setup, size_t cell);
 char *grid_collection_key(const struct setup *setup, size_t cell);
 const struct layout *grid_layout(const struct setup *setup, size_t cell);

@@ -51,8 +51,6 @@ static const struct config_key keys[] = {
      CONFIG_CHOICE(struct longitudinal, equal),
      .choices = equals,
      .fallback = LDP_EQUAL_MEMO,
-     .what = "memo, report, unchanged or sequence (central: of the task frequency, as a shuffler hides "
-             "nothing where the reports of a user can be linked)",
      .help =
          "what epsilon protects: a memo, or all reports of a chain without memos (memo); or the same for all chains: "
          "one report, all reports of a user whose value stays (unchanged), all reports of any values "

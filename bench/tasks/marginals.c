@@ -36,7 +36,6 @@ static const struct config_key keys[] = {
      CONFIG_CHOICE(struct marginals_setup, equal),
      .choices = equals,
      .fallback = LDP_EQUAL_STATED,
-     .what = "stated, tuple or attribute (central: of the task frequency)",
      .help = "what epsilon protects: what each synopsis takes it for (stated), or the same for all: whole records "
              "(tuple), or one attribute",
      .example = "\"tuple\""},

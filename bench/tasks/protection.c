@@ -32,10 +32,7 @@ struct protection protection_of(const struct experiment *experiment)
     struct texts looked = {0};
 
     for (size_t cell = 0; experiment->task->ledger && cell < setup->ncells; cell++) {
-        const char *const chain = cell_label(setup, cell, PART_ALGORITHM), *const subject =
-                                                                               chain ? chain
-                                                                                     : cell_label(setup, cell,
-                                                                                                  PART_ORACLE);
+        const char *const subject = cell_label(setup, cell, PART_ALGORITHM);
         struct ledger ledger = {0};
         bool known = false;
 

@@ -47,8 +47,7 @@ static void write_roff_row(struct document *doc, const struct config_key *key, c
 static void write_row(struct document *doc, const struct config_key *key)
 {
     char *const words = config_words(key), *const fallback = config_default(key), *const example = config_example(key);
-    char *const required = key->unless ? xformat("must be given, or `%s`", key->unless) : xstrdup("must be given");
-    const char *const default_word = key->required ? required : fallback;
+    const char *const default_word = key->required ? "must be given" : fallback;
 
     if (doc->format == TEXT) {
         write_text_row(doc, key, words, default_word);
@@ -61,7 +60,6 @@ static void write_row(struct document *doc, const struct config_key *key)
         doc_cell(doc, "%s", key->help ? key->help : "");
         doc_cell(doc, "%s", example);
     }
-    free(required);
     free(words);
     free(fallback);
     free(example);

@@ -49,22 +49,6 @@ int tables_add_measured(struct task_tables *tables, struct task_table table, con
     return tables_add(tables, &table);
 }
 
-void tables_rename(struct task_tables *tables, enum column_part part, const char *name)
-{
-    for (size_t i = 0; i < tables->count; i++) {
-        struct task_table *const of = &tables->table[i];
-
-        if (!of->owned) {
-            of->owned = xmalloc(of->table.ncolumns, sizeof *of->owned);
-            memcpy(of->owned, of->table.columns, of->table.ncolumns * sizeof *of->owned);
-            of->table.columns = of->owned;
-        }
-        for (size_t c = 0; c < of->table.ncolumns; c++)
-            if (column_part(&of->owned[c]) == part)
-                of->owned[c].name = name;
-    }
-}
-
 void tables_clear(struct task_tables *tables)
 {
     for (size_t i = 0; i < tables->count; i++)
@@ -153,26 +137,4 @@ void ledger_add(struct ledger *ledger, const char *subject, const char *protects
 {
     if (ledger->count < LEDGER_LINES)
         ledger->line[ledger->count++] = (struct ledger_line){subject, protects, low, high};
-}
-
-bool precision_judges(const struct ldp_measure *measure)
-{
-    return (measure->better == LDP_LESS || measure->better == LDP_MORE) && !measure->timed;
-}
-
-bool task_table_has_rows(const struct task_table *table)
-{
-    return table->rows && table->row;
-}
-
-bool precision_applies(const struct setup *setup)
-{
-    for (size_t i = 0; i < setup->tables.count; i++) {
-        const struct task_table *const table = &setup->tables.table[i];
-
-        for (size_t m = 0; task_table_has_rows(table) && table->table.measures[m].name; m++)
-            if (precision_judges(&table->table.measures[m]))
-                return true;
-    }
-    return false;
 }

@@ -79,9 +79,6 @@ int tables_add_measured(struct task_tables *tables, struct task_table table, con
                         size_t nfirst);
 void tables_clear(struct task_tables *tables);
 
-/* Gives the columns of a part another name, in all tables. */
-void tables_rename(struct task_tables *tables, enum column_part part, const char *name);
-
 /* Which structs a setup is the beginning of, so that it is never cast to another one. */
 enum setup_base { SETUP_GRID = 1 /* grid.h */, SETUP_EVALUATION = 2 /* evaluation.h */ };
 
@@ -106,7 +103,6 @@ struct setup {
     size_t ncells;
     double shared_bytes;       /* that all workers share, for --dry-run */
     struct task_tables tables; /* that the config asks for */
-    const char *budget;        /* what tables call the privacy budget; NULL: epsilon */
     struct texts commands;     /* commands that workers start, as text; the user must permit them */
     struct texts programs;     /* of these, the programs */
     struct workloads workloads;
@@ -211,14 +207,5 @@ extern const struct task *const tasks[]; /* NULL-terminated */
 #define TASK(id) extern const struct task task_##id;
 #include "tasks/tasks.def"
 #undef TASK
-
-/* Whether a table's rows are listed by `rows` and `row`. */
-bool task_table_has_rows(const struct task_table *table);
-
-/* If a config asks for a precision, it is checked in all tables that list their rows, for measures of which less or
- * more is better, but not for times, which depend on the machine. Whether it is checked for a measure; for any of a
- * setup. */
-bool precision_judges(const struct ldp_measure *measure);
-bool precision_applies(const struct setup *setup);
 
 #endif
