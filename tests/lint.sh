@@ -55,7 +55,7 @@ long=$long$(
 # Lines of each room of bench/, and of all: lower the number where a room shrinks; nothing moves in beyond it.
 long=$long$(
     total=0
-    for budget in commands=12600 figures=5710 agreement=3430 audit=2400 results=6520 stats=3880 support=5050 config=7100 tasks=8790 run=6340; do
+    for budget in commands=12430 figures=5710 agreement=3430 audit=2400 results=6520 stats=3880 support=5050 config=6700 tasks=8560 run=6015; do
         [ -d "bench/${budget%=*}" ] || continue
         lines=$(find "bench/${budget%=*}" '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
         total=$((total + lines))
