@@ -419,11 +419,6 @@ struct ldp_oracle {
     void (*estimate)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
                      double *est);
 
-    /* The same where only the `most` largest estimates are needed: est of a value that is none of them, not even at a
-     * tie, may be -infinity. observe() cannot follow. NULL: estimate. */
-    void (*largest)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, size_t most,
-                    double *est);
-
     /* Completes what is known of a collection that has just been estimated with this scratch: law, s1 and tf of
      * *observed, a copy of the protocol. Without a support, as where the caller has noted s1, or without est, only what
      * does not depend on it. NULL: they are the protocol's in every collection. */

@@ -157,15 +157,6 @@ void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double 
         est[v] = (support[v] / users - q) / scale;
 }
 
-void ldp_estimate_largest(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
-                          size_t most, double *est)
-{
-    if (most > 0 && protocol->oracle->largest)
-        protocol->oracle->largest(protocol, n, support, scratch, most, est);
-    else
-        ldp_estimate(protocol, n, support, scratch, est);
-}
-
 struct ldp_protocol ldp_observed(const struct ldp_collection *collection, void *scratch)
 {
     const struct ldp_protocol *const protocol = collection->protocol;

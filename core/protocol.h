@@ -93,9 +93,4 @@ struct ldp_protocol ldp_inner_protocol(const struct ldp_inner *inner, uint64_t p
  * each report, so only what it holds is copied. */
 enum ldp_status ldp_inner_check(const void *inner, const uint64_t *report, struct ldp_reason *reason);
 
-/* ldp_estimate, where only the `most` > 0 largest estimates are needed: others may be -infinity, and ldp_observed
- * cannot follow. 0: all. */
-void ldp_estimate_largest(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
-                          size_t most, double *est);
-
 #endif

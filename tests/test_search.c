@@ -265,7 +265,7 @@ static void largest_of_round(struct ldp_oracle_spec oracle, bool sparse, uint64_
         double lowest = 1;
 
         if (sparse) {
-            cr_assert_eq(search_ask(state, &round, MOST, t % 2), LDP_OK);
+            cr_assert_eq(search_ask(state, &round, MOST), LDP_OK);
             const double sigma = search_sigma(state);
             if (t % 2) {
                 said++;
@@ -278,7 +278,7 @@ static void largest_of_round(struct ldp_oracle_spec oracle, bool sparse, uint64_
         } else {
             const double *est;
 
-            cr_assert_eq(search_round(state, &round, 0, &est, &count), LDP_OK);
+            cr_assert_eq(search_round(state, &round, &est, &count), LDP_OK);
             const double sigma = search_sigma(state);
             said++;
             sum += sigma;
@@ -415,7 +415,7 @@ static void check_round(struct ldp_search_state *state, const struct search_roun
     const double *est;
     size_t count;
 
-    cr_assert_eq(search_round(state, round, 0, &est, &count), LDP_OK);
+    cr_assert_eq(search_round(state, round, &est, &count), LDP_OK);
     for (size_t i = 0; i < count; i++) {
         const ldp_uint128 key = search_candidate(state, round, i);
 
@@ -473,7 +473,7 @@ Test(search, a_sketch_is_asked_about_candidates_alone)
     state->rng = &rng;
     struct ldp_reason reason;
     state->reason = &reason;
-    cr_assert_eq(search_round(state, &round, 0, &est, &count), LDP_OK);
+    cr_assert_eq(search_round(state, &round, &est, &count), LDP_OK);
     cr_assert_eq(count, 1);
     cr_expect_gt(est[0] * 8305, 2000 + 1, "%g", est[0] * 8305);
     ldp_search_free(state);
@@ -529,7 +529,7 @@ Test(search, a_sketch_shows_its_collisions)
         struct ldp_rng rng = make_stream(6, "collisions", r);
         state->rng = &rng;
         state->reason = &reason;
-        cr_assert_eq(search_round(state, &round, 0, &est, &count), LDP_OK);
+        cr_assert_eq(search_round(state, &round, &est, &count), LDP_OK);
         sum += est[0] / REPETITIONS;
         squares += est[0] * est[0] / REPETITIONS;
         shown += pow(search_sigma(state), 2) / REPETITIONS;

@@ -257,8 +257,8 @@ enum ldp_status search_begin_unheld(struct ldp_search_state *state, size_t candi
 }
 
 /* The round by a sketch, from state->counts[d]: the users of the answers so far, in order of places, then of other
- * values. all: the estimates of all answers are needed, else those of the `most` largest. */
-static enum ldp_status start_unheld(struct ldp_search_state *state, size_t candidates, size_t d, size_t most, bool all,
+ * values. */
+static enum ldp_status start_unheld(struct ldp_search_state *state, size_t candidates, size_t d, size_t most,
                                     uint64_t n, double epsilon)
 {
     struct search_answers *const answers = &state->answers;
@@ -266,7 +266,7 @@ static enum ldp_status start_unheld(struct ldp_search_state *state, size_t candi
 
     for (; d < 2; d++)
         state->counts[d] = 0;
-    enum ldp_status status = search_collect(state, d, held > 0 ? held : 1, all ? 0 : most, n, epsilon);
+    enum ldp_status status = search_collect(state, d, held > 0 ? held : 1, n, epsilon);
 
     if (status != LDP_OK)
         return status;
@@ -283,7 +283,7 @@ static bool can_be_sparse(const struct ldp_search_state *state, size_t candidate
            n >= USERS_MIN && candidates >= CANDIDATES_MIN && most > 0 && candidates / 16 >= most;
 }
 
-enum ldp_status search_ask(struct ldp_search_state *state, const struct search_round *round, size_t most, bool all)
+enum ldp_status search_ask(struct ldp_search_state *state, const struct search_round *round, size_t most)
 {
     struct search_answers *const answers = &state->answers;
     uint64_t n;
@@ -297,7 +297,7 @@ enum ldp_status search_ask(struct ldp_search_state *state, const struct search_r
 
         if (candidates > LDP_CANDIDATES_MAX)
             return search_no_memory(state, candidates);
-        return search_round(state, round, all ? 0 : most, &est, &answers->count);
+        return search_round(state, round, &est, &answers->count);
     }
     const bool sketch = search_is_unheld(&state->protocol, state->input.mode);
     size_t others = 0;
@@ -307,7 +307,7 @@ enum ldp_status search_ask(struct ldp_search_state *state, const struct search_r
         return search_no_memory(state, candidates);
     if (sketch) {
         state->result.candidates += search_valid_candidates(state, round);
-        return start_unheld(state, candidates, answers->count + others, most, all, n, round->epsilon);
+        return start_unheld(state, candidates, answers->count + others, most, n, round->epsilon);
     }
     answers->sparse = true;
     search_account(state, candidates, n);
@@ -327,7 +327,7 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
         answers->sparse = false;
         answers->count = candidates;
         answers->rest = -INFINITY;
-        return search_collect(state, d, candidates, most, n, epsilon);
+        return search_collect(state, d, candidates, n, epsilon);
     }
     const bool sketch = search_is_unheld(&state->protocol, state->input.mode);
 
@@ -341,7 +341,7 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
     if (sketch) {
         for (size_t place = candidates; place < d; place++)
             state->counts[held++] = state->counts[place];
-        return start_unheld(state, candidates, held, most, false, n, epsilon);
+        return start_unheld(state, candidates, held, most, n, epsilon);
     }
     answers->sparse = true;
     search_account(state, candidates, n);
@@ -363,7 +363,7 @@ bool search_settled(const struct ldp_search_state *state, const struct search_ke
 enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct search_round *round, size_t keep,
                                     double least, struct search_kept *kept)
 {
-    const enum ldp_status status = search_ask(state, round, keep, false);
+    const enum ldp_status status = search_ask(state, round, keep);
 
     return status == LDP_OK ? search_settle(state, round, keep, least, kept) : status;
 }

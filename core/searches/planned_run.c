@@ -99,7 +99,7 @@ static enum ldp_status ask(struct planning *planning, const struct search_round 
 {
     struct ldp_search_state *const state = planning->state;
     const size_t most = planned_most_kept(planning->given, planning->plan.most);
-    const enum ldp_status status = search_ask(state, round, most, true);
+    const enum ldp_status status = search_ask(state, round, most);
 
     if (status != LDP_OK)
         return status;

@@ -228,7 +228,7 @@ static enum ldp_status ask_level(struct ldp_search_state *state, const struct pr
 {
     const bool last = level + 1 == plan->levels;
     const bool all = plan->wrong > 0 || plan->isotone || (last && plan->wrong_last > 0);
-    enum ldp_status status = search_ask(state, round, plan->keep, all);
+    enum ldp_status status = search_ask(state, round, plan->keep);
     const double sigma = status == LDP_OK && all ? search_sigma(state) : 0,
                  least = least_kept(state, plan, level, search_valid_candidates(state, round), sigma);
 

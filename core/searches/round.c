@@ -402,8 +402,7 @@ void search_account(struct ldp_search_state *state, size_t asked, uint64_t n)
             (double)asked, (double)(state->protocol.d - asked), (double)n, state->protocol.epsilon};
 }
 
-enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, size_t most, uint64_t n,
-                               double epsilon)
+enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon)
 {
     const struct ldp_histogram histogram = {.d = d, .n = n, .counts = state->counts};
 
@@ -446,7 +445,7 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
     if (status != LDP_OK)
         return status;
     state->round_n = n;
-    ldp_estimate_largest(&server, n, state->support, state->scratch, most, state->est);
+    ldp_estimate(&server, n, state->support, state->scratch, state->est);
     return LDP_OK;
 }
 
@@ -476,16 +475,14 @@ enum ldp_status search_open(struct ldp_search_state *state, const struct search_
     return search_configure(state, *candidates + 1, round->epsilon);
 }
 
-enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, size_t most,
-                             const double **est, size_t *count)
+enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, const double **est,
+                             size_t *count)
 {
     const struct ldp_strings *strings = state->input.strings;
     const struct group_users users = users_of_group(state, round->group);
     size_t candidates;
     uint64_t n;
     const enum ldp_status opened = search_open(state, round, &candidates, &n);
-    const bool enough =
-        most >= candidates || !strings->padded || !round->pad; /* else some of the largest are no prefixes */
     const bool all = round->from == 0 && strings->searched - lowest(strings, round->pad) == strings->symbols;
 
     if (opened != LDP_OK)
@@ -508,7 +505,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
     if (search_plant(state, round, d) != LDP_OK)
         return LDP_ENOMEM;
 
-    const enum ldp_status status = search_collect(state, d, candidates, enough ? most : 0, users.n, round->epsilon);
+    const enum ldp_status status = search_collect(state, d, candidates, users.n, round->epsilon);
 
     if (status == LDP_OK)
         *est = state->est;

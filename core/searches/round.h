@@ -165,14 +165,12 @@ enum ldp_status search_check_candidates(const struct ldp_strings *strings, const
 enum ldp_status search_check_asked(const struct ldp_search_input *input, const char *where, double parents,
                                    unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason);
 
-/* One round: est[*count] of the candidates, in order of their keys, frequencies in the group. most > 0: only the `most`
- * largest are needed, others may be -infinity, and search_sigma cannot follow; 0: all. */
-enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, size_t most,
-                             const double **est, size_t *count);
+/* One round: est[*count] of the candidates, in order of their keys, frequencies in the group. */
+enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, const double **est,
+                             size_t *count);
 
-/* One round of which the `most` largest estimates are needed: in state->est and state->answers, by places. all: where
- * each candidate is simulated, the estimates of all are needed as well. */
-enum ldp_status search_ask(struct ldp_search_state *state, const struct search_round *round, size_t most, bool all);
+/* One round of which the `most` largest estimates are needed: in state->est and state->answers, by places. */
+enum ldp_status search_ask(struct ldp_search_state *state, const struct search_round *round, size_t most);
 
 /* The same from a histogram of candidates, and perhaps a value besides them, in state->counts[d], as in
  * search_collect. */
@@ -222,9 +220,8 @@ enum ldp_status search_add_answer(struct search_answers *answers, size_t place, 
 double search_candidates_max(const struct ldp_search_input *input, double candidates);
 
 /* A collection from a histogram that the caller filled into state->counts[d], under state->protocol (set here):
- * state->est of the first `asked` values, or of the `most` largest of them as above. */
-enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, size_t most, uint64_t n,
-                               double epsilon);
+ * state->est of the first `asked` values. */
+enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon);
 
 /* Adds a round. What users hold besides candidates is in the domain of a sketch, one value of any other oracle's. */
 void search_add_round(struct ldp_search_rounds *rounds, const struct ldp_search_input *input, double candidates,

@@ -279,7 +279,7 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct pu
     if (status == LDP_OK && strings->count > 0) {
         const double *est;
         size_t count;
-        status = search_round(state, &round, strings->count, &est, &count);
+        status = search_round(state, &round, &est, &count);
         if (status == LDP_OK)
             memcpy(strings->est, est, count * sizeof *est);
     }

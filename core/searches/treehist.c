@@ -148,7 +148,7 @@ static enum ldp_status collect_shared(struct ldp_search_state *state, const stru
         state->counts[v] = (uint64_t)state->other.est[v];
 
     const enum ldp_status status =
-        search_collect(state, d, unheld ? 1 : d, 0, state->input.histogram.n, state->input.epsilon / 2);
+        search_collect(state, d, unheld ? 1 : d, state->input.histogram.n, state->input.epsilon / 2);
 
     if (status == LDP_OK && unheld)
         search_recount(state, all, 0);
@@ -247,7 +247,7 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct tr
         return LDP_OK;
 
     const double *est;
-    const enum ldp_status status = search_round(state, &round, round.nparents, &est, &count);
+    const enum ldp_status status = search_round(state, &round, &est, &count);
 
     if (status == LDP_OK)
         memcpy(state->kept.est, est, count * sizeof *est);

@@ -58,11 +58,9 @@ static void terms_of(const struct ldp_sketch_shape *shape, const uint32_t *cell,
 }
 
 #ifdef __x86_64__
-#define TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl")))
-
 /* The same, eight values at a time. */
-TARGET_AVX512 static inline __m512d terms_avx512(enum ldp_sketch_signs signs, __mmask8 some, const uint32_t *cell,
-                                                 const uint32_t *sign, const double *cells)
+LDP_TARGET_avx512 static inline __m512d terms_avx512(enum ldp_sketch_signs signs, __mmask8 some, const uint32_t *cell,
+                                                     const uint32_t *sign, const double *cells)
 {
     const __m256i at = _mm256_maskz_loadu_epi32(some, cell);
     const __m512d term = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, at, cells, sizeof *cells);
@@ -72,8 +70,8 @@ TARGET_AVX512 static inline __m512d terms_avx512(enum ldp_sketch_signs signs, __
     return _mm512_xor_pd(term, _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_cvtepu32_epi64(odd), 63)));
 }
 
-TARGET_AVX512 static void add_rows_avx512(const struct ldp_sketch_shape *shape, const struct residues *residues,
-                                          const double *cells, size_t rows, size_t m, double *out)
+LDP_TARGET_avx512 static void add_rows_avx512(const struct ldp_sketch_shape *shape, const struct residues *residues,
+                                              const double *cells, size_t rows, size_t m, double *out)
 {
     const size_t c = (size_t)shape->columns;
     for (size_t i = 0; i < m; i += 8) {
@@ -91,8 +89,9 @@ TARGET_AVX512 static void add_rows_avx512(const struct ldp_sketch_shape *shape, 
     }
 }
 
-TARGET_AVX512 static void keys_avx512(const struct ldp_sketch_shape *shape, const struct residues *residues, size_t row,
-                                      size_t rows, size_t m, const int16_t *keys_of_cells, int16_t *keys)
+LDP_TARGET_avx512 static void keys_avx512(const struct ldp_sketch_shape *shape, const struct residues *residues,
+                                          size_t row, size_t rows, size_t m, const int16_t *keys_of_cells,
+                                          int16_t *keys)
 {
     const size_t c = (size_t)shape->columns, stride = ldp_medians_stride(shape->rows);
     for (size_t i = 0; i < m; i += LANES)
@@ -295,6 +294,78 @@ void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *c
 const double *ldp_sketch_cells(const void *scratch)
 {
     return scratch;
+}
+
+/* ---- Single values, and cells ---- */
+
+/* Arranges x so that x[rank] is the number of that rank and no number before it is larger, none after it smaller. */
+static void arrange(double *x, size_t count, size_t rank)
+{
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        const double pivot = x[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (x[i] < pivot)
+                i++;
+            while (pivot < x[j])
+                j--;
+            if (i >= j)
+                break;
+            const double swap = x[i];
+            x[i++] = x[j];
+            x[j--] = swap;
+        }
+        /* No number up to j is above the pivot, none from j + 1 on below it. */
+        if (rank <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+}
+
+double ldp_middle(double *x, size_t count)
+{
+    arrange(x, count, count / 2);
+    double below = -INFINITY;
+    for (size_t i = 0; i < count / 2; i++)
+        below = x[i] > below ? x[i] : below;
+    return count % 2 ? x[count / 2] : (below + x[count / 2]) / 2;
+}
+
+double ldp_sketch_count_of(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t value,
+                           double *terms)
+{
+    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
+    uint32_t values[LDP_SKETCH_CHUNK], rows[LDP_SKETCH_CHUNK], at[LDP_SKETCH_CHUNK];
+    bool negative[LDP_SKETCH_CHUNK];
+    for (size_t j = 0; j < r; j += LDP_SKETCH_CHUNK) {
+        const size_t m = r - j < LDP_SKETCH_CHUNK ? r - j : LDP_SKETCH_CHUNK;
+        for (size_t i = 0; i < m; i++) {
+            values[i] = (uint32_t)value;
+            rows[i] = (uint32_t)(j + i);
+        }
+        ldp_sketch_place(shape, family, values, m, rows, at, negative);
+        for (size_t i = 0; i < m; i++)
+            terms[j + i] = cells[(j + i) * c + at[i]];
+    }
+    if (shape->decode == LDP_DECODE_MEDIAN)
+        return (double)r * ldp_middle(terms, r) + 0.0; /* no negative zero */
+    double sum = 0;
+    for (size_t j = 0; j < r; j++)
+        sum += terms[j];
+    return sum;
+}
+
+double ldp_cells_quantile(const double *cells, size_t count, double share, double *sample)
+{
+    const size_t stride = count / LDP_CELLS_SAMPLE | 1,
+                 size = count / stride < LDP_CELLS_SAMPLE ? count / stride : LDP_CELLS_SAMPLE;
+    for (size_t i = 0; i < size; i++)
+        sample[i] = cells[i * stride];
+    const size_t rank = (size_t)(share * (double)size);
+    arrange(sample, size, rank < size ? rank : size - 1);
+    return sample[rank < size ? rank : size - 1];
 }
 
 /* ---- Values that nobody holds ---- */

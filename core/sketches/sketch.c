@@ -331,7 +331,7 @@ static struct rooms rooms_in(const struct ldp_sketch *sketch, const struct ldp_p
     rooms.symbols = ldp_take(&arena, row->d * sizeof *rooms.symbols);
     rooms.of_row = ldp_take(&arena, ldp_estimate_scratch(row));
     const size_t absent = ldp_absent_suits(&sketch->shape) ? ldp_absent_bytes(&sketch->shape) : 0,
-                 decode = ldp_largest_bytes(&sketch->shape, d);
+                 decode = ldp_decode_bytes(&sketch->shape, d);
     rooms.decode = ldp_take(&arena, absent > decode ? absent : decode);
     rooms.bytes = arena.bytes;
     return rooms;
@@ -393,9 +393,8 @@ struct ldp_sketch_scale ldp_sketch_scale(const struct ldp_protocol *protocol, ui
     return scale_of(protocol, n, support, false, scratch);
 }
 
-/* most = 0: all. */
-static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, size_t most,
-                     double *est)
+void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
+                         double *est)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
@@ -405,25 +404,11 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
     cells_of(&sketch, &row, (double)n, support, &rooms);
     if (shape->decode == LDP_DECODE_AMP)
         ldp_amp(shape, family, (double)n, row.s1, rooms.cells, protocol->d, rooms.decode, est);
-    else if (most > 0)
-        ldp_decode_largest(shape, family, rooms.cells, protocol->d, most, rooms.decode, est);
     else
         ldp_decode(shape, family, rooms.cells, protocol->d, rooms.decode, est);
-    const struct ldp_sketch_scale frequency = scale_of(protocol, n, support, most == 0, scratch);
+    const struct ldp_sketch_scale frequency = scale_of(protocol, n, support, true, scratch);
     for (size_t v = 0; v < protocol->d; v++)
         est[v] = frequency.scale * (est[v] - frequency.load);
-}
-
-void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
-                         double *est)
-{
-    estimate(protocol, n, support, scratch, 0, est);
-}
-
-void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
-                        size_t most, double *est)
-{
-    estimate(protocol, n, support, scratch, most, est);
 }
 
 /* ---- Noise ---- */

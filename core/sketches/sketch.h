@@ -66,8 +66,6 @@ void ldp_sketch_counts(const struct ldp_protocol *protocol, const struct ldp_his
 size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol);
 void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
                          double *est);
-void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
-                        size_t most, double *est);
 size_t ldp_sketch_rows(const struct ldp_protocol *protocol);
 void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
@@ -91,10 +89,10 @@ enum ldp_remark ldp_sketch_remark(const struct ldp_protocol *protocol, uint64_t 
     .rows = ldp_sketch_rows, .client = ldp_sketch_client, .valid = ldp_sketch_valid,                                   \
     .all_valid = ldp_sketch_all_valid, .server = ldp_sketch_server, .support = ldp_sketch_support,                     \
     .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,                                            \
-    .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .largest = ldp_sketch_largest,       \
-    .variance = ldp_sketch_variance, .observe = ldp_sketch_observe, .craft = ldp_sketch_craft,                         \
-    .craft_most = ldp_sketch_craft_most, .add = ldp_sketch_add, .log_likelihood = ldp_sketch_log_likelihood,           \
-    .odds = ldp_sketch_odds, .cost = ldp_sketch_cost, .overlap = ldp_sketch_overlap, .remark = ldp_sketch_remark
+    .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .variance = ldp_sketch_variance,     \
+    .observe = ldp_sketch_observe, .craft = ldp_sketch_craft, .craft_most = ldp_sketch_craft_most,                     \
+    .add = ldp_sketch_add, .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds,                       \
+    .cost = ldp_sketch_cost, .overlap = ldp_sketch_overlap, .remark = ldp_sketch_remark
 
 /* The row oracle's protocol enters row j. */
 void ldp_sketch_enter(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row);
@@ -188,12 +186,6 @@ void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *c
 bool ldp_decode_is_centred(const struct ldp_sketch_shape *shape);
 double ldp_decode_centre(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, bool decoded,
                          void *scratch);
-
-/* The same, where only the `most` largest counts are needed: counts that are surely smaller, even after the scaling of
- * estimates, may be -infinity. ldp_decode_noise cannot follow. */
-size_t ldp_largest_bytes(const struct ldp_sketch_shape *shape, size_t d);
-void ldp_decode_largest(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, size_t most,
-                        void *scratch, double *counts);
 
 /* The count of one value, of a sketch that decodes by the mean or the median, without signs; terms[r] is scratch. */
 double ldp_sketch_count_of(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t value,
