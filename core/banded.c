@@ -77,16 +77,8 @@ static inline __attribute__((always_inline)) void solve(const struct ldp_banded 
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static bool factor_##name(const struct ldp_banded *matrix, double *log_det)                      \
-    {                                                                                                                  \
-        return factor(matrix, log_det);                                                                                \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void solve_##name(const struct ldp_banded *factors, double *x)                            \
-    {                                                                                                                  \
-        solve(factors, x);                                                                                             \
-    }
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(bool, factor, (const struct ldp_banded *matrix, double *log_det), return factor(matrix, log_det))
+LDP_VECTORS(void, solve, (const struct ldp_banded *factors, double *x), solve(factors, x))
 
 bool ldp_banded_factor(const struct ldp_banded *matrix, double *log_det)
 {

@@ -60,20 +60,8 @@ INLINE void bernoulli(lanes s[4], struct ldp_coin coin, uint64_t *out, size_t wo
     }
 }
 
-static void bernoulli_generic(lanes s[4], struct ldp_coin coin, uint64_t *out, size_t words)
-{
-    bernoulli(s, coin, out, words);
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void bernoulli_avx2(lanes s[4], struct ldp_coin coin, uint64_t *out,
-                                                           size_t words)
-{
-    bernoulli(s, coin, out, words);
-}
-#else
-#define bernoulli_avx2 bernoulli_generic
-#endif
+LDP_VECTORS(void, bernoulli, (lanes s[4], struct ldp_coin coin, uint64_t *out, size_t words),
+            bernoulli(s, coin, out, words))
 
 void ldp_bits_bernoulli(struct ldp_rng *rng, struct ldp_coin coin, uint64_t *out, size_t words)
 {
@@ -83,10 +71,7 @@ void ldp_bits_bernoulli(struct ldp_rng *rng, struct ldp_coin coin, uint64_t *out
     }
     lanes s[4];
     lanes_seed(s, rng);
-    if (ldp_simd_level() >= LDP_SIMD_AVX2)
-        bernoulli_avx2(s, coin, out, words);
-    else
-        bernoulli_generic(s, coin, out, words);
+    LDP_BEST(bernoulli)(s, coin, out, words);
 }
 
 size_t ldp_planes_bytes(size_t d)

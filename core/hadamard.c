@@ -91,14 +91,8 @@ INLINE void draw_signs(const uint64_t *restrict word, size_t words, unsigned cou
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void draw_signs_##name(const uint64_t *word, size_t words, unsigned count,                \
-                                                    struct users *users)                                               \
-    {                                                                                                                  \
-        draw_signs(word, words, count, users);                                                                         \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, draw_signs, (const uint64_t *word, size_t words, unsigned count, struct users *users),
+            draw_signs(word, words, count, users))
 
 /* Users in the order of their X. */
 struct queue {

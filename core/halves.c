@@ -57,30 +57,25 @@ INLINE void toss(struct ldp_rng *rng, uint64_t n, size_t at, struct pending *pen
 
 INLINE void toss_all(struct ldp_rng *rng, size_t m, const uint64_t *total, struct pending *pending, uint64_t *heads)
 {
+    struct ldp_rng own = *rng;
     size_t i = 0;
     for (; i + SIDE <= m; i += SIDE) {
         const uint64_t *const of = total + i;
         if ((of[0] | of[1] | of[2] | of[3]) < FIELD)
-            toss_fields(rng, of, heads + i);
+            toss_fields(&own, of, heads + i);
         else
             for (size_t j = i; j < i + SIDE; j++)
-                toss(rng, total[j], j, pending, heads);
+                toss(&own, total[j], j, pending, heads);
     }
     for (; i < m; i++)
-        toss(rng, total[i], i, pending, heads);
+        toss(&own, total[i], i, pending, heads);
+    *rng = own;
 }
 
 /* For the instruction that counts ones. */
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void toss_all_##name(struct ldp_rng *rng, size_t m, const uint64_t *total,                \
-                                                  struct pending *pending, uint64_t *heads)                            \
-    {                                                                                                                  \
-        struct ldp_rng own = *rng;                                                                                     \
-        toss_all(&own, m, total, pending, heads);                                                                      \
-        *rng = own;                                                                                                    \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, toss_all,
+            (struct ldp_rng * rng, size_t m, const uint64_t *total, struct pending *pending, uint64_t *heads),
+            toss_all(rng, m, total, pending, heads))
 
 void ldp_halves(struct ldp_rng *rng, size_t m, const uint64_t *total, uint64_t *heads)
 {

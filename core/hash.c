@@ -14,8 +14,9 @@
  *
  * Cost: 64 + d/64 + (d/64 + 63) words for a report, shared by its d evaluations; an evaluation is then an add, a
  * reduction (subtract, minimum), a compare and a count, on 8-bit lanes where g <= 128; or, with planes of bits, a few
- * operations for 512 evaluations (hash_planes.h). */
+ * */
 #include "hash.h"
+#include "simd.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -262,65 +263,40 @@ INLINE void rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size
 /* Each level. Counters or bits of 8192 values are up to 32 KB of stack: smaller blocks make tables more often. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-larger-than="
-#define LEVEL(name)                                                                                                    \
-    TARGET_##name static void clients_##name(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)          \
-    {                                                                                                                  \
-        clients(values, m, g, reports);                                                                                \
-    }                                                                                                                  \
-    TARGET_##name static void family_##name(uint64_t seeds, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, \
-                                            uint32_t *out)                                                             \
-    {                                                                                                                  \
-        of_family(seeds, numbers, m, v, g, out);                                                                       \
-    }                                                                                                                  \
-    TARGET_##name static void support_##name(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)   \
-    {                                                                                                                  \
-        support(reports, m, d, g, out);                                                                                \
-    }                                                                                                                  \
-    TARGET_##name static void gather_##name(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,  \
-                                            uint64_t *out)                                                             \
-    {                                                                                                                  \
-        gather(seeds, k, g, N, d, out);                                                                                \
-    }                                                                                                                  \
-    TARGET_##name static void scatter_##name(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,  \
-                                             int64_t *sums)                                                            \
-    {                                                                                                                  \
-        scatter(seeds, k, g, x, d, sums);                                                                              \
-    }                                                                                                                  \
-    TARGET_##name static void rows_##name(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m,         \
-                                          uint32_t *out)                                                               \
-    {                                                                                                                  \
-        rows(seeds, k, g, first, m, out);                                                                              \
-    }
-
-#define TARGET_generic
-LEVEL(generic)
+/* With instructions for bytes, and whole vectors. */
 #ifdef __x86_64__
-#define TARGET_sse4 __attribute__((target("sse4.2")))
-#define TARGET_avx2 __attribute__((target("avx2")))
+#undef LDP_TARGET_avx512
 #ifdef __clang__
-#define TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
-#define TARGET_gfni __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vpopcntdq,gfni")))
+#define LDP_TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 #else
-#define TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
-#define TARGET_gfni                                                                                                    \
-    __attribute__((                                                                                                    \
-        target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vpopcntdq,gfni,prefer-vector-width=512")))
+#define LDP_TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
 #endif
-LEVEL(sse4)
-LEVEL(avx2)
-LEVEL(avx512)
+#endif
 
+LDP_VECTORS(void, clients, (const uint32_t *values, size_t m, uint32_t g, uint64_t *reports),
+            clients(values, m, g, reports))
+LDP_VECTORS(void, family,
+            (uint64_t seeds, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues),
+            of_family(seeds, numbers, m, v, g, residues))
+LDP_VECTORS(void, support, (const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out),
+            support(reports, m, d, g, out))
+LDP_VECTORS(void, gather, (const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *out),
+            gather(seeds, k, g, N, d, out))
+LDP_VECTORS(void, scatter, (const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums),
+            scatter(seeds, k, g, x, d, sums))
+LDP_VECTORS(void, rows, (const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues),
+            rows(seeds, k, g, first, m, residues))
+
+#ifdef __x86_64__
 /* With AVX-512, bytes have instructions of their own. The first of these files has the tables of the others. */
 #include <immintrin.h>
 #undef INLINE
-#define INLINE TARGET_avx512 static inline __attribute__((always_inline))
+#define INLINE LDP_TARGET_avx512 static inline __attribute__((always_inline))
 #include "hash_support.h"
 
 #include "hash_gather.h"
-#include "hash_planes.h"
-#include "hash_screen.h"
 
-TARGET_avx512 static void support_best(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)
+LDP_TARGET_avx512 static void support_best(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)
 {
     if (g > NARROW_G)
         support_avx512(reports, m, d, g, out);
@@ -330,17 +306,8 @@ TARGET_avx512 static void support_best(const uint64_t *reports, size_t m, size_t
         support_sum(reports, m, d, g, out);
 }
 
-static void support_most(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)
-{
-    const size_t together = g > 1 && g <= NARROW_G ? m / TOGETHER * TOGETHER : 0;
-    if (together > 0)
-        support_planes(reports, together, d, g, out);
-    if (together < m)
-        support_best(reports + 2 * together, m - together, d, g, out);
-}
-
-TARGET_avx512 static void gather_best(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
-                                      uint64_t *support)
+LDP_TARGET_avx512 static void gather_best(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
+                                          uint64_t *support)
 {
     if (g <= NARROW_G)
         gather_narrow(seeds, k, g, N, d, support);
@@ -348,8 +315,8 @@ TARGET_avx512 static void gather_best(const uint64_t *seeds, size_t k, uint32_t 
         gather_avx512(seeds, k, g, N, d, support);
 }
 
-TARGET_avx512 static void scatter_best(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
-                                       int64_t *sums)
+LDP_TARGET_avx512 static void scatter_best(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
+                                           int64_t *sums)
 {
     if (g <= SCATTER_G)
         scatter_words(seeds, k, g, x, d, sums);
@@ -370,128 +337,43 @@ static const struct {
     [LDP_SIMD_GENERIC] = {clients_generic, family_generic, support_generic, gather_generic, scatter_generic,
                           rows_generic},
 #ifdef __x86_64__
-    [LDP_SIMD_SSE4] = {clients_sse4, family_sse4, support_sse4, gather_sse4, scatter_sse4, rows_sse4},
     [LDP_SIMD_AVX2] = {clients_avx2, family_avx2, support_avx2, gather_avx2, scatter_avx2, rows_avx2},
     [LDP_SIMD_AVX512] = {clients_avx512, family_avx512, support_best, gather_best, scatter_best, rows_avx512},
-    [LDP_SIMD_GFNI] = {clients_avx512, family_avx512, support_most, gather_best, scatter_best, rows_avx512},
 #endif
 };
 
-void ldp_hash_clients_at(enum ldp_simd level, const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
-{
-    assert(g >= 1 && g <= LDP_HASH_G_MAX);
-    levels[level].clients(values, m, g, reports);
-}
-
-void ldp_hash_family_at(enum ldp_simd level, uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g,
-                        uint32_t *residues)
-{
-    assert(g >= 1 && g <= LDP_HASH_G_MAX);
-    levels[level].family(family, numbers, m, v, g, residues);
-}
-
-void ldp_hash_support_at(enum ldp_simd level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
-                         uint64_t *support)
-{
-    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
-    levels[level].support(reports, m, d, g, support);
-}
-
-void ldp_hash_gather_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
-                        uint64_t *support)
-{
-    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
-    levels[level].gather(seeds, k, g, N, d, support);
-}
-
-void ldp_hash_scatter_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
-                         int64_t *sums)
-{
-    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
-    levels[level].scatter(seeds, k, g, x, d, sums);
-}
-
-void ldp_hash_rows_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m,
-                      uint32_t *residues)
-{
-    assert(g >= 1 && g <= LDP_HASH_G_MAX && first % LDP_HASH_BLOCK == 0 && m <= LDP_HASH_BLOCK);
-    levels[level].rows(seeds, k, g, first, m, residues);
-}
-
-void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues)
-{
-    ldp_hash_rows_at(ldp_simd_level(), seeds, k, g, first, m, residues);
-}
-
 void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
 {
-    ldp_hash_clients_at(ldp_simd_level(), values, m, g, reports);
+    assert(g >= 1 && g <= LDP_HASH_G_MAX);
+    levels[ldp_simd_level()].clients(values, m, g, reports);
 }
 
 void ldp_hash_family(uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues)
 {
-    ldp_hash_family_at(ldp_simd_level(), family, numbers, m, v, g, residues);
+    assert(g >= 1 && g <= LDP_HASH_G_MAX);
+    levels[ldp_simd_level()].family(family, numbers, m, v, g, residues);
 }
 
 void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
 {
-    ldp_hash_support_at(ldp_simd_level(), reports, m, d, g, support);
+    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
+    levels[ldp_simd_level()].support(reports, m, d, g, support);
 }
 
 void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support)
 {
-    ldp_hash_gather_at(ldp_simd_level(), seeds, k, g, N, d, support);
+    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
+    levels[ldp_simd_level()].gather(seeds, k, g, N, d, support);
 }
 
 void ldp_hash_scatter(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums)
 {
-    ldp_hash_scatter_at(ldp_simd_level(), seeds, k, g, x, d, sums);
+    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
+    levels[ldp_simd_level()].scatter(seeds, k, g, x, d, sums);
 }
 
-/* ---- Tables of bits and of bytes ---- */
-
-bool ldp_hash_screens(uint32_t g)
+void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues)
 {
-#ifdef __x86_64__
-    return ldp_simd_level() >= LDP_SIMD_GFNI && screens(g);
-#else
-    (void)g;
-    return false;
-#endif
-}
-
-void ldp_hash_ones(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bits, size_t stride, size_t d,
-                   uint16_t *ones)
-{
-    assert(k <= UINT16_MAX && d <= UINT32_MAX);
-#ifdef __x86_64__
-    if (ldp_hash_screens(g)) {
-        ones_gfni(seeds, k, g, bits, stride, d, ones);
-        return;
-    }
-#endif
-    for (size_t v = 0; v < d; v++) {
-        ones[v] = 0;
-        for (size_t j = 0; j < k; j++) {
-            const uint32_t at = ldp_hash(seeds[j], (uint32_t)v, g);
-            ones[v] = (uint16_t)(ones[v] + (bits[j * stride + at / 8] >> at % 8 & 1));
-        }
-    }
-}
-
-void ldp_hash_sums(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bytes, size_t stride, size_t d,
-                   uint32_t *sums)
-{
-    assert(k <= UINT32_MAX / UINT8_MAX && d <= UINT32_MAX);
-#ifdef __x86_64__
-    if (ldp_hash_screens(g)) {
-        sums_gfni(seeds, k, g, bytes, stride, d, sums);
-        return;
-    }
-#endif
-    for (size_t v = 0; v < d; v++) {
-        sums[v] = 0;
-        for (size_t j = 0; j < k; j++)
-            sums[v] += bytes[j * stride + ldp_hash(seeds[j], (uint32_t)v, g)];
-    }
+    assert(g >= 1 && g <= LDP_HASH_G_MAX && first % LDP_HASH_BLOCK == 0 && m <= LDP_HASH_BLOCK);
+    levels[ldp_simd_level()].rows(seeds, k, g, first, m, residues);
 }

@@ -3,8 +3,6 @@
 #ifndef LDPBENCH_HASH_H
 #define LDPBENCH_HASH_H
 
-#include "simd.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,18 +40,6 @@ void ldp_hash_scatter(const uint64_t *seeds, size_t k, uint32_t g, const int16_t
 enum { LDP_HASH_BLOCK = 2048 };
 void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
 
-/* For each v < d the number of functions j < k <= 65535 for which bit H_seeds[j](v) of bits[j stride ..] is set, bit i
- * being bit i % 8 of byte i / 8; and the sum of the bytes bytes[j stride + H_seeds[j](v)], k <= 2^24. Up to
- * LDP_HASH_BEYOND bytes from the start of a row may be read. */
-enum { LDP_HASH_BEYOND = 2048 };
-void ldp_hash_ones(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bits, size_t stride, size_t d,
-                   uint16_t *ones);
-void ldp_hash_sums(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bytes, size_t stride, size_t d,
-                   uint32_t *sums);
-
-/* True if these two are faster than look-ups in arrays of numbers. */
-bool ldp_hash_screens(uint32_t g);
-
 /* Seed j of a family of functions: splitmix64 (Steele, Lea, Flood, OOPSLA 2014), a bijection of j. */
 static inline uint64_t ldp_hash_seed(uint64_t family, uint64_t j)
 {
@@ -73,18 +59,5 @@ static inline uint32_t ldp_hash_mix(uint32_t x)
     x ^= x >> 15;
     return x;
 }
-
-/* The functions above at a level that is available. */
-void ldp_hash_clients_at(enum ldp_simd level, const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
-void ldp_hash_family_at(enum ldp_simd level, uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g,
-                        uint32_t *residues);
-void ldp_hash_support_at(enum ldp_simd level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
-                         uint64_t *support);
-void ldp_hash_gather_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
-                        uint64_t *support);
-void ldp_hash_scatter_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
-                         int64_t *sums);
-void ldp_hash_rows_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m,
-                      uint32_t *residues);
 
 #endif

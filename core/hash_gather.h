@@ -75,8 +75,8 @@ static void words_flush(uint16_t *sum, size_t values, uint64_t *support)
 }
 
 /* g <= NARROW_G, no N above most < 2^16. */
-TARGET_avx512 static void gather_words(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, uint64_t most,
-                                       size_t d, uint64_t *support)
+LDP_TARGET_avx512 static void gather_words(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N,
+                                           uint64_t most, size_t d, uint64_t *support)
 {
     const size_t batch = most > 0 ? (size_t)(UINT16_MAX / most) : k; /* functions whose sum a word holds */
     struct block block;
@@ -97,8 +97,8 @@ TARGET_avx512 static void gather_words(const uint64_t *seeds, size_t k, uint32_t
     }
 }
 
-TARGET_avx512 static void gather_narrow(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
-                                        uint64_t *support)
+LDP_TARGET_avx512 static void gather_narrow(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
+                                            uint64_t *support)
 {
     uint64_t most = 0;
     for (size_t i = 0; i < k * g; i++)
@@ -138,8 +138,8 @@ INLINE void cells_add(const struct block *block, const uint8_t *residues, const 
 
 _Static_assert(GATHER_ROWS *LDP_HASH_SCATTER_MOST <= INT16_MAX, "a lane holds the words of all rows of a block");
 
-TARGET_avx512 static void scatter_words(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
-                                        int64_t *sums)
+LDP_TARGET_avx512 static void scatter_words(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
+                                            int64_t *sums)
 {
     struct block block;
     union tables_8 tables[2] = {0};

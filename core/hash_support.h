@@ -127,12 +127,12 @@ INLINE void support_narrow(const uint64_t *reports, size_t m, size_t d, uint32_t
 }
 
 /* Two functions: where g is a power of two, and elsewhere. */
-TARGET_avx512 static void support_power(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
+LDP_TARGET_avx512 static void support_power(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
 {
     support_narrow(reports, m, d, g, true, support);
 }
 
-TARGET_avx512 static void support_sum(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
+LDP_TARGET_avx512 static void support_sum(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
 {
     support_narrow(reports, m, d, g, false, support);
 }

@@ -7,7 +7,7 @@ static enum ldp_simd asked = LDP_SIMD_LEVELS;
 
 const char *ldp_simd_name(enum ldp_simd level)
 {
-    static const char *const names[LDP_SIMD_LEVELS] = {"generic", "sse4", "avx2", "avx512", "gfni"};
+    static const char *const names[LDP_SIMD_LEVELS] = {"generic", "avx2", "avx512"};
     return names[level];
 }
 
@@ -16,14 +16,10 @@ bool ldp_simd_available(enum ldp_simd level)
 #ifdef __x86_64__
     switch (level) {
     case LDP_SIMD_GENERIC: return true;
-    case LDP_SIMD_SSE4: return __builtin_cpu_supports("sse4.2");
     case LDP_SIMD_AVX2: return __builtin_cpu_supports("avx2");
     case LDP_SIMD_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    case LDP_SIMD_GFNI:
-        return ldp_simd_available(LDP_SIMD_AVX512) && __builtin_cpu_supports("avx512vbmi") &&
-               __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("gfni");
     case LDP_SIMD_LEVELS: break;
     }
     return false;

@@ -8,36 +8,51 @@
 /* All give the same bytes. A level stays if a path of `make levels` takes at least 10 % less time than at the level
  * below; the times over those of the level below, on a processor that has all (studies/performance.md):
  *
- * sse4     local hashing by reports alone: olh 0.62, flh 0.79
- * avx2     olh by reports 0.62, the ten methods 0.73, npmle 0.77
- * avx512   flh by counts 0.24, flh by reports 0.61, olh by reports 0.78, the ten methods 0.84
- * gfni     olh by reports alone: 0.69 (hash_planes.h) */
+ * avx2     olh by reports 0.34, flh by reports 0.71, the ten methods 0.74
+ * avx512   flh by counts 0.24, flh by reports 0.64, the ten methods 0.83, olh by reports 0.84 */
 enum ldp_simd {
     LDP_SIMD_GENERIC, /* the compiler's baseline */
-    LDP_SIMD_SSE4,
     LDP_SIMD_AVX2,
     LDP_SIMD_AVX512,
-    LDP_SIMD_GFNI, /* AVX-512 with VBMI, VPOPCNTDQ and GFNI */
     LDP_SIMD_LEVELS
 };
 
-/* Functions that are compiled for several levels: a file defines a macro LEVEL(name), which defines NAME_##name with
- * the attribute LDP_TARGET_##name, and writes LDP_LEVELS(LEVEL). LDP_BEST(NAME) is the one for this processor. */
+/* LDP_VECTORS(type, name, (parameters), body) defines `name` for each level as name_generic, name_avx2, name_avx512:
+ * body is a call of a function that is inlined there. LDP_BEST(name) is the one for this processor. LDP_LEVELS(LEVEL)
+ * is for functions that differ by level. */
 #define LDP_TARGET_generic
 #ifdef __x86_64__
 #define LDP_TARGET_avx2 __attribute__((target("avx2")))
 #define LDP_TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
 #define LDP_LEVELS(level) level(generic) level(avx2) level(avx512)
+#define LDP_VECTORS(type, name, parameters, body)                                                                      \
+    static type name##_generic parameters                                                                              \
+    {                                                                                                                  \
+        body;                                                                                                          \
+    }                                                                                                                  \
+    LDP_TARGET_avx2 static type name##_avx2 parameters                                                                 \
+    {                                                                                                                  \
+        body;                                                                                                          \
+    }                                                                                                                  \
+    LDP_TARGET_avx512 static type name##_avx512 parameters                                                             \
+    {                                                                                                                  \
+        body;                                                                                                          \
+    }
 #define LDP_BEST(function)                                                                                             \
     (ldp_simd_level() >= LDP_SIMD_AVX512 ? function##_avx512                                                           \
      : ldp_simd_level() >= LDP_SIMD_AVX2 ? function##_avx2                                                             \
                                          : function##_generic)
 #else
 #define LDP_LEVELS(level) level(generic)
+#define LDP_VECTORS(type, name, parameters, body)                                                                      \
+    static type name##_generic parameters                                                                              \
+    {                                                                                                                  \
+        body;                                                                                                          \
+    }
 #define LDP_BEST(function) (function##_generic)
 #endif
 
-/* generic, sse4, avx2, avx512, gfni. */
+/* generic, avx2, avx512. */
 const char *ldp_simd_name(enum ldp_simd level);
 
 /* True if this processor (and this build) has the level. */

@@ -376,21 +376,11 @@ INLINE unsigned rounds_of(struct state *state, double tau, double *f)
     return (unsigned)round;
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static unsigned rounds_##name(struct state *state, double tau, double *f)                        \
-    {                                                                                                                  \
-        return rounds_of(state, tau, f);                                                                               \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void forward_##name(const struct ldp_wave *wave, const double *f, double *run, double *g) \
-    {                                                                                                                  \
-        forward(wave, f, run, g);                                                                                      \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void backward_##name(const struct ldp_wave *wave, const double *r, double *run,           \
-                                                  double *back)                                                        \
-    {                                                                                                                  \
-        backward(wave, r, run, back);                                                                                  \
-    }
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(unsigned, rounds, (struct state * state, double tau, double *f), return rounds_of(state, tau, f))
+LDP_VECTORS(void, forward, (const struct ldp_wave *wave, const double *f, double *run, double *g),
+            forward(wave, f, run, g))
+LDP_VECTORS(void, backward, (const struct ldp_wave *wave, const double *r, double *run, double *back),
+            backward(wave, r, run, back))
 
 void ldp_wave_forward(const struct ldp_wave *wave, const double *f, double *run, double *g)
 {

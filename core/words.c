@@ -21,15 +21,13 @@ static void words_generic(struct ldp_rng *rng, size_t m, uint64_t *words)
 
 enum { LANES = 8, SIDE = 2 * LANES, WORTH = 4 * SIDE };
 
-#define AVX512 __attribute__((target("avx512f,avx512dq,avx512vl")))
-
 /* Numbers of 128 bits in eight lanes. */
 struct wide {
     __m512i hi, lo;
 };
 
 /* x factor + addend mod 2^128, in each lane. */
-AVX512 static inline struct wide step(struct wide x, ldp_uint128 factor, ldp_uint128 addend)
+LDP_TARGET_avx512 static inline struct wide step(struct wide x, ldp_uint128 factor, ldp_uint128 addend)
 {
     const __m512i low = _mm512_set1_epi64(UINT32_MAX), factor_lo = _mm512_set1_epi64((long long)factor),
                   factor_mid = _mm512_srli_epi64(factor_lo, 32), lo_mid = _mm512_srli_epi64(x.lo, 32),
@@ -51,7 +49,7 @@ AVX512 static inline struct wide step(struct wide x, ldp_uint128 factor, ldp_uin
 }
 
 /* The words of eight states. */
-AVX512 static inline __m512i output(struct wide x)
+LDP_TARGET_avx512 static inline __m512i output(struct wide x)
 {
     __m512i hi = _mm512_xor_si512(x.hi, _mm512_srli_epi64(x.hi, 32));
     hi = _mm512_mullo_epi64(hi, _mm512_set1_epi64((long long)LDP_PCG_MULTIPLIER));
@@ -59,7 +57,7 @@ AVX512 static inline __m512i output(struct wide x)
     return _mm512_mullo_epi64(hi, _mm512_or_si512(x.lo, _mm512_set1_epi64(1)));
 }
 
-AVX512 static void words_avx512(struct ldp_rng *rng, size_t m, uint64_t *words)
+LDP_TARGET_avx512 static void words_avx512(struct ldp_rng *rng, size_t m, uint64_t *words)
 {
     const ldp_uint128 increment = (ldp_uint128)rng->increment_hi << 64 | rng->increment_lo;
     ldp_uint128 state = (ldp_uint128)rng->state_hi << 64 | rng->state_lo, factor = 1, addend = 0;

@@ -18,6 +18,7 @@
 
 #include "hash.h"
 #include "ldpbench.h"
+#include "simd.h"
 #include "version.h"
 
 static double seconds_of(clockid_t clock)

@@ -2,6 +2,7 @@
  * and how it scales over threads and processes. */
 #include "bench.h"
 #include "hash.h"
+#include "simd.h"
 
 #include <math.h>
 #include <omp.h>
@@ -88,7 +89,6 @@ static double measure_peak(const struct bench *bench, enum ldp_simd level)
 }
 
 struct kernel {
-    enum ldp_simd level;
     uint64_t *reports; /* m pairs; or k seeds */
     size_t m, d;
     uint32_t g;
@@ -99,19 +99,19 @@ struct kernel {
 static void count_support(void *context)
 {
     struct kernel *const kernel = context;
-    ldp_hash_support_at(kernel->level, kernel->reports, kernel->m, kernel->d, kernel->g, kernel->support);
+    ldp_hash_support(kernel->reports, kernel->m, kernel->d, kernel->g, kernel->support);
 }
 
 static void hash_clients(void *context)
 {
     struct kernel *const kernel = context;
-    ldp_hash_clients_at(kernel->level, kernel->values, kernel->m, kernel->g, kernel->reports);
+    ldp_hash_clients(kernel->values, kernel->m, kernel->g, kernel->reports);
 }
 
 static void gather(void *context)
 {
     struct kernel *const kernel = context;
-    ldp_hash_gather_at(kernel->level, kernel->reports, kernel->m, kernel->g, kernel->N, kernel->d, kernel->support);
+    ldp_hash_gather(kernel->reports, kernel->m, kernel->g, kernel->N, kernel->d, kernel->support);
 }
 
 static void bench_level(struct bench *bench, enum ldp_simd level)
@@ -124,12 +124,13 @@ static void bench_level(struct bench *bench, enum ldp_simd level)
     enum { M = 4096, K = 1000 };
     char name[56];
     const double peak = measure_peak(bench, level);
+    ldp_simd_use(level);
     snprintf(name, sizeof name, "%s, peak of the operations", ldp_simd_name(level));
     if (!isnan(peak))
         bench_add(bench, "kernel", name, 0, 0, "evaluations/s", peak);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t d = sizes[i].d;
-        struct kernel kernel = {.level = level, .m = d > 100000 ? 256 : M, .d = d, .g = sizes[i].g};
+        struct kernel kernel = {.m = d > 100000 ? 256 : M, .d = d, .g = sizes[i].g};
         kernel.reports = bench_reports(kernel.m, kernel.g);
         kernel.support = bench_alloc(d * sizeof *kernel.support);
         for (size_t v = 0; v < d; v++)
@@ -144,7 +145,7 @@ static void bench_level(struct bench *bench, enum ldp_simd level)
         free(kernel.reports);
         free(kernel.support);
     }
-    struct kernel kernel = {.level = level, .m = M, .g = 4, .reports = bench_reports(M, 4)};
+    struct kernel kernel = {.m = M, .g = 4, .reports = bench_reports(M, 4)};
     kernel.values = bench_alloc(M * sizeof *kernel.values);
     for (uint32_t i = 0; i < M; i++)
         kernel.values[i] = i % 1024;
@@ -168,6 +169,7 @@ void bench_kernel(struct bench *bench)
     for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++)
         if (ldp_simd_available(level))
             bench_level(bench, level);
+    ldp_simd_use(LDP_SIMD_LEVELS);
 }
 
 /* Evaluations between two instants, counted in pieces of about 0.2 ms. */
@@ -175,8 +177,7 @@ static double work_between(double from, double to, double *finished)
 {
     enum { M = 4096, D = 1024 };
     uint64_t support[D] = {0};
-    struct kernel kernel = {
-        .level = ldp_simd_level(), .reports = bench_reports(M, 4), .m = M, .d = D, .g = 4, .support = support};
+    struct kernel kernel = {.reports = bench_reports(M, 4), .m = M, .d = D, .g = 4, .support = support};
     while (bench_now() < from)
         continue;
     double evaluations = 0;

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-LEVELS = ["generic", "sse4", "avx2", "avx512", "gfni"]
+LEVELS = ["generic", "avx2", "avx512"]
 TEN = ["base", "base_pos", "post_pos", "base_cut", "norm", "norm_mul", "norm_cut", "norm_sub", "mle_apx", "power",
        "power_ns"]
 FULL = [{"type": "full_domain"}]

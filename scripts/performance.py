@@ -14,7 +14,7 @@ import sys
 
 POWERS = {10 ** k: "10" + "".join("⁰¹²³⁴⁵⁶⁷⁸⁹"[int(digit)] for digit in str(k)) for k in range(4, 13)}
 SIZES = [100, 1000, 10 ** 4, 10 ** 5, 10 ** 6]
-LEVELS = ["generic", "sse4", "avx2", "avx512", "gfni"]
+LEVELS = ["generic", "avx2", "avx512"]
 TEN, NINE, ALL = "olh counts, ten methods", "olh counts, nine methods", "olh counts, all methods"
 KOSARAK = (41270, 8019015)
 FAMILIES = {

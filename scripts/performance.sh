@@ -22,7 +22,7 @@ export PYTHONPATH=python
 grep -o '<!--=[a-z0-9_]*-->[^<]*' studies/performance.md | sed 's/^<!--=\([a-z0-9_]*\)-->/\1\t/' >"$work/values"
 
 highest_level() {
-    for level in gfni avx512 avx2 sse4 generic; do
+    for level in avx512 avx2 generic; do
         ! LDPBENCH_SIMD=$level "$program" list --format names >/dev/null 2>&1 || break
     done
     echo "${LDPBENCH_SIMD:-$level}"

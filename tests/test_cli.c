@@ -2,6 +2,7 @@
 #include "hash.h"
 #include "program.h"
 #include "quick.h"
+#include "simd.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "hash.h"
 #include "ldpbench.h"
 #include "quick.h"
+#include "simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -86,7 +87,8 @@ static void expect_support(uint32_t g, size_t d, const size_t *m, size_t nm)
         for (size_t j = 0; j < nm; j++) {
             for (size_t v = 0; v < d; v++)
                 support[v] = LEAD + v;
-            ldp_hash_support_at(level, reports, m[j], d, g, support);
+            ldp_simd_use(level);
+            ldp_hash_support(reports, m[j], d, g, support);
             cr_expect_arr_eq(support, expected + j * d, d * sizeof *support, "%s: g %u, d %zu, m %zu",
                              ldp_simd_name(level), g, d, m[j]);
         }
@@ -115,7 +117,7 @@ Test(hash, levels_count_alike, SLOW)
 
 Test(hash, residues_of_each_number_of_bits_are_counted, SLOW)
 {
-    /* Reports are counted 64 at a time in planes of 1 to 7 bits; the last ones, and blocks of rows, are not full. */
+    /* The last vectors and blocks of rows are not full. */
     static const uint32_t g[] = {2, 3, 4, 5, 8, 13, 16, 31, 32, 63, 64, 65, 128};
     static const size_t m[] = {63, 64, 65, 191, 192};
     for (size_t i = 0; i < sizeof g / sizeof *g; i++) {
@@ -136,7 +138,8 @@ Test(hash, counters_do_not_overflow)
         for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
             if (ldp_simd_available(level)) {
                 uint64_t support[78] = {0};
-                ldp_hash_support_at(level, reports, M, 78, g[k], support);
+                ldp_simd_use(level);
+                ldp_hash_support(reports, M, 78, g[k], support);
                 cr_expect_eq(support[77], M, "%s: g %u", ldp_simd_name(level), g[k]);
             }
         }
@@ -160,7 +163,8 @@ Test(hash, levels_hash_clients_alike)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 uint64_t *const reports = random_reports(M, UINT32_MAX, 6);
                 uint64_t *const before = random_reports(M, UINT32_MAX, 6);
-                ldp_hash_clients_at(level, values, sizes[s], all_g[k], reports);
+                ldp_simd_use(level);
+                ldp_hash_clients(values, sizes[s], all_g[k], reports);
                 for (size_t i = 0; i < M; i++) {
                     const uint64_t y = i < sizes[s] ? ldp_hash(before[2 * i], values[i], all_g[k]) : before[2 * i + 1];
                     cr_assert(reports[2 * i] == before[2 * i] && reports[2 * i + 1] == y, "%s: g %u, m %zu, report %zu",
@@ -187,7 +191,8 @@ Test(hash, levels_hash_a_family_alike)
                     const size_t used = (m + LDP_HASH_RUN - 1) / LDP_HASH_RUN * LDP_HASH_RUN;
                     uint32_t residues[M];
                     memset(residues, 0xff, sizeof residues);
-                    ldp_hash_family_at(level, family, numbers, m, values[v], all_g[k], residues);
+                    ldp_simd_use(level);
+                    ldp_hash_family(family, numbers, m, values[v], all_g[k], residues);
                     for (size_t i = 0; i < m; i++)
                         cr_assert_eq(residues[i], ldp_hash(ldp_hash_seed(family, numbers[i]), values[v], all_g[k]),
                                      "%s: g %u, value %u, number %zu of %zu", ldp_simd_name(level), all_g[k], values[v],
@@ -224,7 +229,8 @@ Test(hash, levels_gather_alike)
                 uint64_t support[D_MAX];
                 for (size_t v = 0; v < d; v++)
                     support[v] = LEAD;
-                ldp_hash_gather_at(level, seeds, K, g[i], N, d, support);
+                ldp_simd_use(level);
+                ldp_hash_gather(seeds, K, g[i], N, d, support);
                 cr_expect_arr_eq(support, expected, d * sizeof *support, "%s: g %u, d %zu", ldp_simd_name(level), g[i],
                                  d);
             }
@@ -256,7 +262,8 @@ Test(hash, levels_scatter_alike)
                 continue;
             for (size_t i = 0; i < cells; i++)
                 sums[i] = -LEAD;
-            ldp_hash_scatter_at(level, seeds, K, g[c / ND], x, d, sums);
+            ldp_simd_use(level);
+            ldp_hash_scatter(seeds, K, g[c / ND], x, d, sums);
             cr_expect_arr_eq(sums, expected, cells * sizeof *sums, "%s: g %u, d %zu", ldp_simd_name(level), g[c / ND],
                              d);
         }
@@ -279,40 +286,12 @@ Test(hash, levels_hash_rows_alike)
         for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
             if (!ldp_simd_available(level))
                 continue;
-            ldp_hash_rows_at(level, seeds, K, columns, first, m, residues);
+            ldp_simd_use(level);
+            ldp_hash_rows(seeds, K, columns, first, m, residues);
             for (size_t j = 0; j < K; j++)
                 for (size_t i = 0; i < m; i++)
                     cr_assert_eq(residues[j * LDP_HASH_BLOCK + i], ldp_hash(seeds[j], (uint32_t)(first + i), columns),
                                  "%s: g %u, value %zu", ldp_simd_name(level), columns, first + i);
-        }
-    }
-}
-
-/* Bits and bytes of rows, also where the fast loops end and other instructions take over. */
-Test(hash, ones_and_sums_by_definition, SLOW)
-{
-    enum { K = 700, D = 64 * 33 + 5, STRIDE = 4096, SOME = 61 };
-    static const uint32_t g[] = {7, 129, 1000, 1024, 1025, 2047, 2048, 4096};
-    static uint8_t table[K * STRIDE + LDP_HASH_BEYOND];
-    static uint16_t ones[D];
-    static uint32_t sums[D];
-    uint64_t seeds[K], state = 12;
-    for (size_t j = 0; j < K; j++)
-        seeds[j] = next(&state);
-    for (size_t i = 0; i < sizeof table; i++)
-        table[i] = (uint8_t)(i % 5 == 0 ? UINT8_MAX : next(&state) >> 56);
-    for (size_t i = 0; i < sizeof g / sizeof *g; i++) {
-        ldp_hash_ones(seeds, K, g[i], table, STRIDE, D, ones);
-        ldp_hash_sums(seeds, K, g[i], table, STRIDE, D, sums);
-        for (size_t v = 0; v < D; v += v + SOME < D ? SOME : 1) {
-            uint32_t bits = 0, sum = 0;
-            for (size_t j = 0; j < K; j++) {
-                const uint32_t at = ldp_hash(seeds[j], (uint32_t)v, g[i]);
-                bits += table[j * STRIDE + at / 8] >> at % 8 & 1;
-                sum += table[j * STRIDE + at];
-            }
-            cr_expect_eq(ones[v], bits, "g %u, value %zu", g[i], v);
-            cr_expect_eq(sums[v], sum, "g %u, value %zu", g[i], v);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "ldpbench.h"
 #include "program.h"
 #include "quick.h"
+#include "simd.h"
 #include "stores.h"
 
 #include <criterion/criterion.h>

@@ -260,17 +260,8 @@ INLINE void find_gains(struct lanes *restrict lanes, const struct mixture mixtur
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void find_terms_##name(struct lanes *lanes, struct mixture mixture)                       \
-    {                                                                                                                  \
-        find_terms(lanes, mixture);                                                                                    \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void find_gains_##name(struct lanes *lanes, struct mixture mixture)                       \
-    {                                                                                                                  \
-        find_gains(lanes, mixture);                                                                                    \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, find_terms, (struct lanes * lanes, struct mixture mixture), find_terms(lanes, mixture))
+LDP_VECTORS(void, find_gains, (struct lanes * lanes, struct mixture mixture), find_gains(lanes, mixture))
 
 /* Takes up to SIDE interactions of the list, and returns how many; the other lanes repeat the first one. */
 static size_t take_lanes(const struct interaction *list, size_t count, struct lanes *lanes)

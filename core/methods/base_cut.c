@@ -50,14 +50,8 @@ static inline __attribute__((always_inline)) void cut(const struct ldp_protocol 
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void cut_##name(const struct ldp_protocol *protocol, double scale, const double *est,     \
-                                             double *out)                                                              \
-    {                                                                                                                  \
-        cut(protocol, scale, est, out);                                                                                \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, cut, (const struct ldp_protocol *protocol, double scale, const double *est, double *out),
+            cut(protocol, scale, est, out))
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

@@ -94,18 +94,10 @@ INLINE void all_at(struct problem problem, double u, const double *restrict est,
 }
 
 /* The same source compiled for each level. */
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static struct point sum_at_##name(struct problem problem, double u, const double *est, size_t m) \
-    {                                                                                                                  \
-        return sum_at(problem, u, est, m);                                                                             \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void all_at_##name(struct problem problem, double u, const double *est, size_t d,         \
-                                                double *f)                                                             \
-    {                                                                                                                  \
-        all_at(problem, u, est, d, f);                                                                                 \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(struct point, sum_at, (struct problem problem, double u, const double *est, size_t m),
+            return sum_at(problem, u, est, m))
+LDP_VECTORS(void, all_at, (struct problem problem, double u, const double *est, size_t d, double *f),
+            all_at(problem, u, est, d, f))
 
 /* Drops estimates whose f is 0 at u and above: those up to u q (1 - q) / (p - q), with a margin for rounding. */
 static size_t drop(const struct problem *problem, double u, double *est, size_t m)

@@ -111,12 +111,7 @@ static inline __attribute__((always_inline)) void ratios(const struct state *sta
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void ratios_##name(const struct state *state, double *r, double *share)                   \
-    {                                                                                                                  \
-        ratios(state, r, share);                                                                                       \
-    }
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, ratios, (const struct state *state, double *r, double *share), ratios(state, r, share))
 
 /* One round as published, from f0 to f1; returns as step() does. */
 static double publish(const struct state *state, double all, double *most)

@@ -78,24 +78,12 @@ static inline __attribute__((always_inline)) void answer(const double *x, const 
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static struct kept add_kept_##name(const double *x, const double *own, size_t d, double slope,   \
-                                                         double rest)                                                  \
-    {                                                                                                                  \
-        return add_kept(x, own, d, slope, rest);                                                                       \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void copy_##name(const struct ldp_protocol *protocol, const double *est, double *x,       \
-                                              double *own)                                                             \
-    {                                                                                                                  \
-        copy(protocol, est, x, own);                                                                                   \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void answer_##name(const double *x, const double *own, size_t d, double slope,            \
-                                                double rest, double *out)                                              \
-    {                                                                                                                  \
-        answer(x, own, d, slope, rest, out);                                                                           \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(struct kept, add_kept, (const double *x, const double *own, size_t d, double slope, double rest),
+            return add_kept(x, own, d, slope, rest))
+LDP_VECTORS(void, copy, (const struct ldp_protocol *protocol, const double *est, double *x, double *own),
+            copy(protocol, est, x, own))
+LDP_VECTORS(void, answer, (const double *x, const double *own, size_t d, double slope, double rest, double *out),
+            answer(x, own, d, slope, rest, out))
 
 /* Where not even the largest has a positive variance, it takes the whole mass. */
 static void answer_largest(const double *est, size_t d, double *out)

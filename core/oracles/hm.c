@@ -192,14 +192,8 @@ static inline __attribute__((always_inline)) void set_signs(const uint32_t *rest
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void set_signs_##name(const uint32_t *values, const uint32_t *kept, size_t m,             \
-                                                   unsigned bits, uint64_t *field)                                     \
-    {                                                                                                                  \
-        set_signs(values, kept, m, bits, field);                                                                       \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, set_signs, (const uint32_t *values, const uint32_t *kept, size_t m, unsigned bits, uint64_t *field),
+            set_signs(values, kept, m, bits, field))
 
 /* Reports of one sign: the words of a chunk first, so that all else needs no branch and has vectors. */
 static void client_of_signs(const struct own *own, const uint32_t *values, size_t m, struct ldp_rng *rng,

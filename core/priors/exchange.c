@@ -357,13 +357,7 @@ INLINE bool fit(struct ldp_interior *block, double tolerance)
     return false;
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static bool fit_##name(struct ldp_interior *block, double tolerance)                             \
-    {                                                                                                                  \
-        return fit(block, tolerance);                                                                                  \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(bool, fit, (struct ldp_interior * block, double tolerance), return fit(block, tolerance))
 
 bool ldp_exchange_fit(struct ldp_interior *block, double tolerance)
 {

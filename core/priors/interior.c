@@ -279,13 +279,7 @@ INLINE void fit(struct ldp_interior *block, double tolerance)
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void fit_##name(struct ldp_interior *block, double tolerance)                             \
-    {                                                                                                                  \
-        fit(block, tolerance);                                                                                         \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, fit, (struct ldp_interior * block, double tolerance), fit(block, tolerance))
 
 void ldp_interior_fit(struct ldp_interior *block, double tolerance)
 {

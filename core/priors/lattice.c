@@ -342,32 +342,15 @@ INLINE void growth(const struct ldp_lattice *lattice, const struct ldp_posterior
 }
 
 /* The same source compiled for each level. */
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void at_places_##name(const struct ldp_lattice *lattice, size_t i, struct places *places) \
-    {                                                                                                                  \
-        at_places(lattice, i, places);                                                                                 \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void in_rows_##name(const struct ldp_lattice *lattice, double t, double *L)               \
-    {                                                                                                                  \
-        in_rows(lattice, t, L);                                                                                        \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void posterior_##name(const struct ldp_lattice *lattice, const double *w,                 \
-                                                   struct ldp_posterior *out)                                          \
-    {                                                                                                                  \
-        posterior(lattice, w, out);                                                                                    \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void totals_##name(const struct ldp_lattice *lattice, const struct ldp_posterior *of,     \
-                                                struct ldp_totals *out)                                                \
-    {                                                                                                                  \
-        totals(lattice, of, out);                                                                                      \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void growth_##name(const struct ldp_lattice *lattice, const struct ldp_posterior *of,     \
-                                                double pull, double *D)                                                \
-    {                                                                                                                  \
-        growth(lattice, of, pull, D);                                                                                  \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, at_places, (const struct ldp_lattice *lattice, size_t i, struct places *places),
+            at_places(lattice, i, places))
+LDP_VECTORS(void, in_rows, (const struct ldp_lattice *lattice, double t, double *L), in_rows(lattice, t, L))
+LDP_VECTORS(void, posterior, (const struct ldp_lattice *lattice, const double *w, struct ldp_posterior *out),
+            posterior(lattice, w, out))
+LDP_VECTORS(void, totals, (const struct ldp_lattice *lattice, const struct ldp_posterior *of, struct ldp_totals *out),
+            totals(lattice, of, out))
+LDP_VECTORS(void, growth, (const struct ldp_lattice *lattice, const struct ldp_posterior *of, double pull, double *D),
+            growth(lattice, of, pull, D))
 
 /* Appends an atom's places that are in reach of y. */
 static void place_atom(const struct ldp_lattice *lattice, size_t j, double y, double scale, struct places *places)

@@ -80,13 +80,8 @@ INLINE void terms(double y, const double *restrict f, const double *restrict wei
         out[i] = weight[i] * ldp_exp(-0.5 * (y - f[i]) * (y - f[i]));
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void terms_##name(double y, const double *f, const double *weight, size_t m, double *out) \
-    {                                                                                                                  \
-        terms(y, f, weight, m, out);                                                                                   \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, terms, (double y, const double *f, const double *weight, size_t m, double *out),
+            terms(y, f, weight, m, out))
 
 typedef void terms_function(double y, const double *f, const double *weight, size_t m, double *out);
 

@@ -141,19 +141,10 @@ INLINE void means(const struct ldp_mixture *mixture, const double *y, size_t fir
 }
 
 /* The same source compiled for each level. */
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void row_##name(const struct ldp_mixture *mixture, double y, double p, const double *t,   \
-                                             size_t m, double *L)                                                      \
-    {                                                                                                                  \
-        row(mixture, y, p, t, m, L);                                                                                   \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void means_##name(const struct ldp_mixture *mixture, const double *y, size_t first,       \
-                                               size_t end, double *out)                                                \
-    {                                                                                                                  \
-        means(mixture, y, first, end, out);                                                                            \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, row, (const struct ldp_mixture *mixture, double y, double p, const double *t, size_t m, double *L),
+            row(mixture, y, p, t, m, L))
+LDP_VECTORS(void, means, (const struct ldp_mixture *mixture, const double *y, size_t first, size_t end, double *out),
+            means(mixture, y, first, end, out))
 
 typedef void row_function(const struct ldp_mixture *mixture, double y, double p, const double *t, size_t m, double *L);
 typedef void means_function(const struct ldp_mixture *mixture, const double *y, size_t first, size_t end, double *out);

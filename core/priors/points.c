@@ -103,13 +103,8 @@ INLINE void assign(const struct ldp_lattice *lattice, struct points *points, dou
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void assign_##name(const struct ldp_lattice *lattice, struct points *points, double *f)   \
-    {                                                                                                                  \
-        assign(lattice, points, f);                                                                                    \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, assign, (const struct ldp_lattice *lattice, struct points *points, double *f),
+            assign(lattice, points, f))
 
 /* The likelihoods of all points, then what assign says; returns the log-likelihood. */
 static double expect(struct ldp_ensemble *ensemble, struct points *points)

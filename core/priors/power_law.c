@@ -334,18 +334,10 @@ INLINE void find(const double *restrict est, size_t m, double n, double s, struc
 }
 
 /* The same source compiled for each level: every node and every estimate is a separate sum, in the same order. */
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void tabulate_##name(const struct posterior *posterior, size_t top,                       \
-                                                  struct workspace *work)                                              \
-    {                                                                                                                  \
-        tabulate(posterior, top, work);                                                                                \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void find_##name(const double *est, size_t m, double n, double s, struct found *found)    \
-    {                                                                                                                  \
-        find(est, m, n, s, found);                                                                                     \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, tabulate, (const struct posterior *posterior, size_t top, struct workspace *work),
+            tabulate(posterior, top, work))
+LDP_VECTORS(void, find, (const double *est, size_t m, double n, double s, struct found *found),
+            find(est, m, n, s, found))
 
 struct level {
     void (*tabulate)(const struct posterior *posterior, size_t top, struct workspace *work);

@@ -54,14 +54,8 @@ INLINE void all_below(const double *log_edge, size_t m, double mu, double spread
         cdf[j] = below((log_edge[j] - mu) / spread);
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void all_below_##name(const double *log_edge, size_t m, double mu, double spread,         \
-                                                   double *cdf)                                                        \
-    {                                                                                                                  \
-        all_below(log_edge, m, mu, spread, cdf);                                                                       \
-    }
-
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, all_below, (const double *log_edge, size_t m, double mu, double spread, double *cdf),
+            all_below(log_edge, m, mu, spread, cdf))
 
 /* Shared by all log-normal laws on a lattice. */
 struct shape {

@@ -97,13 +97,8 @@ static inline __attribute__((always_inline)) void weigh_row(const double *x, siz
                  ((part[k][4] + part[k][5]) + (part[k][6] + part[k][7]));
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void weights_##name(const double *x, size_t m, double theta, double top, double *weight,  \
-                                                 double sum[3])                                                        \
-    {                                                                                                                  \
-        weigh_row(x, m, theta, top, weight, sum);                                                                      \
-    }
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, weights, (const double *x, size_t m, double theta, double top, double *weight, double sum[3]),
+            weigh_row(x, m, theta, top, weight, sum))
 
 /* The law tilted by theta, from the first m cells of each row, whose weights are at the beginning of the row's; rows[j]
  * is their sum. */

@@ -393,13 +393,9 @@ static inline __attribute__((always_inline)) void add_lanes(const struct state *
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void add_##name(const struct state *own, const struct ldp_set *set, size_t cells,         \
-                                             const size_t *start, const double *t)                                     \
-    {                                                                                                                  \
-        add_lanes(own, set, cells, start, t);                                                                          \
-    }
-LDP_LEVELS(LEVEL)
+LDP_VECTORS(void, add,
+            (const struct state *own, const struct ldp_set *set, size_t cells, const size_t *start, const double *t),
+            add_lanes(own, set, cells, start, t))
 
 /* The same, user by user. */
 static void round_users(struct state *own, const struct ldp_set *set, size_t cells, const double *t)
