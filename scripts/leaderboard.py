@@ -37,12 +37,18 @@ def score(folder: str, track: str, subjects: list, *options: str) -> str:
     return done.stdout
 
 
+def standings(said: str) -> list:
+    """The rows over all queries."""
+    return [one for one in json.loads(said)["standings"] if one["query"] is None]
+
+
 def overlaps(folder: str, track: str, seeds: int) -> tuple:
     """Pairs of runs with other seeds whose intervals overlap, of all subjects, and all pairs."""
     intervals: dict = {}
     for seed in range(1, seeds + 1):
-        for one in json.loads(score(folder, track, [], "--seed", str(seed), "--format", "json"))["subjects"]:
-            intervals.setdefault(one["name"], []).append((one["low"], one["high"]))
+        for one in standings(score(folder, track, [], "--seed", str(seed), "--format", "json")):
+            kind = "rank" if one["regret"] is None else "regret"
+            intervals.setdefault(one["subject"], []).append((one[kind + "_low"], one[kind + "_high"]))
     pairs = [a[0] <= b[1] and b[0] <= a[1] for of in intervals.values() for a, b in itertools.combinations(of, 2)]
     return sum(pairs), len(pairs)
 
@@ -88,24 +94,16 @@ def more(folder: str, track: str, name: str) -> list:
 HEADS = {"methods": ["time a value"], "oracles": ["bits of a report", "server's operations a user"]}
 
 
-def marked(row: str) -> str:
-    """The row of a method, whose name gets a star if it is one of NDSS 2020."""
-    field = row.split(" | ")
-    return " | ".join(field[:3] + [field[3] + " \\*"] + field[4:]) if field[-1].startswith("NDSS 2020") else row
-
-
 def table(folder: str, track: str, beside: list) -> str:
-    """The line of the suite, and the table of all subjects."""
+    """The line of the suite, and the table of all subjects over all queries, with columns of other pages."""
     lines = score(folder, track, beside, "--format", "md").splitlines()
-    names = sorted(json.loads(score(folder, track, beside, "--format", "json"))["subjects"], key=lambda one: one["rank"])
-    head = next(i for i, line in enumerate(lines) if line.startswith("| rank |"))
-    rows = [line.replace(" (yours)", "").rstrip("| ").rstrip() for line in lines[head:] if line.startswith("|")]
-    if track == "methods":
-        rows = [marked(row) for row in rows]
+    rows = standings(score(folder, track, beside, "--format", "json"))
+    head = next(i for i, line in enumerate(lines) if line.startswith("| "))
     added = [HEADS.get(track, []), ["---:"] * len(HEADS.get(track, []))]
-    added += [more(folder, track, one["name"]) if track in HEADS else [] for one in names]
+    added += [more(folder, track, one["subject"]) if track in HEADS else [] for one in rows]
     suite = next(line for line in lines if line.startswith("Suite 1"))
-    return suite + "\n\n" + "\n".join(" | ".join([row, *cell]) + " |" for row, cell in zip(rows, added))
+    return suite + "\n\n" + "\n".join(" ".join([line, *(one + " |" for one in cell)])
+                                     for line, cell in zip(lines[head:], added))
 
 
 def compare_seeds(folder: str, tracks: list, seeds: int) -> None:
@@ -120,16 +118,16 @@ def compare_seeds(folder: str, tracks: list, seeds: int) -> None:
 
 def opening(tables: dict) -> str:
     """The question, and the first row of each table."""
-    first = {title: text.splitlines()[4].split("|")[4].strip() for title, text in tables.items()}
+    first = {title: text.splitlines()[4].split("|")[1].strip() for title, text in tables.items()}
     leaders = ", ".join(f"{name} ({title.split(':')[0].split(' with')[0].lower()})" for title, name in first.items())
     return f"""# Leaderboard
 
 Which method, oracle, sketch, search and synopsis is best over many populations? The first of suite 1 are
 {leaders}.
-Ranks have bounds, by those that are surely better and surely worse: where the bounds overlap there is a tie.
+Regrets have intervals for other populations of the same kind: where they overlap there may be a tie.
 [compare.md](../docs/compare.md) says what a score is and is not.
 
-Made by `make leaderboard`. \\*: a method of NDSS 2020. Times a value are of [performance.md](performance.md) at
+Made by `make leaderboard`. Times a value are of [performance.md](performance.md) at
 d = 10^6, or of runs of that size by oue, bits and operations of [oracles.md](oracles.md) at epsilon = 1."""
 
 

@@ -342,8 +342,7 @@ with closed forms. `run-tests` is `build/release/run-tests` (`make quick` builds
 
 | command | sentence | level | wrong | of | measured by |
 |---|---|---:|---:|---|---|
-| `score` | the score is from x to y | 5 % | 5.0 % | 40,000 subjects on 24 populations | LDPBENCH_VERIFY=1 `run-tests --filter 'score/intervals*'` |
-| `score` | A is surely better than B, or worse | 5 % | 1.1 % | 40,000 pairs that are equal over all populations | the same |
+| `score`, `report` | the regret is from x to y | 5 % | 5.0 % | 40,000 subjects on 24 populations | LDPBENCH_VERIFY=1 `run-tests --filter 'regret/intervals*'` |
 | `oracles --delta` | the central delta is from x to y | proven | 0 | 42 collections of 2 to 5 users by 10 oracles, enumerated | `run-tests --filter 'shuffle/no_collection*'` |
 | `list chains`, `run --dry-run` | the reports of all rounds protect epsilon, or from x to y | proven | 0 | every chain, 2 to 5 values, 1 to 6 rounds, enumerated | `run-tests --filter 'chains/privacy*'` |
 | `run` | the sum of the estimates is beyond 1.96 standard deviations (`z_sum`) | 5 % | 4.86 % | 20,000 collections without malicious users by 10 oracles | `run-tests --filter 'defences/sum*'` |

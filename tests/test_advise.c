@@ -89,7 +89,7 @@ FolderTest(advise, bad_input)
         {"--epsilon 1 --oracle sw c.counts", "--oracle: sw uses the order of the values: expected a file of numbers"},
         {"--epsilon 1 --method nrom c.counts", "did you mean \"norm\"?"},
         {"--epsilon 1 --method norm --method norm c.counts", "expected each once, got norm twice"},
-        {"--epsilon 1 --method ./none c.counts", "expected a method or a file that can be read, got ./none"},
+        {"--epsilon 1 --method ./none c.counts", "expected a method, FILE.py or a program that can be run, got ./none"},
         {"--epsilon 1 --query ful_domain c.counts", "did you mean \"full_domain\"?"},
         {"--epsilon 1 --query top_k=1.5 c.counts", "queries[0].k"},
         {"--epsilon 1 --query top_k=9 c.counts", "queries[0].k: expected at most d = 4"},

@@ -1,10 +1,16 @@
 /* test_regret.c - regret, wins and ranks, by hand. */
+#include "ldpbench.h"
+#include "quick.h"
+#include "results/standings.h"
+#include "setup.h"
+#include "statistics.h"
 #include "stats/contest.h"
 #include "stats/regret.h"
 #include "support/numbers.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Type 7 of 1, 2, 3, 4, 10: at 0.95, 3.8 of the way along. */
@@ -33,7 +39,7 @@ Test(regret, percentiles_of_any_number)
         struct standing standing[2];
 
         sample[0].sd = sample[1].sd = 0.1;
-        regret_of(&(struct contests){1, 2, sample, false, false}, 0.05, standing);
+        regret_of(&(struct contests){.contests = 1, .competitors = 2, .sample = sample}, 0.05, standing);
         cr_expect_float_eq(standing[0].regret_95, quantile_sorted(sorted, n, 0.95), 1e-12 * standing[0].regret_95,
                            "%zu repetitions", n);
         cr_expect_float_eq(standing[1].regret_95, 1, 1e-12);
@@ -66,9 +72,9 @@ Test(regret, wins_step_by_step)
         }
     }
     struct standing standing[2];
-    regret_of(&(struct contests){4, 2, sample, false, false}, 0.05, standing);
+    regret_of(&(struct contests){.contests = 4, .competitors = 2, .sample = sample}, 0.05, standing);
     cr_expect(standing[0].wins == 2 && standing[1].losses == 2, "%zu", standing[0].wins);
-    regret_of(&(struct contests){4, 2, sample, false, false}, 0.061, standing);
+    regret_of(&(struct contests){.contests = 4, .competitors = 2, .sample = sample}, 0.061, standing);
     cr_expect(standing[0].wins == 3 && standing[1].losses == 3, "%zu", standing[0].wins);
 }
 
@@ -82,7 +88,7 @@ Test(regret, by_hand)
     for (size_t i = 0; i < 9; i++)
         sample[i] = (struct sample){.n = 10, .mean = mean[i], .sd = 0.01};
     struct standing standing[3];
-    regret_of(&(struct contests){3, 3, sample, false, false}, 0.05, standing);
+    regret_of(&(struct contests){.contests = 3, .competitors = 3, .sample = sample}, 0.05, standing);
     cr_expect_eq(standing[0].contests, 2);
     cr_expect_float_eq(standing[0].regret, sqrt(3), 1e-12);
     cr_expect_float_eq(standing[1].regret, sqrt(2), 1e-12);
@@ -106,7 +112,7 @@ Test(regret, scores_by_hand)
     for (size_t i = 0; i < 6; i++)
         sample[i] = (struct sample){.n = 10, .mean = mean[i], .sd = 0.01};
     struct standing standing[3];
-    regret_of(&(struct contests){2, 3, sample, true, false}, 0.05, standing);
+    regret_of(&(struct contests){.contests = 2, .competitors = 3, .sample = sample, .scores = true}, 0.05, standing);
     cr_expect_eq(standing[0].contests, 2);
     cr_expect(isnan(standing[0].regret) && isnan(standing[2].regret_95));
     cr_expect_float_eq(standing[0].rank, 2.75, 1e-12);
@@ -125,7 +131,8 @@ Test(regret, intervals_of_scores)
 
     for (size_t n = 4; n <= 5; n++) {
         struct sample sample[] = {sample_of(a, n), sample_of(b, n)};
-        regret_of(&(struct contests){1, 2, sample, true, false}, 0.05, standing);
+        regret_of(&(struct contests){.contests = 1, .competitors = 2, .sample = sample, .scores = true}, 0.05,
+                  standing);
         cr_expect(standing[0].rank == 2 && standing[0].rank_low == (n == 5 ? 2 : 1) && standing[0].rank_high == 2);
         cr_expect(standing[1].rank == 1 && standing[1].rank_low == 1 && standing[1].rank_high == (n == 5 ? 1 : 2));
         cr_expect(standing[1].wins == (n == 5) && standing[0].losses == (n == 5));
@@ -148,13 +155,110 @@ Test(regret, pairs_and_intervals)
     struct sample even[] = {sample_of(c, 20), sample_of(d, 20)};
 
     struct standing standing[2];
-    regret_of(&(struct contests){1, 2, sample, false, false}, 0.05, standing);
+    regret_of(&(struct contests){.contests = 1, .competitors = 2, .sample = sample}, 0.05, standing);
     cr_expect(standing[0].wins == 1 && standing[1].losses == 1);
     cr_expect_float_eq(standing[1].regret, 1.01, 1e-12);
     cr_expect_float_eq(standing[1].regret_95, 1.01, 1e-12);
     cr_expect(standing[0].rank_low == 1 && standing[0].rank_high == 1);
     cr_expect(standing[1].rank_low == 2 && standing[1].rank_high == 2);
-    regret_of(&(struct contests){1, 2, even, false, false}, 0.05, standing);
+    regret_of(&(struct contests){.contests = 1, .competitors = 2, .sample = even}, 0.05, standing);
     cr_expect(standing[0].wins == 0 && standing[0].losses == 0);
     cr_expect(standing[0].rank == 1.5 && standing[0].rank_low == 1 && standing[0].rank_high == 2);
+}
+
+/* Log ratios 1 and 3 to the best of population 0, 5 of 1, 7 of 2: mean 4, sums of deviations over populations -4, 1 and
+ * 3, standard error sqrt(3 / 2 * 26) / 4, and 4.302653 of Student's law with 2 degrees of freedom. */
+Test(regret, interval_over_populations_by_hand)
+{
+    static const double log_ratio[] = {1, 3, 5, 7};
+    static const uint32_t population[] = {0, 0, 1, 2};
+    struct sample sample[8];
+    struct standing standing[2];
+
+    for (size_t c = 0; c < 4; c++) {
+        sample[2 * c] = (struct sample){.n = 10, .mean = 1, .sd = 0.01};
+        sample[2 * c + 1] = (struct sample){.n = 10, .mean = exp(log_ratio[c]), .sd = 0.01};
+    }
+    struct contests contests = {.contests = 4, .competitors = 2, .sample = sample, .population = population};
+    regret_of(&contests, 0.05, standing);
+    const double width = 4.302653 * sqrt(1.5 * 26) / 4;
+    cr_expect_float_eq(log(standing[1].regret), 4, 1e-12);
+    cr_expect_float_eq(log(standing[1].regret_high), 4 + width, 1e-5);
+    cr_expect_eq(standing[1].regret_low, 1, "4 - 6.7 is below a regret's least");
+    cr_expect(standing[0].regret_low == 1 && standing[0].regret_high == 1 && standing[0].populations == 3);
+    contests.contests = 3;
+    regret_of(&contests, 0.05, standing);
+    cr_expect(isnan(standing[1].regret_low) && standing[1].populations == 2, "two populations tell too little");
+}
+
+/* Intervals hold the regret on other populations of the same law: ratios exp(2 + 0.5 z), one in 3e4 of them below 1.
+ * studies/statements.md states it. */
+Test(regret, intervals_hold, SLOW)
+{
+    enum { MANY = 24 };
+    const uint64_t trials = statistics_verify() ? 40000 : 2000;
+    size_t held = 0;
+
+    for (uint64_t trial = 0; trial < trials; trial++) {
+        struct sample sample[MANY * 2];
+        uint32_t population[MANY];
+        struct ldp_rng rng = make_stream(17, "regret intervals", trial);
+        for (size_t c = 0; c < MANY; c++) {
+            population[c] = (uint32_t)c;
+            sample[2 * c] = (struct sample){.n = 10, .mean = 1, .sd = 0.01};
+            sample[2 * c + 1] = (struct sample){.n = 10, .mean = exp(2 + 0.5 * statistics_normal(&rng)), .sd = 0.01};
+        }
+        const struct contests contests = {
+            .contests = MANY, .competitors = 2, .sample = sample, .population = population};
+        struct standing standing[2];
+        regret_of(&contests, 0.05, standing);
+        held += standing[1].regret_low <= exp(2) && exp(2) <= standing[1].regret_high;
+    }
+    const double z = ((double)held - 0.95 * (double)trials) / sqrt((double)trials * 0.05 * 0.95);
+    printf("regret: %zu of %g intervals hold the regret\n", held, (double)trials);
+    cr_expect(fabs(z) <= 3.9, "%zu of %g: z = %.2f", held, (double)trials, z);
+}
+
+/* Pairs of an oracle and a method in two contests. By the first half of the repetitions a + m is best, by the second,
+ * which judges it, it errs 1.5 times as much as the others. */
+Test(regret, pairs_by_halves_of_the_repetitions)
+{
+    static const double value[][4] = {{1, 1, 3, 3}, {2, 2, 2, 2}, {2, 2, 2, 2}};
+    static const char *const names[] = {"epsilon", "oracle", "method"};
+    static char *epsilon[] = {"1", "2"}, *oracle[] = {"a", "b"}, *method[] = {"m", "n"};
+    static const struct interned keys[] = {
+        {.text = epsilon, .count = 2}, {.text = oracle, .count = 2}, {.text = method, .count = 2}};
+    static const uint32_t code[] = {0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1};
+    static const struct ldp_measure measures[] = {{.name = "mse", .better = LDP_LESS}, {.name = NULL}};
+    static const struct table declared = {.file = "mse.csv", .subject = "method", .measures = measures};
+    struct result_number number[6];
+
+    for (size_t i = 0; i < 6; i++)
+        number[i] = (struct result_number){.mean = 2, .sd = 1, .n = 4, .repetitions = 4, .value = value[i % 3]};
+    const struct result_table table = {.table = &declared,
+                                       .experiment = SIZE_MAX,
+                                       .nkeys = 3,
+                                       .nmeasures = 1,
+                                       .nrows = 6,
+                                       .key_name = names,
+                                       .value = keys,
+                                       .code = code,
+                                       .number = number};
+    struct ranking ranking = {.table = &table,
+                              .subject = "method",
+                              .partner = "oracle",
+                              .measure = "mse",
+                              .level = 0.05,
+                              .part = RANK_FIRST_HALF};
+    struct standings *standings;
+    size_t count = standings_find(&ranking, &standings);
+    cr_assert(count == 1 && standings[0].count == 3);
+    cr_expect_str_eq(standings[0].placing[0].subject, "a + m");
+    standings_free(standings, count);
+    ranking.part = RANK_SECOND_HALF;
+    count = standings_find(&ranking, &standings);
+    cr_assert(count == 1 && standings[0].count == 3);
+    cr_expect_str_eq(standings[0].placing[2].subject, "a + m");
+    cr_expect_float_eq(standings[0].placing[2].standing.regret, 1.5, 1e-12);
+    standings_free(standings, count);
 }

@@ -736,7 +736,7 @@ FolderTest(run, with_changes_of_the_config)
         "echo \"${d#d=} ${rest##* }\"; head -c $((8 * ${d#d=})) /dev/zero; done\n");
     run_in(folder,
            "chmod +x mine.sh && ldpbench run c.json -o w --quiet --with mine.sh && grep -q ',mine.sh,' w/mse.csv");
-    demand_failure(2, "--with: expected a file that can be read, got none.py",
+    demand_failure(2, "--with: expected FILE.py or a program that can be run, got none.py",
                    "cd %s && ldpbench run c.json --with none.py", folder);
 }
 

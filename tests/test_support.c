@@ -233,7 +233,7 @@ Test(support, paragraphs_in_every_format)
     } cases[] = {
         {TEXT, "type is *a* <b> -1\n"},
         {MARKDOWN, "`type` is *a* <b> -1\n"},
-        {HTML, "<p><code>type</code> is <em>a</em> &lt;b&gt; -1</p>\n"},
+        {HTML, "<p>`type` is *a* &lt;b&gt; -1</p>\n"},
         {ROFF, ".PP\n\\fBtype\\fR is *a* <b> \\-1\n"},
     };
 

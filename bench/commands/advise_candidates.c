@@ -212,7 +212,8 @@ static bool suits(const struct advise *advise, const struct ldp_method *method, 
 
 static int add_file(cJSON *list, const char *file, struct failure *failure)
 {
-    char *const text = own_method_config("--method: expected a method or a file that can be read", file, failure);
+    char *const text =
+        own_method_config("--method: expected a method, FILE.py or a program that can be run", file, failure);
 
     if (!text)
         return -1;

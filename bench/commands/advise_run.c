@@ -7,7 +7,6 @@
 
 #include "commands/run.h"
 #include "config/oracles.h"
-#include "support/files.h"
 #include "support/numbers.h"
 #include "support/tree.h"
 
@@ -49,36 +48,6 @@ double advise_bits(const struct ldp_protocol *protocol)
 
 /* ---- one experiment ---- */
 
-/* Messages on a config that nobody wrote name the command in place of file and line. */
-static int name_command(const char *file, struct failure *failure)
-{
-    const size_t length = strlen(file);
-
-    if (strncmp(failure->text, file, length) != 0)
-        return -1;
-    const char *const rest = failure->text + length + strspn(failure->text + length, ":0123456789 ");
-    char *const text = xformat("advise: %s", rest);
-    fail(failure, failure->status, "%s", text);
-    free(text);
-    return -1;
-}
-
-static int part_run(const struct advise *advise, const struct part *part, struct failure *failure)
-{
-    char *const file = xformat("%s/config.json", part->folder);
-    struct whole_file out;
-    int result = make_folder(part->folder, failure);
-
-    if (result == 0 && (result = whole_file_open(&out, part->folder, "config.json", failure)) == 0) {
-        init_print(out.stream, part->config);
-        result = whole_file_close(&out, failure);
-    }
-    if (result == 0 && (result = run_file(file, part->folder, advise->threads, failure)) != 0)
-        result = name_command(file, failure);
-    free(file);
-    return result;
-}
-
 static void close_results(struct part *part)
 {
     decisions_clear(&part->made);
@@ -89,7 +58,8 @@ static void close_results(struct part *part)
 int part_judge(const struct advise *advise, struct part *part, struct failure *failure)
 {
     close_results(part);
-    if (part_run(advise, part, failure) != 0 || report_open(&part->report, &part->folder, 1, failure) != 0)
+    if (run_made("advise", part->config, part->folder, advise->threads, failure) != 0 ||
+        report_open(&part->report, &part->folder, 1, failure) != 0)
         return -1;
     return decisions_find(part->report.folder[0].results, 0.05, part->report.style, 1, &part->made, failure);
 }

@@ -6,7 +6,6 @@
 #include "commands/help.h"
 #include "commands/list_results.h"
 #include "commands/list_tables.h"
-#include "commands/score.h"
 #include "config/datasets.h"
 #include "config/outside.h"
 #include "dataset.h"
@@ -284,8 +283,8 @@ static int list_options(int count, char **words, struct failure *failure)
 /* Leads from a list to the place of an algorithm among the others. */
 static void print_track(const char *list)
 {
-    for (size_t i = 0; score_tracks[i]; i++)
-        if (strcmp(score_tracks[i], list) == 0)
+    for (const char *const *track = command_score.options[0].words; *track; track++)
+        if (strcmp(*track, list) == 0)
             printf("How good is one of them? ldpbench score NAME --track %s; all: studies/leaderboard.md\n", list);
 }
 

@@ -23,7 +23,8 @@ static const char *base_name(const char *file)
 
 char *own_method_config(const char *expected, const char *file, struct failure *failure)
 {
-    char *const path = access(file, R_OK) == 0 ? real_path(file) : NULL;
+    const bool is_read = text_ends_with(file, ".py") || text_ends_with(file, ".so");
+    char *const path = access(file, is_read ? R_OK : X_OK) == 0 ? real_path(file) : NULL;
 
     if (!path) {
         fail(failure, EXIT_BAD_INPUT, "%s, got %s", expected, SHOWN_PATH(file));

@@ -11,7 +11,7 @@ bool own_method_is_file(const char *text);
 
 /* The method of a file as a config has it, JSON text, labelled by the file's name without folders; malloc'd. FILE.py is
  * a script of Python, any other FILE a program (docs/compare.md). NULL, with the failure "EXPECTED, got FILE", for what
- * cannot be read. */
+ * cannot be read or run. */
 char *own_method_config(const char *expected, const char *file, struct failure *failure);
 
 #endif

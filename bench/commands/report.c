@@ -1,5 +1,5 @@
-/* report.c - ldpbench report: one page of result folders: the decision for each query, figures, tables, the agreement
- * with the paper, and the provenance of the results. */
+/* report.c - ldpbench report: one page of result folders: the decision for each query, figures, tables, and the
+ * provenance of the results. */
 #include "commands/report.h"
 #include "commands/commands.h"
 #include "results/browse.h"
@@ -10,10 +10,8 @@
 #include "support/numbers.h"
 #include "support/text.h"
 
-#include <assert.h>
 #include <cjson/cJSON.h>
 #include <getopt.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,7 +37,19 @@ static void add_builds_and_notes(struct texts *fields, const struct provenance *
     cJSON_ArrayForEach(item, notes) add_origin(fields, "note", xstrdup(cJSON_IsString(item) ? item->valuestring : ""));
 }
 
-static void write_origin(struct document *doc, const struct provenance *made)
+void report_fields(struct sheet *sheet, size_t columns, char *const *field, size_t rows)
+{
+    struct sheet_column column[SHEET_COLUMNS_MAX] = {0};
+
+    for (size_t i = 0; i < columns; i++)
+        column[i] = (struct sheet_column){.key = field[i], .heading = field[i]};
+    sheet_table(sheet, "table", NULL, column, columns);
+    for (size_t i = columns; i < (rows + 1) * columns; i++)
+        sheet_text(sheet, field[i]);
+    sheet_flush(sheet);
+}
+
+static void write_origin(struct sheet *sheet, const struct provenance *made)
 {
     static const char *const members[] = {"experiment",  "task",    "seed",   "repetitions", "config_file",
                                           "config_hash", "version", "commit", "compiler",    "host",
@@ -59,11 +69,11 @@ static void write_origin(struct document *doc, const struct provenance *made)
             add_origin(&fields, members[i], xstrdup(format_number(item->valuedouble, number)));
     }
     add_builds_and_notes(&fields, made);
-    doc_heading(doc, 3, "What made it");
-    doc_fields(doc, 2, (const char *const *)fields.text, fields.count / 2 - 1);
+    doc_heading(&sheet->doc, 3, "What made it");
+    report_fields(sheet, 2, fields.text, fields.count / 2 - 1);
     if (config) {
-        doc_heading(doc, 5, "The config");
-        doc_code(doc, config);
+        doc_heading(&sheet->doc, 5, "The config");
+        doc_code(&sheet->doc, config);
     }
     texts_clear(&fields);
 }
@@ -87,7 +97,7 @@ static int add_row(void *fields, const char *const *field, size_t count, struct 
     return 0;
 }
 
-static int write_table(struct document *doc, struct results *results, size_t index, struct failure *failure)
+static int write_table(struct sheet *sheet, struct results *results, size_t index, struct failure *failure)
 {
     const struct result_table *const table = results_table(results, index, failure);
 
@@ -95,7 +105,7 @@ static int write_table(struct document *doc, struct results *results, size_t ind
         return -1;
     const char *const file = table->table->file;
     if (table->nrows > ROWS_MAX) {
-        doc_paragraph(doc,
+        doc_paragraph(&sheet->doc,
                       "%s has %zu rows, too many for this part of the page. All of them can be browsed above, where "
                       "scripts run.",
                       file, table->nrows);
@@ -105,18 +115,18 @@ static int write_table(struct document *doc, struct results *results, size_t ind
     const int result = results_each(results, index, add_row, &fields, failure);
 
     if (result == 0) {
-        doc_heading(doc, 5, "%s (%s)", file, COUNTED(table->nrows, "row"));
-        doc_fields(doc, table->table->ncolumns, (const char *const *)fields.text, table->nrows);
+        doc_heading(&sheet->doc, 5, "%s (%s)", file, COUNTED(table->nrows, "row"));
+        report_fields(sheet, table->table->ncolumns, fields.text, table->nrows);
     }
     texts_clear(&fields);
     return result;
 }
 
-static int write_tables(struct document *doc, struct results *results, struct failure *failure)
+static int write_tables(struct sheet *sheet, struct results *results, struct failure *failure)
 {
-    doc_heading(doc, 3, "Tables");
+    doc_heading(&sheet->doc, 3, "Tables");
     for (size_t i = 0; i < results_count(results); i++)
-        if (write_table(doc, results, i, failure) != 0)
+        if (write_table(sheet, results, i, failure) != 0)
             return -1;
     return 0;
 }
@@ -173,83 +183,43 @@ static const char *anchor_of(size_t folder, char text[ANCHOR_TEXT])
 static int write_folder(struct report *report, size_t index, struct failure *failure)
 {
     const struct folder *const folder = &report->folder[index];
-    struct document *const doc = &report->doc;
+    struct document *const doc = &report->sheet.doc;
     char anchor[ANCHOR_TEXT];
 
     doc->anchor = anchor_of(index, anchor);
     doc_heading(doc, 2, "%s", report_name(folder));
     write_description(doc, folder->made);
     pictures_write(&report->pictures, folder->path, doc);
-    if (write_tables(doc, folder->results, failure) != 0)
+    if (write_tables(&report->sheet, folder->results, failure) != 0)
         return -1;
-    write_origin(doc, folder->made);
+    write_origin(&report->sheet, folder->made);
     return 0;
-}
-
-/* The page that compares with the paper: as named, else reproduction.md beside the first folder. Malloc'd text or NULL.
- */
-static char *read_agreement(const struct request *request, const char *folder, struct failure *failure, bool *failed)
-{
-    char *text;
-
-    if (request->agreement) {
-        text = file_text(request->agreement);
-        if (!text) {
-            fail(failure, EXIT_BAD_INPUT, "%s: expected a page of agreement, got none", request->agreement);
-            *failed = true;
-        }
-        return text;
-    }
-    assert(folder);
-    char *const copy = xstrdup(folder), *const path = xformat("%s/reproduction.md", dirname(copy));
-    text = file_text(path);
-    free(path);
-    free(copy);
-    return text;
-}
-
-static void write_contents(struct report *report, bool agreement)
-{
-    char anchor[ANCHOR_TEXT];
-
-    for (size_t i = 0; i < report->nfolders; i++)
-        doc_link(&report->doc, anchor_of(i, anchor), report_name(&report->folder[i]));
-    if (agreement)
-        doc_link(&report->doc, "agreement", "Agreement with the papers");
 }
 
 static int write_parts(struct report *report, struct failure *failure)
 {
-    struct document *const doc = &report->doc;
-    bool failed = false;
-    char *const agreement = read_agreement(report->request, report->folder[0].path, failure, &failed);
-    int result = failed ? -1 : 0;
+    struct document *const doc = &report->sheet.doc;
+    char anchor[ANCHOR_TEXT];
+    int result = report_answers(report, failure);
 
-    if (result == 0)
-        result = report_answers(report, failure);
     if (result == 0 && doc->format == HTML)
         pictures_first(&report->pictures, doc);
-    write_contents(report, agreement);
+    for (size_t i = 0; i < report->nfolders; i++)
+        doc_link(doc, anchor_of(i, anchor), report_name(&report->folder[i]));
     if (result == 0)
         result = report_standings(report, failure);
     if (doc->format == HTML)
         doc_place(doc, "browse");
     for (size_t i = 0; result == 0 && i < report->nfolders; i++)
         result = write_folder(report, i, failure);
-    if (result == 0 && agreement) {
-        doc->anchor = "agreement";
-        doc_heading(doc, 2, "Agreement with the papers");
-        doc_markdown(doc, agreement);
-    }
     doc_end(doc);
-    free(agreement);
     return result;
 }
 
 static int write_page(struct report *report, struct failure *failure)
 {
     const char *const title = report->nfolders == 1 ? report_name(&report->folder[0]) : "Results of ldpbench";
-    struct document *const doc = &report->doc;
+    struct document *const doc = &report->sheet.doc;
 
     for (size_t i = 0; !report->request->no_plots && i < report->nfolders; i++)
         if (pictures_read(&report->pictures, report->path, report->folder[i].path, report->folder[i].made,
@@ -310,7 +280,7 @@ void report_close(struct report *report)
     free(report->folder);
 }
 
-enum { AGREEMENT = 256, LEVEL, NO_PLOTS, FORMAT };
+enum { LEVEL = 256, NO_PLOTS, FORMAT };
 
 static const char *const page_formats[] = {"html", "md", "text", "json", NULL};
 
@@ -327,12 +297,6 @@ static const struct command_option known_options[] = {
      .help =
          "Format of the page; text: the decisions alone, by default to standard output; json: these, and all candidates at "
          "each point, to standard output. Default html."},
-    {.name = "agreement",
-     .code = AGREEMENT,
-     .value = "FILE",
-     .takes = TAKES_FILES,
-     .help = "The page of agreement with a paper, to be included. Default: reproduction.md beside the first folder, if "
-             "there is one."},
     {.name = "level", .code = LEVEL, .value = "P", .help = "Level of the tests. Default 0.05."},
     {.name = "no-plots", .code = NO_PLOTS, .help = "Draw no figures, and write nothing into the folders."},
     {.name = NULL},
@@ -351,7 +315,6 @@ static int read_request(int argc, char **argv, struct request *request, struct f
             if (read_output("-o", optarg, &request->output, failure) != 0)
                 return -1;
             break;
-        case AGREEMENT: request->agreement = optarg; break;
         case NO_PLOTS: request->no_plots = true; break;
         case LEVEL:
             if (read_level("--level", optarg, &request->level, failure) != 0)
@@ -394,14 +357,14 @@ static int write_document(struct report *report, struct failure *failure)
 
     if (report->request->format == JSON)
         return report_answers_json(report, failure);
-    report->doc = (struct document){.out = stdout, .format = report->request->format, .plain = true};
+    report->sheet = sheet_begin(stdout, report->request->format);
     if (!report->request->output)
         return report_answers(report, failure);
     if (output_open(&file, report->request->output, failure) != 0)
         return -1;
     report->path = file.temporary ? report->request->output : "";
-    report->doc.out = file.stream;
-    if ((report->doc.format == TEXT ? report_answers(report, failure) : write_page(report, failure)) == 0)
+    report->sheet.doc.out = file.stream;
+    if ((report->request->format == TEXT ? report_answers(report, failure) : write_page(report, failure)) == 0)
         return whole_file_close(&file, failure);
     whole_file_abandon(&file);
     return -1;
@@ -436,13 +399,13 @@ static int run_report(int argc, char **argv)
 const struct command command_report = {
     .name = "report",
     .operands = "DIR...",
-    .summary = "say what to take for each query; make one page of figures, tables, agreement with the papers",
+    .summary = "say what to take for each query; make one page of figures and tables",
     .examples = {"report results/survey -o survey.html", "report results/survey --format md"},
     .about =
         "Makes one self-contained page of result folders: the decision for each query (what to take, how wrong its answers "
         "are, what is as good, what the others cost, what is not decided); regret and ranks, which also go to "
         "standings.csv in each folder; the tables, to be filtered, drawn and sorted; the figures, which are drawn where "
-        "plot has not drawn them yet; the agreement with the papers; and how everything was made.",
+        "plot has not drawn them yet; and how everything was made.",
     .options = known_options,
     .takes = TAKES_FOLDERS,
     .run = run_report,

@@ -6,14 +6,14 @@
 #include "results/results.h"
 #include "results/style.h"
 #include "run/provenance.h"
-#include "support/document.h"
 #include "support/failure.h"
+#include "support/sheet.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 struct request {
-    const char *output, *agreement;
+    const char *output;
     enum format format; /* HTML, MARKDOWN, or TEXT, JSON: the first sentences alone */
     bool no_plots;
     double level;
@@ -27,7 +27,7 @@ struct folder {
 };
 
 struct report {
-    struct document doc;
+    struct sheet sheet; /* and the page around its tables, sheet.doc */
     const char *path; /* the page's file; "" where it is a pipe or device */
     const struct request *request;
     struct folder *folder;
@@ -39,6 +39,9 @@ struct report {
 
 /* The experiment's name; the folder's where run.json has none. */
 const char *report_name(const struct folder *folder);
+
+/* A table of texts, row by row, the headings first. */
+void report_fields(struct sheet *sheet, size_t columns, char *const *field, size_t rows);
 
 /* Writes the table of regret and ranks of all folders and, unless nothing is to be drawn, standings.csv into each. */
 int report_standings(struct report *report, struct failure *failure);

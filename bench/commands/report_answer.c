@@ -17,20 +17,20 @@ static void put_lines(struct document *doc, const char *text)
 }
 
 /* A table of a block, headed by its query. */
-static void put_block(struct document *doc, const struct decided *block)
+static void put_block(struct sheet *sheet, const struct decided *block)
 {
     struct texts fields = {0};
 
     texts_copy(&fields, (const char *const[]){block->title}, 1);
     texts_keep(&fields, block_size(block));
     block_rows(block, &fields);
-    doc_fields(doc, 2, (const char *const *)fields.text, fields.count / 2 - 1);
+    report_fields(sheet, 2, fields.text, fields.count / 2 - 1);
     texts_clear(&fields);
 }
 
 static void put_decisions(struct report *report, const struct decisions *decisions)
 {
-    struct document *const doc = &report->doc;
+    struct document *const doc = &report->sheet.doc;
 
     if (doc->format == TEXT) {
         char *const text = decisions_text(decisions);
@@ -40,7 +40,7 @@ static void put_decisions(struct report *report, const struct decisions *decisio
     }
     put_lines(doc, decisions->notes.text ? decisions->notes.text : "");
     for (size_t b = 0; b < decisions->count; b++)
-        put_block(doc, &decisions->block[b]);
+        put_block(&report->sheet, &decisions->block[b]);
     if (decisions->count > 0)
         doc_paragraph(doc,
                       "\"At most\", \"as good\" and \"surely\" hold together for a query at one point in %g %% of all "
@@ -59,14 +59,14 @@ int report_answers(struct report *report, struct failure *failure)
         const int result =
             decisions_find(folder->results, report->request->level, report->style, 2, &decisions, failure);
         if (result == 0 && report->nfolders > 1 && (decisions.count > 0 || decisions.notes.length > 0))
-            doc_paragraph(&report->doc, "%s:", report_name(folder));
+            doc_paragraph(&report->sheet.doc, "%s:", report_name(folder));
         if (result == 0)
             put_decisions(report, &decisions);
         decisions_clear(&decisions);
         if (result != 0)
             return -1;
         if (protection)
-            doc_paragraph(&report->doc, "%s", protection);
+            doc_paragraph(&report->sheet.doc, "%s", protection);
     }
     return 0;
 }
@@ -96,7 +96,7 @@ int report_answers_json(struct report *report, struct failure *failure)
 int report_answer(const char *folder, FILE *out, struct failure *failure)
 {
     const struct request request = {.level = 0.05};
-    struct report report = {.request = &request, .doc = {.out = out, .plain = true}};
+    struct report report = {.request = &request, .sheet = sheet_begin(out, TEXT)};
     char *path = xstrdup(folder);
     int result = report_open(&report, &path, 1, failure);
 

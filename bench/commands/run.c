@@ -1,5 +1,6 @@
 /* run.c - ldpbench run: configs to tables. */
 #include "commands/run.h"
+#include "commands/init.h"
 #include "commands/report.h"
 #include "results/decisions.h"
 #include "results/tables.h"
@@ -257,11 +258,42 @@ out:
     return result;
 }
 
-int run_file(const char *config, const char *folder, int threads, struct failure *failure)
+/* Messages on a config that nobody wrote name the command in place of file and line. */
+static int name_command(const char *command, const char *file, struct failure *failure)
+{
+    const size_t length = strlen(file);
+
+    if (strncmp(failure->text, file, length) != 0)
+        return -1;
+    const char *const rest = failure->text + length + strspn(failure->text + length, ":0123456789 ");
+    char *const text = xformat("%s: %s", command, rest);
+    fail(failure, failure->status, "%s", text);
+    free(text);
+    return -1;
+}
+
+int run_made(const char *command, const struct cJSON *config, const char *folder, int threads, struct failure *failure)
 {
     const struct run_arguments arguments = {
         .folder = folder, .options = {.threads = threads, .progress = true}, .quiet = true, .allow_external = true};
-    return run_config(config, &arguments, failure);
+    char *const file = xformat("%s/config.json", folder), *const store = xformat("%s/store.sqlite", folder);
+    const bool is_new = access(folder, F_OK) != 0;
+    struct whole_file out;
+    int result = make_folder(folder, failure);
+
+    if (result == 0 && (result = whole_file_open(&out, folder, "config.json", failure)) == 0) {
+        init_print(out.stream, config);
+        result = whole_file_close(&out, failure);
+    }
+    if (result == 0 && (result = run_config(file, &arguments, failure)) != 0)
+        name_command(command, file, failure);
+    if (result != 0 && is_new && access(store, F_OK) != 0) { /* nothing was measured */
+        unlink(file);
+        rmdir(folder);
+    }
+    free(file);
+    free(store);
+    return result;
 }
 
 static int run_configs(int argc, char **argv)

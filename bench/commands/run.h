@@ -27,9 +27,11 @@ extern const struct command_option run_known_options[];
 /* Reads the command line; the configs are argv[optind ..]. */
 int run_read_arguments(int argc, char **argv, struct run_arguments *arguments, int *configs, struct failure *failure);
 
-/* Runs a config into a folder, as `run CONFIG -o FOLDER --allow-external` does, and prints progress alone: for commands
- * that make their configs. */
-int run_file(const char *config, const char *folder, int threads, struct failure *failure);
+/* Runs a config that a command made, into a folder that gets it as config.json, as `run CONFIG -o FOLDER
+ * --allow-external` does, and prints progress alone. Messages on the config begin with the command's name. A new folder
+ * is removed where nothing was measured. */
+struct cJSON;
+int run_made(const char *command, const struct cJSON *config, const char *folder, int threads, struct failure *failure);
 
 /* Prints what a config asks for and its cost; the time is measured unless the config has commands that are not allowed.
  */

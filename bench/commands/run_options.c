@@ -164,7 +164,7 @@ static int add_edit(const char *edit, struct run_arguments *arguments, struct fa
 /* A file as a method of the config; the text lives until the program ends. */
 static int add_method(const char *file, struct run_arguments *arguments, struct failure *failure)
 {
-    char *const method = own_method_config("--with: expected a file that can be read", file, failure);
+    char *const method = own_method_config("--with: expected FILE.py or a program that can be run", file, failure);
 
     if (!method)
         return -1;

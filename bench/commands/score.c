@@ -1,29 +1,46 @@
-/* score.c - ldpbench score: a method (oracle, search, synopsis) against all references of a suite, on populations and
- * seeds that nobody could tune to. */
-#include "commands/score.h"
-
+/* score.c - ldpbench score: a method (oracle, search, synopsis) among all references of a suite, on populations and
+ * seeds that nobody could tune to. It makes a config of suites/1/TRACK.json, runs it, and prints its standings.
+ *
+ * A suite's file holds a config without datasets, fixed populations, and populations whose parameters are intervals:
+ * [low, high] is drawn uniformly on the logarithm, between whole numbers as a whole number. What is drawn depends on
+ * the seed and the population's place alone. */
 #include "commands/own_methods.h"
+#include "commands/report.h"
 #include "commands/run.h"
 #include "results/label.h"
+#include "results/standings.h"
 #include "support/files.h"
-#include "support/memory.h"
-#include "support/text.h"
-#include "support/tree.h"
+#include "support/numbers.h"
+#include "support/registry.h"
+#include "support/sha256.h"
 
+#include <cjson/cJSON.h>
 #include <getopt.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+static const char *const tracks[] = {"methods",  "ordered",  "defences", "oracles",
+                                     "sketches", "searches", "synopses", NULL};
+
+struct score {
+    char **subject; /* files, names, or JSON texts; sentences are about the first */
+    size_t nsubjects;
+    const char *track, *folder;
+    bool has_seed;
+    uint64_t seed;
+    int threads;
+    enum format format;
+
+    cJSON *suite;
+    char suite_hash[SHA256_TEXT], subject_hash[SHA256_TEXT];
+    char *name; /* of the first subject; NULL: there are the references alone */
+};
 
 enum { TRACK = 256, SEED, FORMAT };
 
 static const struct command_option known_options[] = {
-    {.name = "track",
-     .code = TRACK,
-     .value = "TRACK",
-     .words = score_tracks,
-     .help = "What is compared. Default methods."},
+    {.name = "track", .code = TRACK, .value = "TRACK", .words = tracks, .help = "What is compared. Default methods."},
     {.name = "seed",
      .code = SEED,
      .value = "N",
@@ -40,133 +57,370 @@ static const struct command_option known_options[] = {
     {.name = NULL},
 };
 
-static int take_option(int option, struct score_request *request, struct failure *failure)
+static int read_request(int argc, char **argv, struct score *score, struct failure *failure)
 {
-    switch (option) {
-    case TRACK: return read_word("--track", optarg, score_tracks, &request->track, failure);
-    case SEED: {
-        unsigned long long seed;
-        request->has_seed = true;
-        const int result = read_seed(optarg, &seed, failure);
-        request->seed = seed;
-        return result;
+    int option, result = 0;
+
+    while (result == 0 && (option = next_option(&command_score, argc, argv, failure)) != OPTIONS_END) {
+        size_t track;
+        unsigned long long seed = 0;
+        switch (option) {
+        case TRACK:
+            result = read_word("--track", optarg, tracks, &track, failure);
+            score->track = result == 0 ? tracks[track] : NULL;
+            break;
+        case SEED:
+            result = read_seed(optarg, &seed, failure);
+            score->has_seed = true;
+            score->seed = seed;
+            break;
+        case 'o': result = read_output("-o", optarg, &score->folder, failure); break;
+        case 'j': result = read_threads(optarg, &score->threads, failure); break;
+        case FORMAT: result = read_sheet_format(optarg, &score->format, failure); break;
+        default: result = -1;
+        }
     }
-    case 'o': return read_output("-o", optarg, &request->folder, failure);
-    case 'j': return read_threads(optarg, &request->threads, failure);
-    case FORMAT: return read_sheet_format(optarg, &request->format, failure);
-    default: return -1;
-    }
-}
-
-static int read_request(int argc, char **argv, struct score_request *request, struct failure *failure)
-{
-    int option;
-
-    *request = (struct score_request){.level = 0.05};
-    while ((option = next_option(&command_score, argc, argv, failure)) != OPTIONS_END)
-        if (take_option(option, request, failure) != 0)
-            return -1;
-    request->subject = argv + optind;
-    request->nsubjects = (size_t)(argc - optind);
-    return 0;
-}
-
-/* ---- a run ---- */
-
-static int write_text(const char *folder, const char *name, const char *text, struct failure *failure)
-{
-    struct whole_file file;
-
-    if (whole_file_open(&file, folder, name, failure) != 0)
-        return -1;
-    fputs(text, file.stream);
-    return whole_file_close(&file, failure);
-}
-
-static char *folder_of(const struct score_request *request, const struct suite *suite,
-                       const struct submission *submission, uint64_t seed)
-{
-    if (request->folder)
-        return xstrdup(request->folder);
-    char *const name = label_file_name(submission->name ? submission->name : "all");
-    char *const folder = xformat("results/score-%s-%s-%llx", suite->track, name, (unsigned long long)seed);
-    free(name);
-    return folder;
-}
-
-static int measure(struct suite *suite, const struct submission *submission, uint64_t seed, const char *folder,
-                   int threads, struct failure *failure)
-{
-    char *const config = suite_config(suite, submission, seed), *const file = xformat("%s/config.json", folder);
-    char *const store = xformat("%s/store.sqlite", folder);
-    const bool is_new = access(folder, F_OK) != 0;
-    const int result = make_folder(folder, failure) == 0 && write_text(folder, "config.json", config, failure) == 0
-                           ? run_file(file, folder, threads, failure)
-                           : -1;
-
-    if (result != 0 && is_new && access(store, F_OK) != 0) { /* nothing was measured */
-        unlink(file);
-        rmdir(folder);
-    }
-    free(config);
-    free(file);
-    free(store);
+    score->subject = argv + optind;
+    score->nsubjects = (size_t)(argc - optind);
     return result;
 }
 
-static int rate_subject(struct score_request *request, struct suite *suite, struct failure *failure)
-{
-    struct submission submission;
-    struct style style = {0};
-    char *const share = share_folder();
-    int result = submission_read(request->subject, request->nsubjects, suite, &submission, failure);
+/* ---- the suite ---- */
 
-    if (!request->has_seed)
-        request->seed = submission.seed;
-    char *const folder = folder_of(request, suite, &submission, request->seed);
-    if (result == 0)
-        result = style_load(share ? share : ".", &style, failure);
-    if (result == 0)
-        result = measure(suite, &submission, request->seed, folder, request->threads, failure);
-    if (result == 0) {
-        struct score score;
-        result = score_make(folder, suite, &submission, request, &style, &score, failure);
-        if (result == 0)
-            score_print(&score, suite, &submission, &style, request);
-        score_clear(&score);
-    }
-    style_clear(&style);
-    free(folder);
+/* A member that is a text, NULL: there is none. */
+static const char *text_of(const cJSON *object, const char *name)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+}
+
+static int read_suite(struct score *score, struct failure *failure)
+{
+    char *const share = share_folder(), *const path = xformat("%s/suites/1/%s.json", share ? share : ".", score->track);
+    char *const text = file_text(path);
+
+    score->suite = text ? cJSON_Parse(text) : NULL;
+    sha256_file(path, score->suite_hash);
+    const int result =
+        score->suite ? 0 : fail(failure, EXIT_MACHINE, "score: cannot read the suite %s", SHOWN_PATH(path));
+    free(text);
+    free(path);
     free(share);
-    submission_clear(&submission);
+    return result;
+}
+
+/* The list of the config that subjects are added to. */
+static cJSON *list_of(const struct score *score)
+{
+    return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(score->suite, "config"),
+                                            text_of(score->suite, "list"));
+}
+
+static double draw(const cJSON *interval, struct ldp_rng *rng)
+{
+    const double low = interval->child->valuedouble, high = interval->child->next->valuedouble;
+    const bool whole = low == floor(low) && high == floor(high);
+    const double drawn = exp(log(low) + (log(high) - log(low)) * ldp_rng_uniform(rng));
+
+    char text[NUMBER_TEXT]; /* three digits, which the last bits of exp do not change */
+    snprintf(text, sizeof text, "%.3g", drawn);
+    const double rounded = strtod(text, NULL);
+    return whole ? fmin(fmax(round(rounded), low), high) : rounded;
+}
+
+static void draw_parameters(cJSON *dataset, uint64_t seed, size_t place)
+{
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, seed, "suite", place);
+    for (cJSON *item = dataset->child, *next; item; item = next) {
+        next = item->next;
+        if (cJSON_IsArray(item))
+            cJSON_ReplaceItemInObjectCaseSensitive(dataset, item->string, cJSON_CreateNumber(draw(item, &rng)));
+    }
+}
+
+/* The suite's config with its populations, of which those that are drawn come last. */
+static void complete_config(const struct score *score, cJSON *config)
+{
+    static const char *const members[] = {"populations", "drawn"};
+    cJSON *const datasets = cJSON_AddArrayToObject(config, "datasets"), *population;
+    size_t place = 0;
+
+    cJSON_AddStringToObject(config, "name", "score");
+    cJSON_AddNumberToObject(config, "seed", (double)score->seed);
+    cJSON_AddNumberToObject(config, "data_seed", (double)score->seed);
+    for (size_t i = 0; i < 2; i++)
+        cJSON_ArrayForEach(population, cJSON_GetObjectItemCaseSensitive(score->suite, members[i]))
+        {
+            cJSON *const dataset = cJSON_GetObjectItemCaseSensitive(population, "dataset");
+            char *const label = xformat("%s %zu", text_of(population, "group"), place + 1);
+            if (i == 1)
+                draw_parameters(dataset, score->seed, place);
+            cJSON_AddStringToObject(dataset, "label", label);
+            cJSON_AddItemReferenceToArray(datasets, dataset);
+            free(label);
+            place++;
+        }
+}
+
+/* ---- what is scored ---- */
+
+static const char *name_of(const cJSON *entry)
+{
+    const char *const label = text_of(entry, "label");
+    return label ? label : cJSON_IsString(entry) ? entry->valuestring : "";
+}
+
+/* An object of a config, which gets a label if it has none. NULL with a failure. */
+static cJSON *read_object(const char *text, struct failure *failure)
+{
+    cJSON *const entry = cJSON_Parse(text);
+
+    if (!cJSON_IsObject(entry)) {
+        cJSON_Delete(entry);
+        fail(failure, EXIT_BAD_INPUT, "score: expected an object as in a config, got %s", SHOWN(text));
+        return NULL;
+    }
+    if (!text_of(entry, "label"))
+        cJSON_AddStringToObject(entry, "label", "mine");
+    return entry;
+}
+
+static cJSON *read_file(const char *file, const struct score *score, struct failure *failure)
+{
+    char *const text = own_method_config("score: expected a name, FILE.py or a program that can be run", file, failure);
+    cJSON *entry = NULL;
+
+    if (text && strcmp(text_of(score->suite, "list"), "methods") != 0)
+        fail(failure, EXIT_BAD_INPUT, "score: a file is a method; in track %s expected a name or an object of a config",
+             score->track);
+    else if (text)
+        entry = read_object(text, failure);
+    cJSON_free(text);
+    return entry;
+}
+
+/* A name of the registry of the suite's list. NULL with a failure. */
+static cJSON *read_name(const char *name, const struct score *score, struct failure *failure)
+{
+    static const struct {
+        const char *list, *what;
+        void (*names)(const char *[NAMES_MAX]);
+    } known[] = {{"methods", "a method or a file with one", method_names},
+                 {"oracles", "an oracle", oracle_names},
+                 {"protocols", "a search", search_names},
+                 {"synopses", "a synopsis", synopsis_names}};
+    const char *names[NAMES_MAX];
+    size_t i = 0, n = 0;
+
+    while (strcmp(known[i].list, text_of(score->suite, "list")) != 0)
+        i++;
+    known[i].names(names);
+    while (names[n] && strcmp(names[n], name) != 0)
+        n++;
+    if (names[n])
+        return cJSON_CreateString(name);
+    unknown_name("score", known[i].what, name, names, failure);
+    return NULL;
+}
+
+static void hash_text(const char *text, const char *more, char out[SHA256_TEXT])
+{
+    SHA2_CTX sha;
+
+    SHA256Init(&sha);
+    SHA256Update(&sha, (const unsigned char *)text, strlen(text));
+    SHA256Update(&sha, (const unsigned char *)more, strlen(more));
+    SHA256End(&sha, out);
+}
+
+/* The hash of the first subject, of a file that of its bytes, and the seed that it gives. */
+static void identify(struct score *score)
+{
+    const char *const text = score->nsubjects > 0 ? score->subject[0] : "";
+    char both[SHA256_TEXT];
+
+    if (*text == '{' || !own_method_is_file(text) || sha256_file(text, score->subject_hash) != 0)
+        hash_text(text, "", score->subject_hash);
+    hash_text(score->subject_hash, score->suite_hash, both);
+    both[13] = '\0'; /* 52 bits */
+    if (!score->has_seed)
+        score->seed = strtoull(both, NULL, 16);
+}
+
+/* Adds the subjects that are no references to the suite's config. */
+static int add_subjects(struct score *score, struct failure *failure)
+{
+    cJSON *const list = list_of(score);
+
+    for (size_t i = 0; i < score->nsubjects; i++) {
+        const char *const text = score->subject[i];
+        cJSON *const entry = *text == '{'               ? read_object(text, failure)
+                             : own_method_is_file(text) ? read_file(text, score, failure)
+                                                        : read_name(text, score, failure);
+        const cJSON *other = entry ? list->child : NULL;
+
+        if (!entry)
+            return -1;
+        while (other && strcmp(name_of(other), name_of(entry)) != 0)
+            other = other->next;
+        if (other && !cJSON_IsString(entry))
+            fail(failure, EXIT_BAD_INPUT,
+                 "score: the suite has a reference \"%s\" already; expected another file name or label",
+                 SHOWN(name_of(entry)));
+        if (i == 0)
+            score->name = xstrdup(name_of(entry));
+        const bool wrong = other && !cJSON_IsString(entry);
+        if (other)
+            cJSON_Delete(entry);
+        else
+            cJSON_AddItemToArray(list, entry);
+        if (wrong)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- what is printed ---- */
+
+/* The subject's place; of pairs that of the given pair, or of the first with its method. SIZE_MAX: there is none. */
+static size_t find_mine(const struct standings *standings, const char *pair, const char *name)
+{
+    for (size_t i = 0; name && i < standings->count; i++) {
+        const char *const subject = standings->placing[i].subject, *const mark = strstr(subject, PAIRED);
+        if (strcmp(subject, pair ? pair : name) == 0 || (!pair && mark && strcmp(mark + strlen(PAIRED), name) == 0))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+static void say_score(const struct score *score, const struct standings *standings, size_t mine, struct sheet *sheet)
+{
+    const struct placing *const placing = &standings->placing[mine];
+    const struct standing *const of = &placing->standing;
+    char *const regret = isnan(of->regret)
+                             ? xstrdup("")
+                             : xformat("regret %.3g (%.3g to %.3g), ", of->regret, of->regret_low, of->regret_high);
+
+    sheet_facts(sheet, "subject=%s place=%zu regret=%g regret_low=%g regret_high=%g rank=%g rank_low=%g rank_high=%g",
+                placing->subject, mine + 1, of->regret, of->regret_low, of->regret_high, of->rank, of->rank_low,
+                of->rank_high);
+    sheet_answer(sheet, "%s: %splace %zu of %zu, mean rank %.2f (%.2f to %.2f).", placing->subject, regret, mine + 1,
+                 standings->count, of->rank, of->rank_low, of->rank_high);
+    if (text_of(score->suite, "partner"))
+        sheet_say(sheet, "The first half of the repetitions chose this pair, the second half judges it.");
+    free(regret);
+}
+
+static void print_score(const struct score *score, const struct standings *standings, size_t count, const char *pair,
+                        const struct style *style)
+{
+    struct sheet sheet = sheet_begin(stdout, score->format);
+    const size_t mine = find_mine(standings, pair, score->name);
+
+    sheet_facts(&sheet, "suite=%zu track=%s fingerprint=%s algorithm_version=%zu seed=%llu name=%s submission=%s",
+                (size_t)1, score->track, score->suite_hash, (size_t)LDP_ALGORITHM_VERSION,
+                (unsigned long long)score->seed, score->name, score->subject_hash);
+    if (mine != SIZE_MAX)
+        say_score(score, standings, mine, &sheet);
+    sheet_say(&sheet, "Suite 1, track %s (%.16s), seed %llu, algorithm version %d: %zu contests on %zu data sets.",
+              score->track, score->suite_hash, (unsigned long long)score->seed, LDP_ALGORITHM_VERSION,
+              standings->placing[0].standing.contests, standings->populations);
+    standings_put(&sheet, "score", false, text_of(score->suite, "subject"), text_of(score->suite, "table"), standings,
+                  count, style);
+    sheet_end(&sheet);
+}
+
+/* Ranks by the table and the measure of the suite. Of pairs the subject's best one is chosen by other repetitions than
+ * those that judge it. */
+static int rank(const struct score *score, const struct result_table *table, const struct style *style,
+                struct failure *failure)
+{
+    struct ranking ranking = {.table = table,
+                              .subject = text_of(score->suite, "subject"),
+                              .partner = text_of(score->suite, "partner"),
+                              .measure = text_of(score->suite, "measure"),
+                              .level = 0.05};
+    struct standings *standings;
+    char *pair = NULL;
+
+    if (ranking.partner) {
+        ranking.part = RANK_FIRST_HALF;
+        const size_t count = standings_find(&ranking, &standings);
+        const size_t best = count > 0 ? find_mine(&standings[0], NULL, score->name) : SIZE_MAX;
+        pair = best == SIZE_MAX ? NULL : xstrdup(standings[0].placing[best].subject);
+        standings_free(standings, count);
+        ranking.part = RANK_SECOND_HALF;
+    }
+    const size_t count = standings_find(&ranking, &standings);
+    if (count > 0)
+        print_score(score, standings, count, pair, style);
+    standings_free(standings, count);
+    free(pair);
+    return count > 0 ? 0 : fail(failure, EXIT_BAD_INPUT, "score: nothing to compare in %s", table->table->file);
+}
+
+static int judge(const struct score *score, char *folder, struct failure *failure)
+{
+    struct report report = {0};
+    int result = report_open(&report, &folder, 1, failure);
+    const struct results *const results = result == 0 ? report.folder[0].results : NULL;
+
+    for (size_t i = 0; result == 0 && i < results_count(results); i++)
+        if (strcmp(results_declared(results, i)->file, text_of(score->suite, "table")) == 0) {
+            const struct result_table *const table = results_table(report.folder[0].results, i, failure);
+            result = table ? rank(score, table, report.style, failure) : -1;
+        }
+    report_close(&report);
+    return result;
+}
+
+static int run_and_judge(struct score *score, struct failure *failure)
+{
+    cJSON *const config = cJSON_GetObjectItemCaseSensitive(score->suite, "config");
+    char *const name = label_file_name(score->name ? score->name : "all"),
+                *const folder = score->folder ? xstrdup(score->folder)
+                                              : xformat("results/score-%s-%s-%llx", score->track, name,
+                                                        (unsigned long long)score->seed);
+
+    complete_config(score, config);
+    int result = run_made("score", config, folder, score->threads, failure);
+    if (result == 0)
+        result = judge(score, folder, failure);
+    free(folder);
+    free(name);
     return result;
 }
 
 static int run(int argc, char **argv)
 {
-    struct score_request request;
-    struct suite suite = {0};
+    struct score score = {.track = tracks[0]};
     struct failure failure = NO_REASON;
-    int result = read_request(argc, argv, &request, &failure);
+    int result = read_request(argc, argv, &score, &failure);
 
     if (result == 0)
-        result = suite_load(score_tracks[request.track], &suite, &failure);
+        result = read_suite(&score, &failure);
+    if (result == 0) {
+        identify(&score);
+        result = add_subjects(&score, &failure);
+    }
     if (result == 0)
-        result = rate_subject(&request, &suite, &failure);
-    suite_clear(&suite);
+        result = run_and_judge(&score, &failure);
+    cJSON_Delete(score.suite);
+    free(score.name);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
 
 const struct command command_score = {
     .name = "score",
     .operands = "[SUBJECT...]",
-    .summary = "give a method, oracle, search or synopsis its score and its place among all references",
+    .summary = "give a method, oracle, search or synopsis its place among all references",
     .examples = {"score mine.py", "score --track synopses calm"},
     .about =
         "Runs SUBJECT and the references of a suite on the same simulated collections, half of them on populations "
-        "that are drawn from the seed, and prints its score: the geometric mean over contests of its error over the "
-        "best reference's, with an interval; its rank, bounded by those that are surely better and surely worse; where "
-        "it is the best, and where and to what it loses. docs/compare.md says what a score means and what not.\n\n"
+        "that are drawn from the seed, and ranks all by the table of report: regret, the geometric mean over contests "
+        "of an error over the least error there, with its interval over populations; significant wins and losses; mean "
+        "rank; over all queries and by query. docs/compare.md says what a score means and what not.\n\n"
         "SUBJECT is a name (norm_sub), an object as in a config ('{\"name\": \"base_cut\", \"alpha\": 3}'), or, of the "
         "track methods, a file: FILE.py, or another program (docs/compare.md). A file is started "
         "as the command line asks for it. Without a SUBJECT: the table of the references.\n\n"

@@ -165,7 +165,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     if (figures_has_wishes(figures))
         return 0;
     struct standings *standings;
-    const size_t count = standings_find(rows->table, level, &standings);
+    const size_t count = standings_find(&(struct ranking){.table = rows->table, .level = level}, &standings);
     char *const name = name_of(figures, rows);
     struct page page;
     page_init(&page, "bars", name);

@@ -1,8 +1,8 @@
 /* standings.c - see standings.h. */
 #include "results/standings.h"
 
-#include "results/order.h"
-#include "support/csv.h"
+#include "results/groups.h"
+#include "support/index_map.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -11,179 +11,151 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row, to be sorted by its contest, then by its subject. */
-struct contender {
+/* The rows of a table by contest, with numbers for their subjects, queries and data sets. */
+struct field {
+    const struct ranking *ranking;
     const struct result_table *table;
-    size_t row, subject;
-    uint32_t contest, name, query; /* numbers: of the contest; the places of the subject and the query among all */
+    struct row_groups contests;
+    struct interned subjects;
+    uint32_t *subject;     /* [nrows] */
+    size_t query, dataset; /* keys; SIZE_MAX: there is none */
 };
 
-static const char *subject_of(const struct contender *entry)
+/* The number of a row's text of a key. */
+static uint32_t code_of(const struct field *field, size_t row, size_t key)
 {
-    return result_key(entry->table, entry->row, entry->subject);
+    return key == SIZE_MAX ? 0 : result_codes(field->table, key)[row];
 }
 
-/* ---- numbering ---- */
-
-static int by_text(const void *a, const void *b)
+static void number_subjects(struct field *field, size_t subject, size_t partner)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* A row's number for what is known of it so far, and a further key. */
-struct refined {
-    uint64_t code;
-    uint32_t row;
-};
-
-static int by_code(const void *a, const void *b)
-{
-    const uint64_t x = ((const struct refined *)a)->code, y = ((const struct refined *)b)->code;
-
-    return (x > y) - (x < y);
-}
-
-static void renumber_by_sorting(struct contender *entry, const uint32_t *order, size_t nrows)
-{
-    struct refined *const refined = xcalloc(nrows, sizeof *refined);
-
-    for (size_t i = 0; i < nrows; i++)
-        refined[i] = (struct refined){(uint64_t)entry[i].contest << 32 | order[i], (uint32_t)i};
-    qsort(refined, nrows, sizeof *refined, by_code);
-    for (size_t i = 0, number = 0; i < nrows; i++) {
-        number += i > 0 && refined[i].code != refined[i - 1].code;
-        entry[refined[i].row].contest = (uint32_t)number;
+    field->subject = xcalloc(field->table->nrows, sizeof *field->subject);
+    for (size_t i = 0; i < field->table->nrows; i++) {
+        const char *const name = result_key(field->table, i, subject);
+        char *const text =
+            partner == subject ? xstrdup(name) : xformat("%s" PAIRED "%s", result_key(field->table, i, partner), name);
+        field->subject[i] = intern(&field->subjects, text);
+        free(text);
     }
-    free(refined);
 }
 
-/* Refines the numbers of contests by one more key, order[nrows] of places below nvalues: among few combinations, as of
- * a grid, those that there are get their numbers by counting. */
-static void renumber(struct contender *entry, const uint32_t *order, size_t nrows, size_t nvalues)
+static void field_make(struct field *field, size_t subject, size_t partner)
 {
-    size_t contests = 0;
+    bool *const differing = xcalloc(field->table->nkeys, sizeof *differing);
+    size_t *const row = xcalloc(field->table->nrows, sizeof *row);
 
-    for (size_t i = 0; i < nrows; i++)
-        contests = entry[i].contest >= contests ? (size_t)entry[i].contest + 1 : contests;
-    if (contests * nvalues > 4 * nrows + 1000) {
-        renumber_by_sorting(entry, order, nrows);
-        return;
-    }
-    uint32_t *const number = xcalloc(contests * nvalues + 1, sizeof *number);
-    for (size_t i = 0; i < nrows; i++)
-        number[entry[i].contest * nvalues + order[i] + 1] = 1;
-    for (size_t i = 1; i <= contests * nvalues; i++)
-        number[i] += number[i - 1];
-    for (size_t i = 0; i < nrows; i++)
-        entry[i].contest = number[entry[i].contest * nvalues + order[i]];
-    free(number);
+    differing[subject] = differing[partner] = true;
+    for (size_t i = 0; i < field->table->nrows; i++)
+        row[i] = i;
+    field->contests = result_groups(field->table, row, field->table->nrows, differing);
+    number_subjects(field, subject, partner);
+    free(differing);
+    free(row);
 }
 
-/* Numbers contests in the order of their keys' texts, names and queries: entry[nrows] of all rows. */
-static void number_rows(const struct result_table *table, size_t subject, struct contender *entry)
+static void field_clear(struct field *field)
 {
-    const size_t nrows = table->nrows, query = result_key_of(table, PART_QUERY);
-    uint32_t *const order = xcalloc(nrows, sizeof *order);
-
-    for (size_t i = 0; i < nrows; i++)
-        entry[i] = (struct contender){table, i, subject, 0, 0, 0};
-    for (size_t k = 0; k < table->nkeys; k++) {
-        size_t nvalues = 0;
-
-        result_order(table, k, by_text, order);
-        for (size_t i = 0; i < nrows; i++) {
-            nvalues = order[i] >= nvalues ? (size_t)order[i] + 1 : nvalues;
-            entry[i].name = k == subject ? order[i] : entry[i].name;
-            entry[i].query = k == query ? order[i] : entry[i].query;
-        }
-        if (k != subject)
-            renumber(entry, order, nrows, nvalues);
-    }
-    free(order);
+    result_groups_clear(&field->contests);
+    interned_clear(&field->subjects);
+    free(field->subject);
 }
 
 /* ---- contests ---- */
 
-static int by_contest(const void *a, const void *b)
-{
-    const struct contender *const x = a, *const y = b;
+static const uint32_t all_queries = UINT32_MAX;
 
-    if (x->contest != y->contest)
-        return x->contest < y->contest ? -1 : 1;
-    return (x->name > y->name) - (x->name < y->name);
+/* Whether a row meets the condition of a measure, if it has one. */
+static bool is_valid(const struct field *field, size_t row, size_t measure)
+{
+    if (contest_condition(field->table->table->measures, measure) == SIZE_MAX)
+        return true;
+    struct verdict verdict = result_judge(field->table, &row, 1, measure, field->ranking->level);
+    const bool valid = !verdict.rival[0].invalid;
+
+    verdict_clear(&verdict);
+    return valid;
 }
 
-/* How many rows from the first on are of one contest. */
-static size_t contest_length(const struct contender *entry, size_t count)
+/* The row of each subject in a contest of a query, SIZE_MAX: it has none that counts. */
+static void find_rows(const struct field *field, size_t contest, size_t measure, uint32_t query, size_t *row)
 {
-    size_t n = 1;
-
-    while (n < count && entry[0].contest == entry[n].contest)
-        n++;
-    return n;
+    for (size_t s = 0; s < field->subjects.count; s++)
+        row[s] = SIZE_MAX;
+    for (size_t i = field->contests.first[contest]; i < field->contests.first[contest + 1]; i++) {
+        const size_t at = field->contests.row[i];
+        if ((query == all_queries || code_of(field, at, field->query) == query) && is_valid(field, at, measure))
+            row[field->subject[at]] = at;
+    }
 }
 
-static bool same_subjects(const struct contender *a, const struct contender *b, size_t count)
+/* The subjects that are in most contests, so that a method which suits some oracles only does not end the others'
+ * contests; the names of those that are in some. Returns their number. */
+static size_t find_subjects(const struct field *field, size_t measure, uint32_t query, size_t *subject, char **others)
 {
-    for (size_t i = 0; i < count; i++)
-        if (a[i].name != b[i].name)
-            return false;
-    return true;
-}
-
-/* Keeps the rows of the subjects that have the most rows, in their order; returns how many rows these are. A method
- * that suits some oracles only has fewer. The others' names are listed in *others, malloc'd, "" where there is none. */
-static size_t drop_partial(struct contender *entry, size_t count, char **others)
-{
-    uint32_t names = 0, most = 0;
-    size_t kept = 0;
+    const size_t n = field->subjects.count;
+    size_t *const row = xcalloc(n, sizeof *row), *const shared = xcalloc(n, sizeof *shared), most = 1, count = 0;
     struct buffer list = {0};
 
-    for (size_t i = 0; i < count; i++)
-        names = entry[i].name >= names ? entry[i].name + 1 : names;
-    uint32_t *const rows = xcalloc(names, sizeof *rows);
-    const char **const text = xcalloc(names, sizeof *text);
-    for (size_t i = 0; i < count; i++) {
-        most = ++rows[entry[i].name] > most ? rows[entry[i].name] : most;
-        text[entry[i].name] = subject_of(&entry[i]);
+    for (size_t c = 0; c < field->contests.count; c++) {
+        find_rows(field, c, measure, query, row);
+        for (size_t s = 0; s < n; s++) {
+            shared[s] += row[s] != SIZE_MAX;
+            most = shared[s] > most ? shared[s] : most;
+        }
     }
-    for (size_t i = 0; i < count; i++)
-        if (rows[entry[i].name] == most)
-            entry[kept++] = entry[i];
-    for (uint32_t name = 0; name < names; name++)
-        if (rows[name] > 0 && rows[name] < most)
-            buffer_format(&list, "%s%s", list.length > 0 ? ", " : "", text[name]);
+    for (size_t s = 0; s < n; s++)
+        if (shared[s] == most)
+            subject[count++] = s;
+        else if (shared[s] > 0)
+            buffer_format(&list, "%s%s", list.length > 0 ? ", " : "", field->subjects.text[s]);
     *others = buffer_take(&list);
-    free(rows);
-    free(text);
-    return kept;
+    free(row);
+    free(shared);
+    return count;
 }
 
-/* Moves the contests of all subjects to the front; returns how many, and of how many subjects. */
-static size_t gather(struct contender *entry, size_t count, size_t *competitors)
+/* A row's sample, or its half. */
+static struct sample sample_at(const struct field *field, size_t row, size_t measure)
 {
-    size_t widest = 0;
+    const struct sample sample = result_sample(field->table, row, measure);
+    const size_t half = sample.length / 2;
 
-    for (size_t i = 0; i < count; i += contest_length(entry + i, count - i))
-        if (contest_length(entry + i, count - i) > widest)
-            widest = contest_length(entry + i, count - i);
-    size_t kept = 0;
-    for (size_t i = 0, n; i < count; i += n) {
-        n = contest_length(entry + i, count - i);
-        if (n == widest && (kept == 0 || same_subjects(entry, entry + i, n)))
-            memmove(entry + widest * kept++, entry + i, n * sizeof *entry);
+    if (field->ranking->part == RANK_ALL || !sample.value || half == 0)
+        return sample;
+    return field->ranking->part == RANK_FIRST_HALF ? sample_of(sample.value, half)
+                                                   : sample_of(sample.value + half, sample.length - half);
+}
+
+/* The contests that have all subjects: sample[contests * count], population[contests]. Returns their number. */
+static size_t find_samples(const struct field *field, size_t measure, uint32_t query, const size_t *subject,
+                           size_t count, struct sample *sample, uint32_t *population)
+{
+    size_t *const row = xcalloc(field->subjects.count, sizeof *row), n = 0;
+
+    for (size_t c = 0; c < field->contests.count; c++) {
+        size_t found = 0;
+
+        find_rows(field, c, measure, query, row);
+        while (found < count && row[subject[found]] != SIZE_MAX)
+            found++;
+        if (found < count)
+            continue;
+        for (size_t s = 0; s < count; s++)
+            sample[n * count + s] = sample_at(field, row[subject[s]], measure);
+        population[n++] = code_of(field, row[subject[0]], field->dataset);
     }
-    *competitors = widest;
-    return kept;
+    free(row);
+    return n;
 }
 
 /* ---- standings ---- */
 
 static int by_regret(const void *a, const void *b)
 {
-    const double x = ((const struct placing *)a)->standing.regret, y = ((const struct placing *)b)->standing.regret;
+    const struct placing *const x = a, *const y = b;
+    const double regret_x = x->standing.regret, regret_y = y->standing.regret;
 
-    return (x > y) - (x < y);
+    return regret_x != regret_y ? (regret_x > regret_y) - (regret_x < regret_y) : strcmp(x->subject, y->subject);
 }
 
 static int by_rank(const void *a, const void *b)
@@ -195,132 +167,56 @@ static int by_rank(const void *a, const void *b)
     return strcmp(x->subject, y->subject);
 }
 
-/* entry[contests * competitors]. Leaves count 0 where fewer than two contests count. */
-static void find_measure(const struct contender *entry, size_t contests, size_t competitors, size_t m, double level,
-                         struct standings *out)
+/* The standings of one measure over one query, or over all; count 0 if there are none. */
+static void find_one(const struct field *field, size_t measure, uint32_t query, struct standings *out)
 {
-    struct sample *const sample = xcalloc(contests * competitors, sizeof *sample);
-    struct standing *const standing = xcalloc(competitors, sizeof *standing);
-    const bool scores = entry->table->table->measures[m].better == LDP_MORE;
+    const size_t n = field->subjects.count, contests = field->contests.count;
+    const struct ldp_measure *const of = &field->table->table->measures[measure];
+    size_t *const subject = xcalloc(n, sizeof *subject);
+    const size_t count = find_subjects(field, measure, query, subject, &out->others);
+    struct sample *const sample = xcalloc(contests * count, sizeof *sample);
+    uint32_t *const population = xcalloc(contests, sizeof *population);
+    struct standing *const standing = xcalloc(n, sizeof *standing);
 
-    out->measure = &entry->table->table->measures[m];
-    out->placing = xcalloc(competitors, sizeof *out->placing);
-    for (size_t i = 0; i < contests * competitors; i++)
-        sample[i] = result_sample(entry[i].table, entry[i].row, m);
-    regret_of(&(struct contests){contests, competitors, sample, scores, entry->table->any_time}, level, standing);
-    for (size_t i = 0; standing[0].contests > 1 && i < competitors; i++)
-        out->placing[out->count++] = (struct placing){subject_of(&entry[i]), standing[i]};
-    qsort(out->placing, out->count, sizeof *out->placing, scores ? by_rank : by_regret);
+    out->measure = of;
+    out->query = query == all_queries ? NULL : xstrdup(field->table->value[field->query].text[query]);
+    const struct contests found = {
+        .contests = find_samples(field, measure, query, subject, count, sample, population),
+        .competitors = count,
+        .sample = sample,
+        .scores = of->better == LDP_MORE,
+        .any_time = field->table->any_time,
+        .population = population,
+    };
+    if (found.contests > 1 && count > 1)
+        regret_of(&found, field->ranking->level, standing);
+    if (standing[0].contests > 1) {
+        out->populations = standing[0].populations;
+        out->placing = xcalloc(count, sizeof *out->placing);
+        for (size_t i = 0; i < count; i++)
+            out->placing[out->count++] = (struct placing){xstrdup(field->subjects.text[subject[i]]), standing[i]};
+        qsort(out->placing, out->count, sizeof *out->placing, found.scores ? by_rank : by_regret);
+    }
+    free(subject);
     free(sample);
+    free(population);
     free(standing);
 }
 
-static const uint32_t all_queries = UINT32_MAX;
-
-/* Input for each of the standings of a table. */
-struct search {
-    const struct result_table *table;
-    const struct contender *all; /* [nrows], in the order of contests */
-    double level;
-};
-
-/* Whether a row meets the condition of a measure, if it has one. */
-static bool is_valid(const struct search *search, size_t row, size_t measure)
+static void standings_clear(struct standings *standings)
 {
-    if (contest_condition(search->table->table->measures, measure) == SIZE_MAX)
-        return true;
-    struct verdict verdict = result_judge(search->table, &row, 1, measure, search->level);
-    const bool valid = !verdict.rival[0].invalid;
-
-    verdict_clear(&verdict);
-    return valid;
-}
-
-/* The contests of one query, or of all, in a measure, of the rows that are comparable in it, into entry[nrows]. */
-static size_t list_entries(const struct search *search, size_t measure, uint32_t query, struct contender *entry,
-                           size_t *competitors, char **others)
-{
-    const struct contender *const all = search->all;
-    size_t count = 0;
-
-    for (size_t i = 0; i < search->table->nrows; i++)
-        if ((query == all_queries || all[i].query == query) && is_valid(search, all[i].row, measure))
-            entry[count++] = all[i];
-    *competitors = 0;
-    *others = NULL;
-    if (count == 0)
-        return 0;
-    return gather(entry, drop_partial(entry, count, others), competitors);
-}
-
-enum { QUERIES_MAX = 64 };
-
-/* Queries whose standings are found. */
-struct standings_query {
-    const char *text; /* NULL: all together */
-    uint32_t number;
-};
-
-/* All queries together, then each query if there are several, but at most QUERIES_MAX, in the order of their first
- * rows: of all rows in the order of the table. */
-static size_t list_queries(const struct result_table *table, const struct contender *all,
-                           struct standings_query query[QUERIES_MAX + 1])
-{
-    const size_t key = result_key_of(table, PART_QUERY);
-    size_t count = 1;
-
-    query[0] = (struct standings_query){NULL, all_queries};
-    for (size_t i = 0; key != SIZE_MAX && i < table->nrows; i++) {
-        size_t q = count - 1;
-
-        while (q > 0 && query[q].number != all[i].query)
-            q--;
-        if (q == 0 && count > QUERIES_MAX)
-            return 1;
-        if (q == 0)
-            query[count++] = (struct standings_query){result_key(table, all[i].row, key), all[i].query};
-    }
-    return count > 2 ? count : 1;
-}
-
-static void standings_clear(const struct standings *standings)
-{
+    for (size_t i = 0; i < standings->count; i++)
+        free(standings->placing[i].subject);
     free(standings->placing);
+    free(standings->query);
     free(standings->others);
 }
 
-static bool is_ranked(const struct ldp_measure *measure)
+static bool is_ranked(const struct ranking *ranking, const struct ldp_measure *measure)
 {
-    return !measure->timed && (measure->better == LDP_MORE || (measure->better == LDP_LESS && measure->low >= 0));
-}
-
-/* The standings of one measure over one query, or over all; count 0 if there are none. */
-static void find_one(const struct search *search, size_t measure, const struct standings_query *query,
-                     struct standings *out)
-{
-    struct contender *const entry = xcalloc(search->table->nrows, sizeof *entry);
-    size_t competitors;
-    const size_t contests = list_entries(search, measure, query->number, entry, &competitors, &out->others);
-
-    out->query = query->text;
-    if (contests > 1 && competitors > 1)
-        find_measure(entry, contests, competitors, measure, search->level, out);
-    free(entry);
-}
-
-/* All of them at once, those over all queries first, since they take longest: list[nmeasures * queries]. */
-static void find_all(const struct search *search, const struct standings_query *query, size_t queries,
-                     struct standings *list)
-{
-    const struct ldp_measure *const measures = search->table->table->measures;
-
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_possible())
-    for (size_t i = 0; i < search->table->nmeasures * queries; i++) {
-        const size_t m = i % search->table->nmeasures, q = i / search->table->nmeasures;
-
-        if (is_ranked(&measures[m]))
-            find_one(search, m, &query[q], &list[m * queries + q]);
-    }
+    return ranking->measure
+               ? strcmp(measure->name, ranking->measure) == 0
+               : !measure->timed && (measure->better == LDP_MORE || (measure->better == LDP_LESS && measure->low >= 0));
 }
 
 /* Moves those that compare anything to the front; returns their number. */
@@ -329,7 +225,7 @@ static size_t keep_found(struct standings *list, size_t count)
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const struct standings one = list[i];
+        struct standings one = list[i];
 
         list[i] = (struct standings){0};
         if (one.count > 0)
@@ -340,23 +236,43 @@ static size_t keep_found(struct standings *list, size_t count)
     return kept;
 }
 
-size_t standings_find(const struct result_table *table, double level, struct standings **out)
+enum { QUERIES_MAX = 64 };
+
+/* All of them at once, those over all queries first, since they take longest. */
+static size_t find_all(const struct field *field, struct standings **out)
 {
-    const size_t subject = result_key_index(table, table->table->subject);
-    size_t count = 0;
+    const struct ldp_measure *const measures = field->table->table->measures;
+    const size_t several = field->query == SIZE_MAX ? 1 : field->table->value[field->query].count,
+                 queries = several > 1 && several <= QUERIES_MAX ? 1 + several : 1, n = field->table->nmeasures;
+    struct standings *const list = xcalloc(n * queries, sizeof *list);
+
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_possible())
+    for (size_t i = 0; i < n * queries; i++) {
+        const size_t m = i % n, q = i / n;
+
+        if (is_ranked(field->ranking, &measures[m]))
+            find_one(field, m, q == 0 ? all_queries : (uint32_t)(q - 1), &list[m * queries + q]);
+    }
+    *out = list;
+    return keep_found(list, n * queries);
+}
+
+size_t standings_find(const struct ranking *ranking, struct standings **out)
+{
+    const struct result_table *const table = ranking->table;
+    const size_t subject = result_key_index(table, ranking->subject ? ranking->subject : table->table->subject);
+    const size_t partner = ranking->partner ? result_key_index(table, ranking->partner) : subject;
+    struct field field = {.ranking = ranking,
+                          .table = table,
+                          .query = result_key_of(table, PART_QUERY),
+                          .dataset = result_key_of(table, PART_DATASET)};
 
     *out = NULL;
-    if (subject == SIZE_MAX)
+    if (subject == SIZE_MAX || partner == SIZE_MAX)
         return 0;
-    struct contender *const all = xcalloc(table->nrows, sizeof *all);
-    struct standings_query query[QUERIES_MAX + 1];
-    number_rows(table, subject, all);
-    const size_t queries = list_queries(table, all, query);
-    qsort(all, table->nrows, sizeof *all, by_contest);
-    *out = xcalloc(table->nmeasures * queries, sizeof **out);
-    find_all(&(struct search){table, all, level}, query, queries, *out);
-    count = keep_found(*out, table->nmeasures * queries);
-    free(all);
+    field_make(&field, subject, partner);
+    const size_t count = find_all(&field, out);
+    field_clear(&field);
     return count;
 }
 
@@ -369,79 +285,81 @@ void standings_free(struct standings *standings, size_t count)
 
 /* ---- as a table ---- */
 
-enum { COLUMNS = 10 };
-
-size_t standings_head(struct texts *fields, const char *subject, bool experiments)
+/* The name of a subject, or of both of a pair, as it is printed; malloc'd. */
+static char *subject_name(const struct style *style, const char *subject)
 {
-    const char *const head[COLUMNS] = {
-        "experiment", "measure", "contests",           subject, "regret", "regret, 95th percentiles", "wins",
-        "losses",     "rank",    "rank, 95 % interval"};
+    const char *const mark = strstr(subject, PAIRED);
 
-    texts_copy(fields, head + !experiments, COLUMNS - !experiments);
-    return COLUMNS - !experiments;
+    if (!style || !mark)
+        return style ? style_name(style, subject) : xstrdup(subject);
+    char *const first = xstrndup(subject, (size_t)(mark - subject)), *const partner = style_name(style, first),
+                *const name = style_name(style, mark + strlen(PAIRED)),
+                *const both = xformat("%s" PAIRED "%s", partner, name);
+    free(first);
+    free(partner);
+    free(name);
+    return both;
 }
 
-static char *measure_name(const struct standings *standings, const struct style *style)
+static char *title_of(const struct standings *standings, const struct style *style, const char *experiment)
 {
-    if (!style)
-        return xformat("%s%s%s", standings->measure->title, standings->query ? ", " : "",
-                       standings->query ? standings->query : "");
-    if (standings->query)
-        return style_measure(style, standings->measure, standings->query);
-    return xstrdup(standings->measure->title);
+    char *const measure = standings->query && style
+                              ? style_measure(style, standings->measure, standings->query)
+                              : xformat("%s%s%s", standings->measure->title, standings->query ? ", " : "",
+                                        standings->query ? standings->query : "");
+    char *const title = xformat("%s%s%s, %s", experiment ? experiment : "", experiment ? ": " : "", measure,
+                                COUNTED(standings->placing[0].standing.contests, "contest"));
+
+    free(measure);
+    return title;
 }
 
-/* Where it is known; malloc'd. */
-static char *number_text(double number)
+static void put_row(struct sheet *sheet, const char *experiment, const char *file, const struct standings *standings,
+                    const struct placing *placing, const struct style *style)
 {
-    return isnan(number) ? xstrdup("") : xformat("%.3f", number);
+    const struct standing *const of = &placing->standing;
+    const double numbers[] = {(double)of->contests, of->regret,         of->regret_low, of->regret_high, of->regret_95,
+                              (double)of->wins,     (double)of->losses, of->rank,       of->rank_low,    of->rank_high};
+    char *const name = subject_name(style, placing->subject);
+
+    sheet_text(sheet, experiment);
+    sheet_text(sheet, file);
+    sheet_text(sheet, standings->measure->name);
+    sheet_text(sheet, standings->query);
+    sheet_text(sheet, placing->subject);
+    sheet_text(sheet, name);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sheet_number(sheet, numbers[i]);
+    free(name);
 }
 
-void standings_rows(struct texts *fields, const char *experiment, const struct standings *standings, size_t count,
-                    const struct style *style)
+void standings_put(struct sheet *sheet, const char *experiment, bool named, const char *subject, const char *file,
+                   const struct standings *standings, size_t count, const struct style *style)
 {
-    for (size_t i = 0; i < count; i++)
-        for (size_t p = 0; p < standings[i].count; p++) {
-            const struct placing *const placing = &standings[i].placing[p];
-            const struct standing *const of = &placing->standing;
-
-            if (experiment)
-                texts_keep(fields, xstrdup(experiment));
-            texts_keep(fields, measure_name(&standings[i], style));
-            texts_keep(fields, xformat("%zu", of->contests));
-            texts_keep(fields, style ? style_name(style, placing->subject) : xstrdup(placing->subject));
-            texts_keep(fields, number_text(of->regret));
-            texts_keep(fields, number_text(of->regret_95));
-            texts_keep(fields, xformat("%zu", of->wins));
-            texts_keep(fields, xformat("%zu", of->losses));
-            texts_keep(fields, xformat("%.2f", of->rank));
-            texts_keep(fields,
-                       isnan(of->rank_low) ? xstrdup("") : xformat("%.2f to %.2f", of->rank_low, of->rank_high));
-        }
-}
-
-void standings_csv_head(FILE *out)
-{
-    fputs("experiment,table,measure,query,subject,contests,regret,regret_95,wins,losses,rank,rank_low,rank_high\n",
-          out);
-}
-
-void standings_csv(FILE *out, const char *experiment, const char *file, const struct standings *standings, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t p = 0; p < standings[i].count; p++) {
-            const struct placing *const placing = &standings[i].placing[p];
-            const struct standing *const of = &placing->standing;
-            const char *const texts[] = {experiment, file, standings[i].measure->name,
-                                         standings[i].query ? standings[i].query : "", placing->subject};
-            const double numbers[] = {(double)of->contests, of->regret, of->regret_95, (double)of->wins,
-                                      (double)of->losses,   of->rank,   of->rank_low,  of->rank_high};
-
-            for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-                fputs(t > 0 ? "," : "", out);
-                csv_text(out, texts[t]);
-            }
-            csv_numbers(out, numbers, sizeof numbers / sizeof *numbers);
-            putc('\n', out);
-        }
+    for (size_t i = 0; i < count; i++) {
+        const bool errors = standings[i].measure->better == LDP_LESS, several = standings[i].populations > 2;
+        const struct sheet_column columns[] = {
+            {.key = "experiment"},
+            {.key = "table"},
+            {.key = "measure"},
+            {.key = "query"},
+            {.key = "subject"},
+            {.heading = subject},
+            {.key = "contests"},
+            {"regret", errors ? "regret" : NULL, 4, SHEET_NONE},
+            {"regret_low", errors && several ? "low" : NULL, 4, SHEET_NONE},
+            {"regret_high", errors && several ? "high" : NULL, 4, SHEET_NONE},
+            {"regret_95", errors ? "95th perc." : NULL, 4, SHEET_NONE},
+            {"wins", "wins", 0, SHEET_NONE},
+            {"losses", "losses", 0, SHEET_NONE},
+            {"rank", "rank", -2, SHEET_NONE},
+            {"rank_low", "low", -2, SHEET_NONE},
+            {"rank_high", "high", -2, SHEET_NONE},
+        };
+        char *const title = title_of(&standings[i], style, named ? experiment : NULL);
+        sheet_table(sheet, "standings", title, columns, sizeof columns / sizeof *columns);
+        free(title);
+        for (size_t p = 0; p < standings[i].count; p++)
+            put_row(sheet, experiment, file, &standings[i], &standings[i].placing[p], style);
+    }
 }

@@ -3,6 +3,9 @@
  * Wins and intervals of ranks are the judge's pairs (contest.h); the intervals hold the true mean rank in all of 30
  * simulated contests of 16 methods where a bootstrap over repetitions held it in 72 % of them.
  *
+ * The interval of a regret is for other populations of the same kind: Student's t interval of the mean logarithm, whose
+ * standard error is that of the sums over populations (Liang, Zeger, Biometrika 73 (1986)). A regret is at least 1.
+ *
  * Source: Hay, Machanavajjhala, Miklau, Chen, Zhang, SIGMOD 2016 (DPBench), sec. 5: regret; 95th percentiles beside
  * means. */
 #include "stats/regret.h"
@@ -12,6 +15,7 @@
 #include "support/numbers.h"
 
 #include <assert.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -173,6 +177,50 @@ static void find_intervals(const struct contests *all, const double *pair, doubl
     }
 }
 
+/* ---- intervals of regrets ---- */
+
+/* The number of populations of contests that count, and of the numbers that they have. */
+static size_t count_populations(const struct contests *all, size_t *numbers)
+{
+    size_t present = 0;
+
+    *numbers = 0;
+    for (size_t c = 0; all->population && c < all->contests; c++)
+        *numbers = all->population[c] >= *numbers ? (size_t)all->population[c] + 1 : *numbers;
+    bool *const seen = xcalloc(*numbers, sizeof *seen);
+    for (size_t c = 0; all->population && c < all->contests; c++)
+        seen[all->population[c]] |= counts(all, c);
+    for (size_t p = 0; p < *numbers; p++)
+        present += seen[p];
+    free(seen);
+    return present;
+}
+
+static void find_interval_of_regret(const struct contests *all, size_t populations, size_t numbers, double level,
+                                    size_t competitor, struct standing *standing)
+{
+    const double center = log(standing->regret), df = (double)populations - 1;
+    double *const sum = xcalloc(numbers, sizeof *sum), squares = 0;
+
+    for (size_t c = 0; c < all->contests; c++) {
+        const struct sample *const sample = samples_of(all, c);
+        double least = INFINITY;
+
+        if (!counts(all, c))
+            continue;
+        for (size_t i = 0; i < all->competitors; i++)
+            least = fmin(least, sample[i].mean);
+        sum[all->population[c]] += log(sample[competitor].mean / least) - center;
+    }
+    for (size_t p = 0; p < numbers; p++)
+        squares += square(sum[p]);
+    const double error = sqrt(squares * (df + 1) / df) / (double)standing->contests,
+                 width = gsl_cdf_tdist_Qinv(level / 2, df) * error;
+    standing->regret_low = fmax(1, exp(center - width));
+    standing->regret_high = exp(center + width);
+    free(sum);
+}
+
 /* ---- Standings ---- */
 
 /* x: room for a number of each competitor; values: for a sample's, or NULL. */
@@ -199,7 +247,8 @@ void regret_of(const struct contests *contests, double level, struct standing *s
     const size_t k = contests->competitors;
     const bool values = has_values(contests);
     double *const sums = xcalloc(4 * k, sizeof *sums);
-    size_t longest = 0, n = 0;
+    size_t longest = 0, n = 0, numbers;
+    const size_t populations = count_populations(contests, &numbers);
 
     for (size_t i = 0; values && i < contests->contests * k; i++)
         longest = contests->sample[i].n > longest ? contests->sample[i].n : longest;
@@ -212,10 +261,15 @@ void regret_of(const struct contests *contests, double level, struct standing *s
     for (size_t i = 0; i < k; i++)
         standing[i] = (struct standing){
             .contests = n,
+            .populations = populations,
+            .regret_low = NAN,
+            .regret_high = NAN,
             .regret = contests->scores ? (double)NAN : exp(sums[k + i] / (double)n),
             .regret_95 = values && !contests->scores ? exp(sums[2 * k + i] / (double)n) : (double)NAN,
             .rank = sums[3 * k + i] / (double)n,
         };
+    for (size_t i = 0; populations >= REGRET_POPULATIONS && !contests->scores && i < k; i++)
+        find_interval_of_regret(contests, populations, numbers, level, i, &standing[i]);
     double *const pair = xcalloc(contests->contests * k * k, sizeof *pair);
     judge_pairs(contests, level, pair);
     count_wins(contests, pair, level, standing);

@@ -1,12 +1,16 @@
 /* document.c - see document.h. */
 #include "support/document.h"
 
+#include "support/base64.h"
 #include "support/memory.h"
+#include "support/text.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- texts ---- */
 
 void markdown_text(FILE *out, const char *text, bool begins)
 {
@@ -21,28 +25,29 @@ void markdown_text(FILE *out, const char *text, bool begins)
     }
 }
 
-/* A text as text shows it, malloc'd. */
-static char *shown_text(const struct document *doc, const char *text)
+void html_text(FILE *out, const char *text, size_t length)
 {
-    char *const shown = xstrdup(text);
-    size_t length = 0;
+    static const char replacement[] = "\xef\xbf\xbd";
+    const char *const end = text + length;
 
-    for (; *text; text++)
-        if (doc->plain || *text != '`')
-            shown[length++] = *text;
-    shown[length] = '\0';
-    return shown;
-}
+    while (text < end) {
+        const size_t step = utf8_length(text, end);
+        const bool control = (unsigned char)*text < ' ' && !strchr("\t\n\r", *text);
 
-/* Data on one line. */
-static void put_data(FILE *out, const char *text)
-{
-    char *const line = xstrdup(text + strspn(text, " \t\r\n"));
-
-    for (char *c = line; *c; c++)
-        *c = (unsigned char)*c < ' ' ? ' ' : *c;
-    html_text(out, line, strlen(line));
-    free(line);
+        if (step == 0 || control || (step == 3 && memcmp(text, "\xef\xbf\xbe", 3) >= 0))
+            fputs(replacement, out);
+        else if (*text == '&')
+            fputs("&amp;", out);
+        else if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '>')
+            fputs("&gt;", out);
+        else if (*text == '"')
+            fputs("&quot;", out);
+        else
+            fwrite(text, 1, step, out);
+        text += step > 0 ? step : 1;
+    }
 }
 
 /* Text of roff: hyphens that are typed, backslashes, and a point or quote that would begin a request. */
@@ -61,23 +66,23 @@ static void put_roff(const struct document *doc, const char *text, bool begins)
     }
 }
 
-/* begins: at the start of a block. */
+/* begins: at the start of a block. HTML has data on one line; text has inline Markdown without its marks of code. */
 static void put(const struct document *doc, const char *text, bool begins)
 {
-    if (doc->format == HTML && doc->plain) {
-        put_data(doc->out, text);
-    } else if (doc->format == HTML) {
-        html_inline(doc->out, text, strlen(text));
+    if (doc->format == HTML) {
+        char *const line = xstrdup(text + strspn(text, " \t\r\n"));
+        for (char *c = line; *c; c++)
+            *c = (unsigned char)*c < ' ' ? ' ' : *c;
+        html_text(doc->out, line, strlen(line));
+        free(line);
     } else if (doc->format == MARKDOWN && doc->plain) {
         markdown_text(doc->out, text, begins);
-    } else if (doc->format == MARKDOWN) {
-        fputs(text, doc->out);
     } else if (doc->format == ROFF) {
         put_roff(doc, text, begins);
     } else {
-        char *const shown = shown_text(doc, text);
-        fputs(shown, doc->out);
-        free(shown);
+        for (; *text; text++)
+            if (doc->plain || doc->format == MARKDOWN || *text != '`')
+                putc(*text, doc->out);
     }
 }
 
@@ -104,6 +109,8 @@ static void put_mark(const struct document *doc, const char *text, const char *m
 {
     fputs(doc->format == TEXT ? text : doc->format == MARKDOWN ? markdown : doc->format == HTML ? html : "", doc->out);
 }
+
+/* ---- blocks ---- */
 
 static void begin(struct document *doc, enum block block)
 {
@@ -208,7 +215,7 @@ void doc_line(struct document *doc, const char *format, ...)
 
 void doc_item(struct document *doc, const char *format, ...)
 {
-    put_before(doc, BLOCK_ITEM, "  ", "- ", "<li>");
+    put_before(doc, BLOCK_ITEM, "", "- ", "<li>");
     PUT_LINE(doc, "</li>", true, format);
 }
 
@@ -245,12 +252,30 @@ void doc_code(struct document *doc, const char *text)
     put_mark(doc, "", "", "</code></pre>\n");
 }
 
+/* Ends the tag of a picture by a data URI: a document of its own, in which no script runs and whose ids cannot collide.
+ */
+static void put_picture(FILE *out, const struct figure *figure)
+{
+    if (figure->packed) {
+        fputs("\" data-svg=\"", out);
+        base64_write(out, figure->packed, figure->size);
+    } else {
+        fputs("\" src=\"data:image/svg+xml,", out);
+        for (const unsigned char *c = (const unsigned char *)figure->svg; *c; c++)
+            if (isalnum(*c) || strchr(" -_.~/:=;,()'!*@$", *c))
+                putc(*c, out);
+            else
+                fprintf(out, "%%%02X", *c);
+    }
+    fputs(figure->on_paper ? "\" class=\"paper\"/>" : "\"/>", out);
+}
+
 void doc_figure(struct document *doc, const struct figure *figure, const char *caption)
 {
     put_before(doc, BLOCK_PARAGRAPH, "", "![", "<p><img alt=\"");
     put(doc, caption, false);
     if (doc->format == HTML) {
-        html_picture(doc->out, figure);
+        put_picture(doc->out, figure);
         fputs("</p>\n", doc->out);
     } else {
         fprintf(doc->out, "](%s)\n", figure->reference);
@@ -259,78 +284,35 @@ void doc_figure(struct document *doc, const struct figure *figure, const char *c
 
 /* ---- tables ---- */
 
-static const char *title_of(const struct document *doc, const struct column *column)
+static void put_cell(struct document *doc, const char *element, enum emphasis emphasis, const char *text)
 {
-    return doc->format == TEXT ? column->text : column->title;
-}
+    static const char *const mark[] = {"", "**", "*"}, *const tag[] = {NULL, "strong", "em"};
+    const struct column *const column = &doc->column[doc->at];
+    const bool first = doc->at == 0;
 
-static void put_text_cell(const struct document *doc, const char *text, int width)
-{
-    char *const shown = shown_text(doc, text);
-
-    fprintf(doc->out, "%*s%*s", doc->is_first ? doc->indent : 1, "", width, shown);
-    free(shown);
-}
-
-static void put_html_cell(const struct document *doc, const char *text, bool number)
-{
-    fprintf(doc->out, "%s<%s%s>", doc->is_first ? "<tr>" : "", doc->is_head ? "th scope=\"col\"" : "td",
-            number ? " class=\"n\"" : "");
-    put(doc, text, false);
-    fputs(doc->is_head ? "</th>" : "</td>", doc->out);
-}
-
-/* A bar within a cell is escaped. */
-static void put_markdown_cell(const struct document *doc, const char *text)
-{
-    if (doc->plain)
+    doc->at = (doc->at + 1) % doc->columns;
+    if (first)
+        put_mark(doc, "", "|", "<tr>");
+    if (column->title && doc->format == HTML) {
+        fprintf(doc->out, "<%s%s%s>", element, *element == 't' && element[1] == 'h' ? " scope=\"col\"" : "",
+                column->number ? " class=\"n\"" : "");
+        if (tag[emphasis])
+            fprintf(doc->out, "<%s>", tag[emphasis]);
         put(doc, text, false);
-    else
-        for (const char *c = text; *c; c++)
-            fprintf(doc->out, *c == '|' && (c == text || c[-1] != '\\') ? "\\%c" : "%c", *c);
-}
-
-/* A number that is not defined is a dash. */
-static void end_row(struct document *doc)
-{
-    for (; doc->at < doc->columns; doc->at++)
-        if (doc->column[doc->at].title)
-            put_mark(doc, "", " |", "<td></td>");
-    put_mark(doc, "\n", "\n", "</tr>\n");
-    doc->at = 0;
-    doc->is_first = true;
-}
-
-static void put_cell(struct document *doc, const char *text)
-{
-    const struct column *const column = &doc->column[doc->at++];
-
-    if (title_of(doc, column)) {
-        if (strcmp(text, "nan") == 0 || strcmp(text, "-nan") == 0)
-            text = "-";
-        if (doc->format == TEXT) {
-            put_text_cell(doc, text, column->width);
-        } else if (doc->format == HTML) {
-            put_html_cell(doc, text, column->number);
-        } else {
-            fputs(doc->is_first ? "| " : " ", doc->out);
-            put_markdown_cell(doc, text);
-            fputs(" |", doc->out);
-        }
-        doc->is_first = false;
+        if (tag[emphasis])
+            fprintf(doc->out, "</%s>", tag[emphasis]);
+        fprintf(doc->out, "</%s>", element);
+    } else if (column->title) {
+        fprintf(doc->out, " %s", mark[emphasis]);
+        if (doc->plain)
+            put(doc, text, false);
+        else
+            for (const char *c = text; *c; c++) /* a bar within a cell is escaped */
+                fprintf(doc->out, *c == '|' && (c == text || c[-1] != '\\') ? "\\%c" : "%c", *c);
+        fprintf(doc->out, "%s |", mark[emphasis]);
     }
-    if (doc->at == doc->columns)
-        end_row(doc);
-}
-
-static bool has_head(const struct document *doc)
-{
-    for (size_t i = 0; i < doc->columns; i++) {
-        const char *const title = title_of(doc, &doc->column[i]);
-        if (title && *title)
-            return true;
-    }
-    return doc->format != TEXT;
+    if (doc->at == 0)
+        put_mark(doc, "", "\n", "</tr>\n");
 }
 
 void doc_table(struct document *doc, const struct column *columns, size_t count)
@@ -339,59 +321,15 @@ void doc_table(struct document *doc, const struct column *columns, size_t count)
     doc->column = columns;
     doc->columns = count;
     doc->at = 0;
-    doc->is_first = doc->is_head = true;
-    for (size_t i = 0; has_head(doc) && i < count; i++)
-        put_cell(doc, title_of(doc, &columns[i]));
-    doc->is_head = false;
+    for (size_t i = 0; i < count; i++)
+        put_cell(doc, "th", EMPHASIS_NONE, columns[i].title);
     for (size_t i = 0; i < count; i++)
         if (columns[i].title)
             put_mark(doc, "", columns[i].number ? "|---:" : "|---", "");
     put_mark(doc, "", "|\n", "</thead>\n<tbody>\n");
 }
 
-void doc_cell(struct document *doc, const char *format, ...)
+void doc_cell(struct document *doc, enum emphasis emphasis, const char *text)
 {
-    va_list arguments;
-
-    va_start(arguments, format);
-    char *const text = xformat_list(format, arguments);
-    va_end(arguments);
-    put_cell(doc, text);
-    free(text);
-}
-
-static bool is_number(const char *text)
-{
-    char *end;
-
-    strtod(text, &end);
-    return !*text || (!*end && !isspace((unsigned char)*text));
-}
-
-static bool column_is_numbers(size_t columns, const char *const *field, size_t rows, size_t column)
-{
-    for (size_t i = 1; i <= rows; i++)
-        if (!is_number(field[i * columns + column]))
-            return false;
-    return rows > 0;
-}
-
-void doc_fields(struct document *doc, size_t columns, const char *const *field, size_t rows)
-{
-    for (size_t r = 1; doc->format == TEXT && r <= rows; r++) {
-        fprintf(doc->out, "  %s", field[r * columns]);
-        for (size_t c = 1; c < columns; c++)
-            if (*field[r * columns + c])
-                fprintf(doc->out, "%s%s", c == 1 ? ": " : ", ", field[r * columns + c]);
-        putc('\n', doc->out);
-    }
-    if (doc->format == TEXT)
-        return;
-    struct column *const column = xcalloc(columns, sizeof *column);
-    for (size_t i = 0; i < columns; i++)
-        column[i] = (struct column){.title = field[i], .number = column_is_numbers(columns, field, rows, i)};
-    doc_table(doc, column, columns);
-    for (size_t i = columns; i < (rows + 1) * columns; i++)
-        put_cell(doc, field[i]);
-    free(column);
+    put_cell(doc, "td", emphasis, text);
 }

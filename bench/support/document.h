@@ -1,5 +1,5 @@
-/* document.h - headings, paragraphs, lists, tables, code and figures, printed as text, Markdown or HTML; in roff,
- * headings and paragraphs. */
+/* document.h - headings, paragraphs, lists, tables, code and figures of a page, in Markdown or HTML; in text and roff
+ * headings and paragraphs. The tables of commands are printed by sheet.h. */
 #ifndef LDPBENCH_SUPPORT_DOCUMENT_H
 #define LDPBENCH_SUPPORT_DOCUMENT_H
 
@@ -15,14 +15,13 @@ enum block { BLOCK_NONE, BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_ITEM, BLOCK_TABLE
 struct document {
     FILE *out;
     enum format format;
-    bool plain;         /* texts are data and shown as they are; otherwise they are inline Markdown, see html_inline */
-    int indent;         /* of rows of tables and of remarks in text */
+    bool plain;         /* texts are data and shown as they are, in HTML always; otherwise they are inline Markdown */
+    int indent;         /* of remarks in text */
     const char *anchor; /* the name of the next heading, for links; NULL: none */
     enum block last;
     bool is_folded; /* what comes now, in HTML */
     const struct column *column;
-    size_t columns, at;     /* the next cell's column */
-    bool is_first, is_head; /* nothing of the row is printed yet; it is the head */
+    size_t columns, at; /* the next cell's column */
 };
 
 /* Texts have a printf format each. The first block begins at once, others after an empty line in Markdown. */
@@ -40,7 +39,7 @@ void doc_remark(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 void doc_put(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* A further line of the paragraph. Not in HTML. */
 void doc_line(struct document *doc, const char *format, ...) DOC_PRINTF(2);
-/* An entry of a list; in text indented. */
+/* An entry of a list. */
 void doc_item(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* An entry of a list that leads to the heading of that anchor; Markdown and HTML. */
 void doc_link(struct document *doc, const char *anchor, const char *text);
@@ -49,22 +48,18 @@ void doc_place(struct document *doc, const char *anchor);
 /* Verbatim lines; Markdown and HTML. */
 void doc_code(struct document *doc, const char *text);
 
-/* A column of a table: its titles, NULL where the format does not show it. In text cells are padded to a width as
- * printf does it, negative to the left; a table whose titles are all empty has no head there. */
+/* A column of a table in Markdown and HTML. */
 struct column {
-    const char *title, *text;
-    int width;
-    bool number; /* aligned right in Markdown and HTML */
+    const char *title; /* NULL: its cells are not shown */
+    bool number;       /* aligned right */
 };
+
+enum emphasis { EMPHASIS_NONE, EMPHASIS_STRONG, EMPHASIS_WEAK };
 
 /* The head; columns stay until the last row. */
 void doc_table(struct document *doc, const struct column *columns, size_t count);
 /* The cells of all rows, one after the other. */
-void doc_cell(struct document *doc, const char *format, ...) DOC_PRINTF(2);
-
-/* A whole table from its fields, row by row, the titles first. Columns of numbers are aligned right; in text each row
- * is a line, "first: second, third", without empty fields and titles. */
-void doc_fields(struct document *doc, size_t columns, const char *const *field, size_t rows);
+void doc_cell(struct document *doc, enum emphasis emphasis, const char *text);
 
 /* A picture. HTML holds it, compressed where `packed` is set. */
 struct figure {
@@ -77,27 +72,14 @@ struct figure {
 };
 void doc_figure(struct document *doc, const struct figure *figure, const char *caption);
 
-/* A page of Markdown, its headings lowered by one level. HTML knows what this module writes of it. */
-void doc_markdown(struct document *doc, const char *text);
-
 /* Ends what is open; HTML needs it. */
 void doc_end(struct document *doc);
 
-/* ---- Markdown and HTML ---- */
-
-/* A text of data on one line: special characters get a backslash. At the start of a block so do those that would make
- * it a list, a heading or a rule: the point after a number, a hyphen. */
+/* A text of data on one line of Markdown: special characters get a backslash. At the start of a block so do those that
+ * would make it a list, a heading or a rule: the point after a number, a hyphen. */
 void markdown_text(FILE *out, const char *text, bool begins);
 
-/* A text of data. Characters that XML does not allow are replaced. */
+/* A text of data as HTML that is well-formed XML, too. Characters that XML does not allow are replaced. */
 void html_text(FILE *out, const char *text, size_t length);
-
-/* A text of inline Markdown: `code`, *emphasis*, **strong**, [text](address), <a id="NAME"></a>, escapes by a backslash
- * and &amp; &lt; &gt; &quot;. All else is text, links but to places on the page and http(s) too. Elements are closed.
- */
-void html_inline(FILE *out, const char *text, size_t length);
-
-/* A data URI, for an attribute: a separate document, in which no script runs and whose ids cannot collide. */
-void html_picture(FILE *out, const struct figure *figure);
 
 #endif

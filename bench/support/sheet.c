@@ -15,7 +15,7 @@
 
 struct sheet sheet_begin(FILE *out, enum format format)
 {
-    struct sheet sheet = {.doc = {.out = out, .format = format, .plain = format == TEXT, .indent = 2}};
+    struct sheet sheet = {.doc = {.out = out, .format = format, .plain = true, .indent = 2}, .level = 2};
 
     if (format == JSON) {
         sheet.root = cJSON_CreateObject();
@@ -35,10 +35,12 @@ void sheet_table(struct sheet *sheet, const char *name, const char *title, const
                  size_t columns)
 {
     assert(columns <= SHEET_COLUMNS_MAX);
+    if (sheet_has_all(sheet) && sheet->columns == columns && strcmp(sheet->name, name) == 0)
+        return;
     sheet_flush(sheet);
     sheet->name = name;
     sheet->title = title ? xstrdup(title) : NULL;
-    sheet->column = column;
+    memcpy(sheet->column, column, columns * sizeof *column);
     sheet->columns = columns;
 }
 
@@ -112,13 +114,24 @@ char *sheet_look(const struct sheet *sheet, size_t cell)
     return xstrdup("");
 }
 
+static bool is_number(const char *text)
+{
+    double ignored;
+    const char *const end = parse_number(text, &ignored);
+
+    return end && !*end;
+}
+
 bool sheet_is_number(const struct sheet *sheet, size_t column)
 {
     size_t numbers = 0, others = 0;
 
     for (size_t i = column; i < sheet->cells; i += sheet->columns) {
-        numbers += sheet->cell[i].kind == CELL_NUMBER;
-        others += sheet->cell[i].kind == CELL_TEXT || sheet->cell[i].kind == CELL_FLAG;
+        const struct sheet_cell *const cell = &sheet->cell[i];
+        const bool number = cell->kind == CELL_NUMBER || (cell->kind == CELL_TEXT && is_number(cell->text));
+
+        numbers += number;
+        others += !number && cell->kind != CELL_EMPTY;
     }
     return numbers > others;
 }
@@ -293,34 +306,19 @@ static void put_latex(const struct sheet *sheet)
     fputs("\\bottomrule\n\\end{tabular}\n", out);
 }
 
-/* Data as inline Markdown, which HTML reads, too; malloc'd. */
-static char *escaped(const char *text, bool begins)
-{
-    char *out;
-    size_t length;
-    FILE *const stream = xmemstream(&out, &length);
-
-    markdown_text(stream, text, begins);
-    fclose(stream);
-    return out;
-}
-
 static void put_document_table(struct sheet *sheet)
 {
-    static const char *const around[] = {
-        [SHEET_PLAIN] = "", [SHEET_UNRANKED] = "", [SHEET_BEST] = "**", [SHEET_TIE] = "*"};
+    static const enum emphasis emphasis[] = {[SHEET_BEST] = EMPHASIS_STRONG, [SHEET_TIE] = EMPHASIS_WEAK};
     struct column column[SHEET_COLUMNS_MAX];
 
     for (size_t k = 0; k < sheet->columns; k++)
         column[k] = (struct column){.title = sheet->column[k].heading, .number = sheet_is_number(sheet, k)};
     doc_table(&sheet->doc, column, sheet->columns);
     for (size_t i = 0; i < sheet->cells; i++) {
-        const char *const mark = around[sheet->cell[i].mark];
-        char *const look = sheet_look(sheet, i), *const text = escaped(look, false);
+        char *const look = sheet_look(sheet, i);
 
-        doc_cell(&sheet->doc, "%s%s%s", mark, sheet->cell[i].kind == CELL_NUMBER ? look : text, mark);
+        doc_cell(&sheet->doc, emphasis[sheet->cell[i].mark], look);
         free(look);
-        free(text);
     }
 }
 
@@ -399,15 +397,12 @@ void sheet_put(struct sheet *sheet, enum block block, const char *text)
         text_clean(line);
         fprintf(doc->out, "%% %s\n", line);
         free(line);
+    } else if (block == BLOCK_HEADING) {
+        doc_heading(doc, sheet->columns > 0 ? sheet->level : 1, "%s", text);
+    } else if (block == BLOCK_ITEM) {
+        doc_item(doc, "%s", text);
     } else {
-        char *const line = escaped(text, true);
-        if (block == BLOCK_HEADING)
-            doc_heading(doc, sheet->columns > 0 ? 2 : 1, "%s", line);
-        else if (block == BLOCK_ITEM)
-            doc_item(doc, "%s", line);
-        else
-            doc_paragraph(doc, "%s", line);
-        free(line);
+        doc_paragraph(doc, "%s", text);
     }
 }
 

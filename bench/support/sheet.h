@@ -22,7 +22,7 @@ struct sheet_column {
     enum sheet_best best;
 };
 
-enum { SHEET_COLUMNS_MAX = 32 };
+enum { SHEET_COLUMNS_MAX = 64 };
 
 /* The best cell of a column is bold in Markdown, HTML and LaTeX and has a * in text; what is not distinguished from it
  * is in italics, underlined in LaTeX, and has a = in text. What is unranked is never the best. */
@@ -31,9 +31,10 @@ enum sheet_mark { SHEET_PLAIN, SHEET_UNRANKED, SHEET_BEST, SHEET_TIE };
 struct sheet {
     struct document doc;
     struct cJSON *root; /* of JSON; NULL in other formats */
-    const char *name;
+    const char *name; /* a constant */
     char *title;
-    const struct sheet_column *column;
+    struct sheet_column column[SHEET_COLUMNS_MAX];
+    int level; /* of the headings of tables in Markdown and HTML, 2 unless it is set */
     size_t columns, cells, room, tables; /* cells: of the table that is open; tables: that were printed */
     struct sheet_cell *cell;             /* row by row */
     bool marked;
@@ -57,8 +58,8 @@ void sheet_item(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
 /* Whether the format is one for programs, which have all rows where people are shown some. */
 bool sheet_has_all(const struct sheet *sheet);
 
-/* Begins a table, in JSON a list of that name. It is printed when the next block or the end comes; until then its
- * columns must live. title: NULL: none. */
+/* Begins a table, in JSON a list of that name. It is printed when the next block or the end comes. In JSON and CSV tables
+ * of one name that follow each other are one, with the columns of the first. title: NULL: none. */
 void sheet_table(struct sheet *sheet, const char *name, const char *title, const struct sheet_column *column,
                  size_t columns);
 /* Its cells, row by row. A text that is NULL is an empty cell, a number that is not finite is null in JSON. */
@@ -69,6 +70,9 @@ void sheet_flag(struct sheet *sheet, bool value);
 void sheet_mark(struct sheet *sheet, enum sheet_mark mark);
 /* Leaves the cells that the row still lacks empty. */
 void sheet_row_end(struct sheet *sheet);
+
+/* Prints the table that is open, for a caller that goes on with sheet.doc. */
+void sheet_flush(struct sheet *sheet);
 
 /* Prints what is left and frees all. */
 void sheet_end(struct sheet *sheet);

@@ -15,8 +15,6 @@ struct sheet_cell {
 char *sheet_look(const struct sheet *sheet, size_t cell);
 /* Whether a column is one of numbers, which are aligned right. */
 bool sheet_is_number(const struct sheet *sheet, size_t column);
-/* Prints the table that is open. */
-void sheet_flush(struct sheet *sheet);
 /* A heading, of level 2 where a table is open, paragraph or item. */
 void sheet_put(struct sheet *sheet, enum block block, const char *text);
 

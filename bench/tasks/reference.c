@@ -54,11 +54,11 @@ static void write_row(struct document *doc, const struct config_key *key)
     } else if (doc->format == ROFF) {
         write_roff_row(doc, key, words, default_word, example);
     } else {
-        doc_cell(doc, "`%s`", key->name);
-        doc_cell(doc, "%s", words);
-        doc_cell(doc, "%s", default_word);
-        doc_cell(doc, "%s", key->help ? key->help : "");
-        doc_cell(doc, "%s", example);
+        char *const name = xformat("`%s`", key->name);
+        const char *const cells[] = {name, words, default_word, key->help ? key->help : "", example};
+        for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+            doc_cell(doc, EMPHASIS_NONE, cells[i]);
+        free(name);
     }
     free(words);
     free(fallback);

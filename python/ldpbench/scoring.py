@@ -1,4 +1,4 @@
-"""The score of a method (oracle, search, synopsis) and its place among all references: ``ldpbench score``."""
+"""The place of a method (oracle, search, synopsis) among all references: ``ldpbench score``."""
 
 import contextlib
 import hashlib
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
 
 @dataclass
 class Score:
-    """The result of ``ldpbench score``: ``value`` is the geometric mean over contests of the error over the best
-    reference's, from ``low`` to ``high`` (95 %); ``rank`` is surely from ``rank_low`` to ``rank_high``. ``groups``: the same
-    by query, by users, by data; ``table``: all of the track. ``said``: everything, as the program wrote it.
+    """The result of ``ldpbench score``: ``regret`` is the geometric mean over contests of the error over the least error,
+    from ``low`` to ``high`` (95 %); of searches, which have scores, NaN. ``place`` is by it, ``rank`` is the mean over contests,
+    surely from ``rank_low`` to ``rank_high``. ``table``: all of the track, over all queries (``query`` None) and by query.
+    ``said``: everything, as the program wrote it.
     """
 
-    value: float
+    regret: float
     low: float
     high: float
-    rank: int
-    rank_low: int
-    rank_high: int
-    groups: "pandas.DataFrame"
+    place: int
+    rank: float
+    rank_low: float
+    rank_high: float
     table: "pandas.DataFrame"
     said: Dict[str, Any] = field(repr=False)
 
     def __str__(self) -> str:
-        return (f"score {self.value:.3g} ({self.low:.3g} to {self.high:.3g}): rank {self.rank} of {len(self.table)} "
-                f"({self.rank_low} to {self.rank_high})")
+        return str(self.said["answer"][0])
 
     def _repr_html_(self) -> str:
-        return _html.paragraph(str(self)) + _html.table(self.groups, 10) + _html.table(self.table, 10)
+        return _html.paragraph(str(self)) + _html.table(self.table, 20)
 
 
 def _made(said: Dict[str, Any]) -> Score:
     import pandas
 
-    table = pandas.DataFrame(said["subjects"]).sort_values("rank", ignore_index=True)
-    return Score(said["score"], said["low"], said["high"], said["rank"], said["rank_low"], said["rank_high"],
-                 pandas.DataFrame(said["groups"]), table, said)
+    regret, low, high = (float("nan") if said[key] is None else said[key] for key in ("regret", "regret_low", "regret_high"))
+    return Score(regret, low, high, said["place"], said["rank"], said["rank_low"], said["rank_high"],
+                 pandas.DataFrame(said["standings"]), said)
 
 
 def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, output: Optional[PathLike] = None,
