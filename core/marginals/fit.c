@@ -55,7 +55,7 @@ static double step_cells(struct fit_part *part)
     return change;
 }
 
-static double sweep_part(size_t cells, struct fit_part *part, double *t)
+static void sum_cells(size_t cells, struct fit_part *part, const double *t)
 {
     double *const sum = part->sum;
     const uint32_t *const index = part->index;
@@ -63,11 +63,24 @@ static double sweep_part(size_t cells, struct fit_part *part, double *t)
     memset(sum, 0, part->cells * sizeof *sum);
     for (size_t v = 0; v < cells; v++)
         sum[index[v]] += t[v];
-    const double change = step_cells(part);
+}
 
+/* Multiplies t by the factors of a part, and sums the marginal of the next one, in the same pass if that is another. */
+static void apply_factors(size_t cells, const struct fit_part *part, struct fit_part *next, double *restrict t)
+{
+    const double *const factor = part->sum;
+    const uint32_t *const index = part->index, *const to = next->index;
+    double *const restrict sum = next->sum;
+
+    if (next == part) {
+        for (size_t v = 0; v < cells; v++)
+            t[v] *= factor[index[v]];
+        sum_cells(cells, next, t);
+        return;
+    }
+    memset(sum, 0, next->cells * sizeof *sum);
     for (size_t v = 0; v < cells; v++)
-        t[v] *= sum[index[v]];
-    return change;
+        sum[to[v]] += t[v] *= factor[index[v]];
 }
 
 struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, size_t nparts, size_t most, double *t)
@@ -78,11 +91,14 @@ struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, s
         t[v] = 1 / (double)cells;
     for (size_t s = 0; s < nparts; s++)
         memset(part[s].lambda, 0, part[s].cells * sizeof *part[s].lambda);
+    if (nparts > 0)
+        sum_cells(cells, &part[0], t);
     do {
         result.change = 0;
         for (size_t s = 0; s < nparts; s++) {
-            const double change = sweep_part(cells, &part[s], t);
+            const double change = step_cells(&part[s]);
 
+            apply_factors(cells, &part[s], &part[(s + 1) % nparts], t);
             result.change = change > result.change ? change : result.change;
         }
         result.sweeps++;

@@ -55,10 +55,12 @@ enum {
     CELLS_MAX = 65536, /* of a question */
     HALVINGS = 7       /* of the weights of a first wave */
 };
-#define DROP 1e-7   /* share below which a question leaves */
-#define GAP 1e-3    /* relative, at which the last rounds end */
-#define LEAST -14.0 /* logarithm of the weights of a first wave */
-#define FITTED 0.15 /* a part of sigma, as users are shared; 0.1 to 0.3 do alike */
+#define DROP 1e-7     /* share below which a question leaves */
+#define GAP 1e-3      /* relative, at which the last rounds end */
+#define WIDE_GAP 1e-2 /* before an extension */
+#define STALLS 1e-5   /* as rounds end too: the part by which the last one lowered the error */
+#define LEAST -14.0   /* logarithm of the weights of a first wave */
+#define FITTED 0.15   /* a part of sigma, as users are shared; 0.1 to 0.3 do alike */
 
 enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload *workload)
 {
@@ -321,16 +323,18 @@ void ldp_shares_scale(struct shares *shares)
         shares->question[q].share /= sum;
 }
 
-/* Rounds of the shares, until their gap is small. */
-static void improve(struct shares *shares, size_t rounds)
+/* Rounds of the shares, until their gap is small or they gain little. */
+static void improve(struct shares *shares, size_t rounds, double gap)
 {
+    double last = INFINITY;
     for (size_t round = 0; round < rounds; round++) {
         double most;
         find_slopes(shares);
         const double mean = ldp_shares_find_prices(shares, &most), error = ldp_shares_error(shares);
         shares->gap = error > 0 ? (most - mean) / error : 0;
-        if (shares->gap <= GAP)
+        if (shares->gap <= gap || error > (1 - STALLS) * last)
             return;
+        last = error;
         for (size_t q = 0; q < shares->nquestions; q++)
             shares->question[q].share *= sqrt(shares->question[q].price / mean);
         ldp_shares_scale(shares);
@@ -372,7 +376,7 @@ static enum ldp_status keep_largest(struct shares *shares, size_t most)
             equal -= shares->question[q].share <= least;
     free(sorted);
     drop_small(shares, DROP);
-    improve(shares, LAST_ROUNDS);
+    improve(shares, LAST_ROUNDS, GAP);
     return LDP_OK;
 }
 
@@ -401,7 +405,7 @@ enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
         }
     ldp_shares_scale(shares);
     for (size_t e = 0; status == LDP_OK && e <= EXTENSIONS; e++) {
-        improve(shares, e < EXTENSIONS ? ROUNDS : LAST_ROUNDS);
+        improve(shares, e < EXTENSIONS ? ROUNDS : LAST_ROUNDS, e < EXTENSIONS ? WIDE_GAP : GAP);
         drop_small(shares, DROP);
         if (e < EXTENSIONS)
             status = ldp_shares_extend(shares);
@@ -437,13 +441,10 @@ static void weigh_interactions(struct shares *shares, const double *importance, 
     }
 }
 
-static enum ldp_status solve_singles(struct shares *shares, const double *importance, double n, size_t most,
-                                     double *error)
+static enum ldp_status solve_singles(struct shares *shares, const double *importance, double n, size_t most)
 {
     weigh_interactions(shares, importance, 0);
-    const enum ldp_status status = ldp_shares_solve(shares, n, most);
-    *error = ldp_shares_error(shares);
-    return status;
+    return ldp_shares_solve(shares, n, most);
 }
 
 /* What a weight adds. */
@@ -451,16 +452,15 @@ static enum ldp_status try_weight(struct shares *shares, const double *importanc
                                   double rest, size_t most, struct regret *regret)
 {
     const size_t bytes = shares->closure.nblocks * sizeof *shares->known;
-    double error = 0;
 
     weigh_interactions(shares, importance, weight);
     enum ldp_status status = ldp_shares_solve(shares, first, most);
     if (status == LDP_OK) {
         memcpy(shares->known, shares->precision, bytes);
-        status = solve_singles(shares, importance, rest, most, &error);
+        status = solve_singles(shares, importance, rest, most);
+        regret->part = regret->floor > 0 ? ldp_shares_error(shares) / regret->floor - 1 : 0;
         memset(shares->known, 0, bytes);
     }
-    regret->part = regret->floor > 0 ? error / regret->floor - 1 : 0;
     return status;
 }
 
@@ -473,7 +473,8 @@ enum ldp_status ldp_regret_solve(struct shares *shares, double first, double res
     if (!importance)
         return LDP_ENOMEM;
     memcpy(importance, shares->importance, bytes);
-    enum ldp_status status = solve_singles(shares, importance, first + rest, most, &regret->floor);
+    enum ldp_status status = solve_singles(shares, importance, first + rest, most);
+    regret->floor = ldp_shares_error(shares);
     if (status == LDP_OK)
         status = try_weight(shares, importance, 1, first, rest, most, regret);
     if (regret->part <= most_part) {
