@@ -108,11 +108,12 @@ Test(cell_intervals, variance_of_shared_questions, SLOW)
     const size_t draws = statistics_draws(2000);
     for (size_t o = 0; o < 2; o++) {
         struct study study;
+        struct ldp_pool pool = {.last = NULL};
         struct survey survey;
         struct ldp_reason reason;
         double ratio[CELLS_MOST] = {0};
         open_study(&study, "rem", oracles[o], 3, USERS, (uint64_t[]){2, 3, 7, 0}, questions, 4);
-        cr_assert_eq(ldp_survey_init(&survey, &study.workload, questions, 4, &method, &reason), LDP_OK);
+        cr_assert_eq(ldp_survey_init(&survey, &pool, &study.workload, questions, 4, &method, &reason), LDP_OK);
         double *const coefs = malloc(survey.tables.closure.ncoefs * sizeof *coefs);
         const size_t cells = study.first[3];
         struct ldp_rng rng = make_stream(statistics_seed(3), "cell_intervals", o);
@@ -135,7 +136,7 @@ Test(cell_intervals, variance_of_shared_questions, SLOW)
                           fabs(statistics_z(ratio[c], 1, 2, (double)draws)) < statistics_z_bound(2 * cells),
                       "%s, cell %zu: %g", oracles[o], c, ratio[c]);
         free(coefs);
-        ldp_survey_clear(&survey);
+        ldp_pool_clear(&pool);
         close_study(&study);
     }
 }
@@ -148,11 +149,12 @@ Test(cell_intervals, many_cells)
     const struct ldp_method_spec method = {.method = ldp_method_find("base")};
     for (size_t o = 0; o < 3; o++) {
         struct study study;
+        struct ldp_pool pool = {.last = NULL};
         struct survey survey;
         struct ldp_reason reason;
         double low[CELLS_MOST], high[CELLS_MOST];
         open_study(&study, "rem", oracles[o], 1, USERS, (uint64_t[]){2, 9, 11, 13, 0}, questions, 5);
-        cr_assert_eq(ldp_survey_init(&survey, &study.workload, questions, 5, &method, &reason), LDP_OK);
+        cr_assert_eq(ldp_survey_init(&survey, &pool, &study.workload, questions, 5, &method, &reason), LDP_OK);
         double *const coefs = malloc(survey.tables.closure.ncoefs * sizeof *coefs);
         struct ldp_rng rng = make_stream(4, "cell_intervals", o);
         ldp_survey_collect(&survey, &rng, false);
@@ -170,7 +172,7 @@ Test(cell_intervals, many_cells)
         }
         cr_expect_gt(known, study.first[4] / 2, "the others are cut to 0");
         free(coefs);
-        ldp_survey_clear(&survey);
+        ldp_pool_clear(&pool);
         close_study(&study);
     }
 }

@@ -14,6 +14,7 @@ enum { D = 40, PAIRS = D * (D - 1) / 2 };
 
 /* All pairs of D binary attributes, or all but those whose two numbers have a difference of 2 or 3. */
 struct scene {
+    struct ldp_pool pool;
     struct ldp_records *records;
     struct ldp_oracle_spec oracle;
     size_t first[2];
@@ -60,13 +61,13 @@ static void open_scene(struct scene *scene, bool some, const char *name)
         asked[m] = (struct asked){.users = 4};
         ldp_digits_add(&asked[m++].digits, UINT64_C(15) << i);
     }
-    cr_assert_eq(ldp_tables_init_asked(&scene->tables, &scene->workload, asked, m, &method, &reason), LDP_OK, "%s",
-                 reason.text);
+    cr_assert_eq(ldp_tables_init_asked(&scene->tables, &scene->pool, &scene->workload, asked, m, &method, &reason),
+                 LDP_OK, "%s", reason.text);
     const size_t n = scene->tables.closure.ncoefs;
     scene->central = calloc(n, sizeof *scene->central);
     scene->variance = calloc(n, sizeof *scene->variance);
     scene->target = calloc(n, sizeof *scene->target);
-    cr_assert_eq(ldp_factors_init(&scene->factors, &scene->tables), LDP_OK);
+    cr_assert_eq(ldp_factors_init(&scene->factors, &scene->pool, &scene->tables), LDP_OK);
     cr_assert_eq(scene->factors.rows, D);
     scene->rng = make_stream(4, name, 0);
 }
@@ -76,8 +77,7 @@ static void close_scene(struct scene *scene)
     free(scene->central);
     free(scene->variance);
     free(scene->target);
-    ldp_factors_clear(&scene->factors);
-    ldp_tables_clear(&scene->tables);
+    ldp_pool_clear(&scene->pool);
     ldp_records_free(scene->records);
 }
 

@@ -20,6 +20,7 @@ enum { SETS_MOST = 24, CELLS_MOST = 1024, ROUNDS = 100000 };
 
 /* Tables with a weight each, and their least squares fit. */
 struct problem {
+    struct ldp_pool pool;
     size_t d, m;
     uint32_t cardinality[8];
     struct ldp_set set[SETS_MOST];
@@ -42,7 +43,9 @@ static void add_table(struct problem *problem, uint64_t mask, double weight)
 static void fit(struct problem *problem, double gap, bool alike)
 {
     struct nearest *const nearest = &problem->nearest;
-    cr_assert_eq(ldp_nearest_init(nearest, problem->cardinality, problem->set, problem->m, problem->first), LDP_OK);
+    cr_assert_eq(
+        ldp_nearest_init(nearest, &problem->pool, problem->cardinality, problem->set, problem->m, problem->first),
+        LDP_OK);
     memset(nearest->start, 0, nearest->closure.ncoefs * sizeof *nearest->start);
     memset(nearest->inverse, 0, nearest->closure.ncoefs * sizeof *nearest->inverse);
     for (size_t i = 0; i < problem->m; i++) {
@@ -126,7 +129,7 @@ Test(nearest, an_interaction_alone_moves)
     cr_expect(ldp_nearest_run(&problem.nearest, 1e-15, ROUNDS, problem.fitted).near);
     for (size_t c = 0; c < 4; c++)
         cr_expect_float_eq(problem.fitted[c], expected[c], 1e-7, "cell %zu: %g", c, problem.fitted[c]);
-    ldp_nearest_clear(&problem.nearest);
+    ldp_pool_clear(&problem.pool);
 }
 
 /* Of a single table it is the projection onto the simplex. */
@@ -150,7 +153,7 @@ Test(nearest, one_table)
             cr_expect_float_eq(problem.fitted[c], projected[c], 1e-5, "%g, %g", problem.fitted[c], projected[c]);
         cr_expect_float_eq(objective(&problem, problem.fitted), objective(&problem, projected), 1e-11);
         free(scratch);
-        ldp_nearest_clear(&problem.nearest);
+        ldp_pool_clear(&problem.pool);
     }
 }
 
@@ -166,7 +169,7 @@ Test(nearest, valid_tables_stay)
     cr_expect(problem.result.near && problem.result.rounds == 0);
     for (size_t c = 0; c < 8; c++)
         cr_expect_float_eq(problem.fitted[c], problem.cells[c], 1e-12);
-    ldp_nearest_clear(&problem.nearest);
+    ldp_pool_clear(&problem.pool);
 }
 
 /* The stated gap is one: no fit to a smaller gap has an objective below it. Both kinds of steps lead to the same. */
@@ -190,9 +193,9 @@ Test(nearest, the_gap_bounds_the_objective)
         ldp_nearest_expand(&fine.nearest, fine.nearest.start, rough.fitted);
         cr_expect_float_eq(tight - objective(&fine, rough.fitted), 2 * fine.result.objective, 1e-9 * tight);
         expect_valid(&fine);
-        ldp_nearest_clear(&rough.nearest);
-        ldp_nearest_clear(&fine.nearest);
-        ldp_nearest_clear(&alike.nearest);
+        ldp_pool_clear(&rough.pool);
+        ldp_pool_clear(&fine.pool);
+        ldp_pool_clear(&alike.pool);
     }
 }
 
@@ -226,7 +229,7 @@ FolderTest(nearest, an_outside_quadratic_program, SLOW, .timeout = 120)
         if (outcome.status == 3 || outcome.status == 127) {
             say_skipped("nearest: no /usr/bin/python3 with CVXOPT (python3-cvxopt)");
             outcome_free(&outcome);
-            ldp_nearest_clear(&problem.nearest);
+            ldp_pool_clear(&problem.pool);
             return;
         }
         cr_assert_eq(outcome.status, 0, "%s", outcome.err);
@@ -244,7 +247,7 @@ FolderTest(nearest, an_outside_quadratic_program, SLOW, .timeout = 120)
             cr_expect_float_eq(problem.fitted[c], cells[c], 1e-4);
         expect_valid(&problem);
         outcome_free(&outcome);
-        ldp_nearest_clear(&problem.nearest);
+        ldp_pool_clear(&problem.pool);
     }
 }
 

@@ -33,6 +33,7 @@ static struct ldp_records *make_chain(void)
 
 /* Wanted marginals of k attributes each, all of them, and the shares of users. */
 struct plan {
+    struct ldp_pool pool;
     struct ldp_records *records;
     struct ldp_oracle_spec oracle;
     struct ldp_set set[SUBSETS];
@@ -54,12 +55,12 @@ static void open_plan(struct plan *plan, const char *oracle, size_t k)
         }
     plan->workload =
         (struct ldp_workload){plan->records, &plan->oracle, EPSILON, LDP_COUNTS, plan->set, m, plan->first, NULL};
-    cr_assert_eq(ldp_shares_init(&plan->shares, &plan->workload), LDP_OK);
+    cr_assert_eq(ldp_shares_init(&plan->shares, &plan->pool, &plan->workload), LDP_OK);
 }
 
 static void close_plan(struct plan *plan)
 {
-    ldp_shares_clear(&plan->shares);
+    ldp_pool_clear(&plan->pool);
     ldp_records_free(plan->records);
 }
 
@@ -442,6 +443,7 @@ Test(plan, errors_are_those_of_collections)
     static const char *const oracles[] = {"grr", "oue"};
     for (size_t o = 0; o < 2; o++) {
         struct plan plan;
+        struct ldp_pool pool = {.last = NULL};
         struct groups groups;
         struct tables tables = {0};
         struct ldp_reason reason;
@@ -463,8 +465,8 @@ Test(plan, errors_are_those_of_collections)
             for (size_t i = 0; i < 3; i++)
                 ldp_digits_add(&asked[m].digits, more[q][i]);
         }
-        cr_assert_eq(ldp_tables_init_asked(&tables, &plan.workload, asked, m, &method, &reason), LDP_OK);
-        cr_assert_eq(ldp_groups_init(&groups, plan.records, m), LDP_OK);
+        cr_assert_eq(ldp_tables_init_asked(&tables, &pool, &plan.workload, asked, m, &method, &reason), LDP_OK);
+        cr_assert_eq(ldp_groups_init(&groups, &pool, plan.records, m), LDP_OK);
         const size_t ncoefs = tables.closure.ncoefs;
         double *const x = malloc(tables.first[m] * sizeof *x), *const got = malloc(ncoefs * sizeof *got),
                       *const truth = malloc(ncoefs * sizeof *truth);
@@ -488,8 +490,7 @@ Test(plan, errors_are_those_of_collections)
         free(x);
         free(got);
         free(truth);
-        ldp_groups_clear(&groups);
-        ldp_tables_clear(&tables);
+        ldp_pool_clear(&pool);
         close_plan(&plan);
     }
 }

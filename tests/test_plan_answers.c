@@ -57,6 +57,7 @@ Test(plan_answers, triples_of_maximum_entropy)
         struct asked asked[3];
         struct ldp_records *records;
         struct ldp_reason reason;
+        struct ldp_pool pool = {.last = NULL};
         struct tables tables = {0};
         struct shrinking shrinking;
         const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
@@ -73,9 +74,9 @@ Test(plan_answers, triples_of_maximum_entropy)
         for (size_t i = 0; i < 3; i++)
             asked[i] = (struct asked){ldp_digits_of_mask(7 & ~(UINT64_C(1) << i)), 1000};
         const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &set, 1, first, NULL};
-        cr_assert_eq(ldp_tables_init_asked(&tables, &workload, asked, 3, &method, &reason), LDP_OK);
-        cr_assert_eq(ldp_shrinking_init(&shrinking, true, tables.closure.ncoefs), LDP_OK);
-        cr_assert_eq(ldp_shrinking_aim(&shrinking, &tables), LDP_OK);
+        cr_assert_eq(ldp_tables_init_asked(&tables, &pool, &workload, asked, 3, &method, &reason), LDP_OK);
+        cr_assert_eq(ldp_shrinking_init(&shrinking, &pool, true, tables.closure.ncoefs), LDP_OK);
+        cr_assert_eq(ldp_shrinking_aim(&shrinking, &pool, &tables), LDP_OK);
         for (size_t b = 0; b < tables.closure.nblocks; b++)
             shrinking.factor[b] = 1;
         ldp_tables_exact(&tables, x);
@@ -87,8 +88,7 @@ Test(plan_answers, triples_of_maximum_entropy)
         fit_pairs(c, p, q);
         for (size_t v = 0; v < cells; v++)
             cr_expect_float_eq(found[v], q[v], 3e-5, "trial %d, cell %zu: %g, expected %g", trial, v, found[v], q[v]);
-        ldp_shrinking_clear(&shrinking);
-        ldp_tables_clear(&tables);
+        ldp_pool_clear(&pool);
         ldp_records_free(records);
     }
 }
@@ -165,6 +165,7 @@ Test(plan_answers, unknown_interactions_have_maximum_entropy)
     const struct ldp_set set = {3, {0, 1, 2}};
     const struct ldp_method_spec method = {.method = ldp_method_find("base")};
     struct asked asked[4];
+    struct ldp_pool pool = {.last = NULL};
     struct tables tables = {0};
     struct shrinking shrinking;
     struct ldp_reason reason;
@@ -184,11 +185,11 @@ Test(plan_answers, unknown_interactions_have_maximum_entropy)
     }
     ldp_digits_add(&asked[3].digits, 5); /* the pairs of three attributes, and nothing else */
     const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &set, 1, first, NULL};
-    cr_assert_eq(ldp_tables_init_asked(&tables, &workload, asked, 4, &method, &reason), LDP_OK);
+    cr_assert_eq(ldp_tables_init_asked(&tables, &pool, &workload, asked, 4, &method, &reason), LDP_OK);
     const size_t triple = ldp_closure_find(&tables.closure, 7);
     cr_expect_eq(tables.precision[triple], 0);
-    cr_assert_eq(ldp_shrinking_init(&shrinking, true, 8), LDP_OK);
-    cr_assert_eq(ldp_shrinking_aim(&shrinking, &tables), LDP_OK);
+    cr_assert_eq(ldp_shrinking_init(&shrinking, &pool, true, 8), LDP_OK);
+    cr_assert_eq(ldp_shrinking_aim(&shrinking, &pool, &tables), LDP_OK);
     for (size_t b = 0; b < tables.closure.nblocks; b++)
         shrinking.factor[b] = b != triple;
     ldp_tables_exact(&tables, x);
@@ -201,8 +202,7 @@ Test(plan_answers, unknown_interactions_have_maximum_entropy)
         /* 1e-6: pairs are fitted with a large weight (implied.c), not exactly. */
         cr_expect_float_eq(found[cell], (double)counts[r] / 64, 1e-6, "%zu: %.9f", cell, found[cell]);
     }
-    ldp_shrinking_clear(&shrinking);
-    ldp_tables_clear(&tables);
+    ldp_pool_clear(&pool);
     ldp_records_free(records);
 }
 
@@ -229,15 +229,15 @@ Test(plan_answers, room_of_fits_is_bounded)
         struct ldp_records *records;
         struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
         const struct ldp_method_spec method = {.method = ldp_method_find("base")};
+        struct ldp_pool pool = {.last = NULL};
         struct tables tables = {0};
         struct implied implied;
         cr_assert_eq(ldp_records_new(cardinality, d, values, counts, 2, &records), LDP_OK);
         const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &all, 1, first, NULL};
-        cr_assert_eq(ldp_tables_init(&tables, &workload, set, users, m, &method, NULL), LDP_OK);
-        cr_assert_eq(ldp_implied_init(&implied, &tables), LDP_OK);
+        cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, set, users, m, &method, NULL), LDP_OK);
+        cr_assert_eq(ldp_implied_init(&implied, &pool, &tables), LDP_OK);
         cr_expect_eq(implied.last[0], d == MOST ? 4 : d + 1, "%zu: %d", d, implied.last[0]);
-        ldp_implied_clear(&implied);
-        ldp_tables_clear(&tables);
+        ldp_pool_clear(&pool);
         ldp_records_free(records);
     }
 }
@@ -269,10 +269,11 @@ Test(plan_answers, cost_of_the_first_wave)
     double before = INFINITY;
     for (int i = 0; i < 4; i++) {
         const double most = (const double[]){10, 0.05, 0.01, 0}[i];
+        struct ldp_pool pool = {.last = NULL};
         struct shares shares;
         struct regret regret = {0};
         double sum = 0, records_own = 0;
-        cr_assert_eq(ldp_shares_init(&shares, &workload), LDP_OK);
+        cr_assert_eq(ldp_shares_init(&shares, &pool, &workload), LDP_OK);
         ldp_shares_weigh(&shares,
                          &(struct uneven){.sampling = {1, 1, 1, 1, 1, 1, 1, 1}, .filled = {1, 1, 1, 1, 1, 1, 1, 1}});
         for (size_t b = 1; b < shares.closure.nblocks; b++) {
@@ -304,7 +305,7 @@ Test(plan_answers, cost_of_the_first_wave)
                 shares.importance[b] = 0;
         cr_assert_eq(ldp_shares_solve(&shares, 0.8 * USERS, 100), LDP_OK);
         cr_expect_float_eq(ldp_shares_error(&shares) / regret.floor - 1, regret.part, 5e-3, "%g", most);
-        ldp_shares_clear(&shares);
+        ldp_pool_clear(&pool);
     }
     ldp_records_free(records);
 }

@@ -121,14 +121,13 @@ Test(synopses, dealing)
     ldp_records_table(few, &kinds[1], all);
     struct ldp_rng rng = make_stream(statistics_seed(3), "dealing", 0);
     for (int way = 0; way < 2; way++) {
+        struct ldp_pool pool = {.last = NULL};
         struct groups groups;
 
-        cr_assert_eq(ldp_groups_init(&groups, few, GROUPS), LDP_OK);
+        cr_assert_eq(ldp_groups_init(&groups, &pool, few, GROUPS), LDP_OK);
         cr_assert_not_null(groups.user);
-        if (way == 1) { /* draws from rows */
-            free(groups.user);
+        if (way == 1) /* draws from rows */
             groups.user = NULL;
-        }
         for (int r = 0; r < 20000; r++) {
             const size_t first = r % 2 > 0 ? GROUPS : 2; /* at once, or in two parts */
             uint64_t value[GROUPS][VALUES] = {{0}}, *table = cells;
@@ -159,7 +158,7 @@ Test(synopses, dealing)
             seen[way][0][value[1][0] + value[5][0]]++;
             seen[way][1][value[0][1] + value[7][1] + value[8][1]]++;
         }
-        ldp_groups_clear(&groups);
+        ldp_pool_clear(&pool);
     }
     for (size_t law = 0; law < 2; law++)
         cr_expect_gt(statistics_chi_square_two(seen[0][law], seen[1][law], USERS + 1), statistics_p_bound(2));
@@ -184,11 +183,12 @@ Test(synopses, dealing_many)
     static double probability[N_ALL];
     const uint64_t together[LAWS] = {20000, 25000, 25000, 20000, 45000, 90000};
     struct ldp_records *records;
+    struct ldp_pool pool = {.last = NULL};
     struct groups groups;
     uint64_t cells[8];
 
     cr_assert_eq(ldp_records_new(two, 1, values, counts, 2, &records), LDP_OK);
-    cr_assert_eq(ldp_groups_init(&groups, records, 4), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, &pool, records, 4), LDP_OK);
     cr_assert_null(groups.user);
     struct ldp_rng rng = make_stream(statistics_seed(4), "dealing", 1);
     for (size_t t = statistics_draws(20000); t > 0; t--) {
@@ -212,7 +212,7 @@ Test(synopses, dealing_many)
         cr_expect_gt(statistics_chi_square(seen[law], probability, N_ALL), statistics_p_bound(2 * LAWS), "%zu", law);
         cr_expect_gt(statistics_smooth(seen[law], probability, N_ALL), statistics_p_bound(2 * LAWS), "%zu", law);
     }
-    ldp_groups_clear(&groups);
+    ldp_pool_clear(&pool);
     ldp_records_free(records);
 }
 
@@ -558,6 +558,7 @@ Test(synopses, settled_tables)
     static const struct ldp_set sets[] = {{3, {0, 1, 2}}, {3, {1, 2, 3}}, {3, {0, 3, 4}}, {2, {2, 5}}, {3, {1, 4, 5}}};
     struct ldp_method_spec method = {.method = ldp_method_find("norm_sub")};
     struct fixture own;
+    struct ldp_pool pool = {.last = NULL};
     struct tables tables;
     struct groups groups;
     uint64_t users[5];
@@ -565,8 +566,8 @@ Test(synopses, settled_tables)
 
     set_up(&own, "oue", 0.5, N);
     ldp_tables_share(N, 5, users);
-    cr_assert_eq(ldp_tables_init(&tables, &own.workload, sets, users, 5, &method, NULL), LDP_OK);
-    cr_assert_eq(ldp_groups_init(&groups, own.records, 5), LDP_OK);
+    cr_assert_eq(ldp_tables_init(&tables, &pool, &own.workload, sets, users, 5, &method, NULL), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, &pool, own.records, 5), LDP_OK);
     struct ldp_rng rng = make_stream(9, "tables", 0);
     ldp_groups_gather(&groups);
     ldp_tables_collect(&tables, 0, 5, &groups, &rng, x, NULL);
@@ -588,8 +589,7 @@ Test(synopses, settled_tables)
     }
     for (size_t v = 0; v < 3; v++)
         cr_expect_float_eq(marginal[0][v], marginal[1][v], 1e-12);
-    ldp_groups_clear(&groups);
-    ldp_tables_clear(&tables);
+    ldp_pool_clear(&pool);
     ldp_records_free(own.records);
 }
 
@@ -610,10 +610,11 @@ Test(synopses, tables_observe_the_noise)
     cr_assert_eq(ldp_records_new(c, 2, values, &users, 1, &records), LDP_OK);
     const struct ldp_workload workload = {records, &oracle, 4, LDP_COUNTS, &set, 1, first, NULL};
     const struct ldp_method_spec method = {.method = ldp_method_find("base")};
+    struct ldp_pool pool = {.last = NULL};
     struct tables tables;
     struct groups groups;
-    cr_assert_eq(ldp_tables_init(&tables, &workload, &set, &users, 1, &method, NULL), LDP_OK);
-    cr_assert_eq(ldp_groups_init(&groups, records, 1), LDP_OK);
+    cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, &set, &users, 1, &method, NULL), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, &pool, records, 1), LDP_OK);
     const double before = tables.protocol[0].s1;
     struct ldp_rng rng = make_stream(statistics_seed(3), "observed", 0);
     for (size_t i = 0; i < 2; i++) {
@@ -623,8 +624,7 @@ Test(synopses, tables_observe_the_noise)
     }
     cr_expect(noise[0] != noise[1] && noise[0] > 10 * before && noise[1] > 10 * before, "%g, %g where s1 is %g",
               noise[0], noise[1], before);
-    ldp_groups_clear(&groups);
-    ldp_tables_clear(&tables);
+    ldp_pool_clear(&pool);
     ldp_records_free(records);
 }
 

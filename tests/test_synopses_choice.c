@@ -239,15 +239,16 @@ Test(synopses, choice_weighs_the_risk)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct dependence dependence = {
             .single = 0.2, .pair = cases[i].pair, .pair_error = cases[i].error, .numbers = 120};
+        struct ldp_pool pool = {.last = NULL};
         struct choice choice;
         struct ldp_reason reason;
 
         workload.epsilon = cases[i].epsilon;
         for (size_t a = 0; a < 16; a++)
             dependence.deviation[a] = dependence.single;
-        cr_assert_eq(ldp_choice_open(&choice, &workload, &method, false, &reason), LDP_OK);
+        cr_assert_eq(ldp_choice_open(&choice, &pool, &workload, &method, false, &reason), LDP_OK);
         cr_expect_eq(ldp_choice_best(&choice, &dependence) == 0, cases[i].floor, "case %zu", i);
-        ldp_choice_clear(&choice);
+        ldp_pool_clear(&pool);
     }
     ldp_records_free(records);
 }
@@ -265,6 +266,7 @@ Test(synopses, means_are_no_dependence)
     struct ldp_set set[70];
     uint64_t users[70];
     struct ldp_reason reason;
+    struct ldp_pool pool = {.last = NULL};
     struct groups groups;
     struct shrinking shrinking;
     struct tables tables;
@@ -279,9 +281,9 @@ Test(synopses, means_are_no_dependence)
     ldp_tables_share(USERS, 70, users);
     const struct ldp_workload workload = {.records = records, .oracle = &oracle, .epsilon = 1, .mode = LDP_COUNTS};
 
-    cr_assert_eq(ldp_tables_init(&tables, &workload, set, users, 70, &method, &reason), LDP_OK);
-    cr_assert_eq(ldp_groups_init(&groups, records, 70), LDP_OK);
-    cr_assert_eq(ldp_shrinking_init(&shrinking, false, tables.closure.ncoefs), LDP_OK);
+    cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, set, users, 70, &method, &reason), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, &pool, records, 70), LDP_OK);
+    cr_assert_eq(ldp_shrinking_init(&shrinking, &pool, false, tables.closure.ncoefs), LDP_OK);
     double *x = malloc(tables.first[70] * sizeof *x), *coefs = malloc(tables.closure.ncoefs * sizeof *coefs);
 
     for (size_t round = 0; round < ROUNDS; round++) {
@@ -298,9 +300,7 @@ Test(synopses, means_are_no_dependence)
     cr_expect_leq((double)found, most + statistics_z_bound(1) * sqrt(most), "%zu of %d", found, 3 * ROUNDS);
     free(x);
     free(coefs);
-    ldp_shrinking_clear(&shrinking);
-    ldp_groups_clear(&groups);
-    ldp_tables_clear(&tables);
+    ldp_pool_clear(&pool);
     ldp_records_free(records);
 }
 
@@ -316,6 +316,7 @@ Test(synopses, one_dependent_pair_among_many)
     struct ldp_set set[PAIRS];
     uint64_t users[PAIRS];
     struct ldp_reason reason;
+    struct ldp_pool pool = {.last = NULL};
     struct groups groups;
     struct shrinking shrinking;
     struct tables tables;
@@ -333,9 +334,9 @@ Test(synopses, one_dependent_pair_among_many)
     ldp_tables_share(USERS, PAIRS, users);
     const struct ldp_workload workload = {.records = records, .oracle = &oracle, .epsilon = 1.2, .mode = LDP_COUNTS};
 
-    cr_assert_eq(ldp_tables_init(&tables, &workload, set, users, PAIRS, &method, &reason), LDP_OK);
-    cr_assert_eq(ldp_groups_init(&groups, records, PAIRS), LDP_OK);
-    cr_assert_eq(ldp_shrinking_init(&shrinking, false, tables.closure.ncoefs), LDP_OK);
+    cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, set, users, PAIRS, &method, &reason), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, &pool, records, PAIRS), LDP_OK);
+    cr_assert_eq(ldp_shrinking_init(&shrinking, &pool, false, tables.closure.ncoefs), LDP_OK);
     double *x = malloc(tables.first[PAIRS] * sizeof *x), *coefs = malloc(tables.closure.ncoefs * sizeof *coefs);
 
     for (size_t round = 0; round < ROUNDS; round++) {
@@ -359,9 +360,7 @@ Test(synopses, one_dependent_pair_among_many)
     cr_expect(left > .9 / PAIRS && left < .2, "%g of the noise; one pair's, and what may be dropped wrongly", left);
     free(x);
     free(coefs);
-    ldp_shrinking_clear(&shrinking);
-    ldp_groups_clear(&groups);
-    ldp_tables_clear(&tables);
+    ldp_pool_clear(&pool);
     ldp_records_free(records);
 }
 
@@ -377,6 +376,7 @@ Test(synopses, skewed_attributes_have_less_sampling_error)
     const size_t first[] = {0, 8};
     struct ldp_records *records;
     struct ldp_reason reason;
+    struct ldp_pool pool = {.last = NULL};
     struct pilot pilot;
     struct groups groups;
     size_t none = 0;
@@ -396,10 +396,10 @@ Test(synopses, skewed_attributes_have_less_sampling_error)
                                           .nsets = 1,
                                           .first = first};
 
-    cr_assert_eq(ldp_pilot_pairs(&pilot, records, 1, 600, 100), LDP_OK);
+    cr_assert_eq(ldp_pilot_pairs(&pilot, &pool, records, 1, 600, 100), LDP_OK);
     cr_assert_eq(pilot.m, 120);
-    cr_assert_eq(ldp_pilot_init(&pilot, &workload, USERS / 5, &method, &reason), LDP_OK);
-    cr_assert_eq(ldp_groups_init(&groups, records, 120), LDP_OK);
+    cr_assert_eq(ldp_pilot_init(&pilot, &pool, &workload, USERS / 5, &method, &reason), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, &pool, records, 120), LDP_OK);
     double *x = malloc(pilot.tables.first[120] * sizeof *x);
 
     for (size_t round = 0; round < ROUNDS; round++) {
@@ -413,8 +413,7 @@ Test(synopses, skewed_attributes_have_less_sampling_error)
     /* Half of them, in the mean. */
     cr_expect(none >= 6 && none <= 24, "%zu of %d", none, ROUNDS);
     free(x);
-    ldp_pilot_clear(&pilot);
-    ldp_groups_clear(&groups);
+    ldp_pool_clear(&pool);
     ldp_records_free(records);
 }
 

@@ -15,6 +15,7 @@ static const double even[D] = {1, 1, 1, 1, 1};
 
 /* All triples of attributes. */
 struct scene {
+    struct ldp_pool pool;
     struct ldp_records *records;
     struct ldp_oracle_spec oracle;
     size_t first[2];
@@ -47,9 +48,9 @@ static void open_scene(struct scene *scene, const char *name, uint32_t nvalues)
     for (uint64_t mask = 0; mask < 1 << D; mask++)
         if (__builtin_popcountll(mask) == 3)
             asked[m++] = (struct asked){ldp_digits_of_mask(mask), 100};
-    cr_assert_eq(ldp_tables_init_asked(&scene->tables, &scene->workload, asked, m, &method, &reason), LDP_OK, "%s",
-                 reason.text);
-    cr_assert_eq(ldp_valid_init(&scene->valid, &scene->tables), LDP_OK);
+    cr_assert_eq(ldp_tables_init_asked(&scene->tables, &scene->pool, &scene->workload, asked, m, &method, &reason),
+                 LDP_OK, "%s", reason.text);
+    cr_assert_eq(ldp_valid_init(&scene->valid, &scene->pool, &scene->tables), LDP_OK);
     const struct closure *const closure = &scene->tables.closure;
     scene->exact = malloc(closure->ncoefs * sizeof *scene->exact);
     scene->coefs = malloc(closure->ncoefs * sizeof *scene->coefs);
@@ -79,8 +80,7 @@ static void close_scene(struct scene *scene)
 {
     free(scene->exact);
     free(scene->coefs);
-    ldp_valid_clear(&scene->valid);
-    ldp_tables_clear(&scene->tables);
+    ldp_pool_clear(&scene->pool);
     ldp_records_free(scene->records);
 }
 

@@ -24,7 +24,6 @@
 #include "simplex.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MANY = 512 /* cells */ };
@@ -183,12 +182,11 @@ static enum ldp_status add_table(const struct tables *tables, size_t i, const st
                  values = (size_t)ldp_set_cells(&part, tables->cardinality), patterns = (size_t)1 << part.size;
     const double others = (double)cells / (double)values,
                  scale = tables->weight[i] / ldp_set_cells(set, tables->cardinality);
-    double *const sums = malloc((patterns + 1) * values * sizeof *sums), *const kernel =
-                                                                             malloc(patterns * sizeof *sums);
+    struct ldp_pool pool = {.last = NULL};
+    double *sums, *kernel;
 
-    if (!sums || !kernel) {
-        free(sums);
-        free(kernel);
+    if (!TAKE(&pool, sums, (patterns + 1) * values) || !TAKE(&pool, kernel, patterns)) {
+        ldp_pool_clear(&pool);
         return LDP_ENOMEM;
     }
     double *const f = sums + patterns * values;
@@ -213,8 +211,7 @@ static enum ldp_status add_table(const struct tables *tables, size_t i, const st
     find_common(set, ldp_set_mask(&part), tables->cardinality, all, room->common);
     for (size_t v = 0; v < all; v++)
         variance[v] += f[room->common[v]];
-    free(sums);
-    free(kernel);
+    ldp_pool_clear(&pool);
     return LDP_OK;
 }
 
@@ -333,32 +330,24 @@ enum ldp_status ldp_cell_intervals_above(size_t many, struct tables *tables, con
         cells = tables->first[i + 1] - tables->first[i] > cells ? tables->first[i + 1] - tables->first[i] : cells;
     for (size_t i = 0; i < workload->nsets; i++)
         all = workload->first[i + 1] - workload->first[i] > all ? workload->first[i + 1] - workload->first[i] : all;
-    struct room room = {.coefs = malloc(tables->closure.ncoefs * sizeof *room.coefs),
-                        .frequency = malloc((tables->first[tables->m] + 1) * sizeof *room.frequency),
-                        .cell = malloc(cells * sizeof *room.cell),
-                        .common = malloc(all * sizeof *room.common),
-                        .table = malloc(cells * sizeof *room.table),
-                        .g = malloc(cells * sizeof *room.g),
-                        .map = malloc(all * sizeof *room.map),
-                        .scratch = malloc(ldp_simplex_scratch_bytes(cells)),
-                        .many = many};
-    enum ldp_status status = LDP_ENOMEM;
+    struct ldp_pool pool = {.last = NULL};
+    struct room room = {.scratch = ldp_pool_take(&pool, ldp_simplex_scratch_bytes(cells), 1), .many = many};
+    TAKE(&pool, room.coefs, tables->closure.ncoefs);
+    TAKE(&pool, room.frequency, tables->first[tables->m] + 1);
+    TAKE(&pool, room.cell, cells);
+    TAKE(&pool, room.common, all);
+    TAKE(&pool, room.table, cells);
+    TAKE(&pool, room.g, cells);
+    TAKE(&pool, room.map, all);
+    enum ldp_status status = ldp_pool_status(&pool);
 
-    if (room.coefs && room.frequency && room.cell && room.common && room.table && room.g && room.map && room.scratch) {
+    if (status == LDP_OK) {
         ldp_tables_agree(tables, x, room.coefs);
         find_frequencies(tables, likely, &room);
-        status = LDP_OK;
-        for (size_t i = 0; status == LDP_OK && i < workload->nsets; i++)
-            status = find_intervals(tables, &workload->sets[i], likely, ldp_interval_z(1 - level), &room,
-                                    low + workload->first[i], high + workload->first[i]);
     }
-    free(room.coefs);
-    free(room.frequency);
-    free(room.cell);
-    free(room.common);
-    free(room.table);
-    free(room.g);
-    free(room.map);
-    free(room.scratch);
+    for (size_t i = 0; status == LDP_OK && i < workload->nsets; i++)
+        status = find_intervals(tables, &workload->sets[i], likely, ldp_interval_z(1 - level), &room,
+                                low + workload->first[i], high + workload->first[i]);
+    ldp_pool_clear(&pool);
     return status;
 }

@@ -46,33 +46,31 @@ static enum ldp_status add(struct choice *choice, const struct ldp_set *set, siz
                            const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     const size_t pilot = choice->pilot.m, all = pilot + m;
-    struct ldp_set *const sets = malloc((all + 1) * sizeof *sets);
-    uint64_t *const users = malloc((all + 1) * sizeof *users);
-    enum ldp_status status = LDP_ENOMEM;
+    struct ldp_set *sets;
+    uint64_t *users;
 
-    if (sets && users) {
-        memcpy(sets + pilot, set, m * sizeof *set);
-        if (pilot > 0) {
-            memcpy(sets, choice->pilot.set, pilot * sizeof *sets);
-            ldp_tables_share(first, pilot, users);
-        }
-        ldp_tables_share(choice->workload->records->n - first, m, users + pilot);
-        struct tables *const tables = &choice->tables[choice->count++];
-
-        status = ldp_tables_init(tables, choice->workload, sets, users, all, method, reason);
-        if (status == LDP_OK)
-            ldp_tables_set_own(tables, pilot);
+    TAKE(choice->pool, sets, all + 1);
+    TAKE(choice->pool, users, all + 1);
+    if (choice->pool->failed)
+        return LDP_ENOMEM;
+    memcpy(sets + pilot, set, m * sizeof *set);
+    if (pilot > 0) {
+        memcpy(sets, choice->pilot.set, pilot * sizeof *sets);
+        ldp_tables_share(first, pilot, users);
     }
-    free(sets);
-    free(users);
+    ldp_tables_share(choice->workload->records->n - first, m, users + pilot);
+    struct tables *const tables = &choice->tables[choice->count++];
+    const enum ldp_status status =
+        ldp_tables_init(tables, choice->pool, choice->workload, sets, users, all, method, reason);
+    if (status == LDP_OK)
+        ldp_tables_set_own(tables, pilot);
     return status;
 }
 
-static enum ldp_status start(struct choice *choice, const struct ldp_workload *workload)
+static enum ldp_status start(struct choice *choice, struct ldp_pool *pool, const struct ldp_workload *workload)
 {
-    *choice = (struct choice){.workload = workload};
-    choice->tables = calloc(CANDIDATES_MAX, sizeof *choice->tables);
-    return choice->tables ? LDP_OK : LDP_ENOMEM;
+    *choice = (struct choice){.pool = pool, .workload = workload};
+    return TAKE(pool, choice->tables, CANDIDATES_MAX) ? LDP_OK : LDP_ENOMEM;
 }
 
 /* ---- What designs cover of the wanted marginals ---- */
@@ -114,11 +112,11 @@ static enum ldp_status look_ahead(struct choice *choice)
     for (size_t i = 0; i < workload->nsets; i++)
         room += 5 * ((size_t)workload->sets[i].size + 1);
     assert(choice->count > 0 && room > 0);
-    choice->outlook = calloc(choice->count * workload->nsets, sizeof *choice->outlook);
-    choice->sums = calloc(choice->count * room, sizeof *choice->sums);
-    if (!choice->outlook || !choice->sums)
+    double *next;
+    TAKE(choice->pool, choice->outlook, choice->count * workload->nsets);
+    TAKE(choice->pool, next, choice->count * room);
+    if (choice->pool->failed)
         return LDP_ENOMEM;
-    double *next = choice->sums;
     for (size_t c = 0; c < choice->count; c++)
         for (size_t i = 0; i < workload->nsets; i++) {
             struct outlook *const outlook = &choice->outlook[c * workload->nsets + i];
@@ -137,10 +135,11 @@ static enum ldp_status look_ahead(struct choice *choice)
 
 /* ---- Candidates ---- */
 
-enum ldp_status ldp_choice_given(struct choice *choice, const struct ldp_workload *workload, const struct ldp_set *set,
-                                 size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason)
+enum ldp_status ldp_choice_given(struct choice *choice, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                 const struct ldp_set *set, size_t m, const struct ldp_method_spec *method,
+                                 struct ldp_reason *reason)
 {
-    enum ldp_status status = start(choice, workload);
+    enum ldp_status status = start(choice, pool, workload);
 
     if (status == LDP_OK)
         status = add(choice, set, m, 0, method, reason);
@@ -174,13 +173,14 @@ static enum ldp_status add_size(struct choice *choice, uint64_t first, size_t l,
         if (m <= last || m > TABLES_MOST || (choice->count > 0 && m * USERS_LEAST > left) ||
             choice->count == CANDIDATES_MAX)
             continue;
-        struct ldp_set *const set = malloc((size_t)m * sizeof *set);
+        struct ldp_set *set;
 
         last = m;
-        status = set ? ldp_design_cover(records->cardinality, records->d, l, (size_t)m, set) : LDP_ENOMEM;
+        status = TAKE(choice->pool, set, (size_t)m)
+                     ? ldp_design_cover(records->cardinality, records->d, l, (size_t)m, set)
+                     : LDP_ENOMEM;
         if (status == LDP_OK && (choice->count == 0 || is_small(choice->workload, set, (size_t)m)))
             status = add(choice, set, (size_t)m, first, method, reason);
-        free(set);
     }
     return status;
 }
@@ -188,7 +188,7 @@ static enum ldp_status add_size(struct choice *choice, uint64_t first, size_t l,
 /* Without a pilot there is no information to choose by: the floor. */
 static enum ldp_status add_floor(struct choice *choice, const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
-    ldp_pilot_clear(&choice->pilot);
+    choice->pilot.m = 0;
     return add_size(choice, 0, 1, method, reason);
 }
 
@@ -212,26 +212,25 @@ static enum ldp_status limit(struct choice *choice, double *share, const struct 
         with += size / tables->precision[b] * (1 - tables->sampled[b]);
         alone += size * tables->variance[i] * (size + 1) * ((double)(n - first) / (double)n);
     }
-    ldp_tables_clear(tables);
     choice->count = 0;
     if (with > alone * (1 + PILOT_LOSS))
         *share *= PILOT_LOSS * alone / (with - alone);
     return LDP_OK;
 }
 
-enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload *workload,
+enum ldp_status ldp_choice_open(struct choice *choice, struct ldp_pool *pool, const struct ldp_workload *workload,
                                 const struct ldp_method_spec *method, bool shrinks, struct ldp_reason *reason)
 {
     const struct ldp_records *const records = workload->records;
     const double room = PILOT_MOST * (double)records->n / USERS_LEAST;
     double share = PILOT_MOST;
-    enum ldp_status status = start(choice, workload);
+    enum ldp_status status = start(choice, pool, workload);
 
     choice->shrinks = shrinks;
     choice->drops = !shrinks;
     choice->is_open = true;
     if (status == LDP_OK)
-        status = ldp_pilot_pairs(&choice->pilot, records, share, room < TABLES_MOST ? (size_t)room : TABLES_MOST,
+        status = ldp_pilot_pairs(&choice->pilot, pool, records, share, room < TABLES_MOST ? (size_t)room : TABLES_MOST,
                                  CELLS_MOST);
     if (status == LDP_OK && choice->pilot.m > 0)
         status = limit(choice, &share, method, reason);
@@ -240,7 +239,7 @@ enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload
     if (status == LDP_OK && first < choice->pilot.m)
         choice->pilot.m = 0;
     if (status == LDP_OK && choice->pilot.m > 0)
-        status = ldp_pilot_init(&choice->pilot, workload, first, method, reason);
+        status = ldp_pilot_init(&choice->pilot, pool, workload, first, method, reason);
     if (status != LDP_OK)
         return status;
     if (choice->pilot.m == 0 || !ldp_pilot_is_useful(&choice->pilot, share)) {
@@ -250,17 +249,6 @@ enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload
     for (size_t l = 1; status == LDP_OK && l <= L_MOST && l <= records->d; l++)
         status = add_size(choice, first, l, method, reason);
     return status == LDP_OK ? look_ahead(choice) : status;
-}
-
-void ldp_choice_clear(struct choice *choice)
-{
-    for (size_t i = 0; choice->tables && i < choice->count; i++)
-        ldp_tables_clear(&choice->tables[i]);
-    ldp_pilot_clear(&choice->pilot);
-    free(choice->tables);
-    free(choice->outlook);
-    free(choice->sums);
-    *choice = (struct choice){0};
 }
 
 /* ---- Predictions ---- */

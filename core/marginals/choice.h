@@ -27,14 +27,13 @@ struct pilot {
 };
 
 /* Pairs for a pilot of this share of the users: at most `most`, with at most `cells` cells, every attribute equally
- * often; none if there is room for fewer than one of every attribute. To be cleared in any case. */
-enum ldp_status ldp_pilot_pairs(struct pilot *pilot, const struct ldp_records *records, double share, size_t most,
-                                size_t cells);
+ * often; none if there is room for fewer than one of every attribute. */
+enum ldp_status ldp_pilot_pairs(struct pilot *pilot, struct ldp_pool *pool, const struct ldp_records *records,
+                                double share, size_t most, size_t cells);
 
 /* The pairs' tables from this many users in all. */
-enum ldp_status ldp_pilot_init(struct pilot *pilot, const struct ldp_workload *workload, uint64_t users,
-                               const struct ldp_method_spec *method, struct ldp_reason *reason);
-void ldp_pilot_clear(struct pilot *pilot);
+enum ldp_status ldp_pilot_init(struct pilot *pilot, struct ldp_pool *pool, const struct ldp_workload *workload,
+                               uint64_t users, const struct ldp_method_spec *method, struct ldp_reason *reason);
 
 /* True if it could find a dependence that is worth tables of pairs. share: its users among all. */
 bool ldp_pilot_is_useful(const struct pilot *pilot, double share);
@@ -58,6 +57,7 @@ struct outlook {
 };
 
 struct choice {
+    struct ldp_pool *pool;
     const struct ldp_workload *workload;
     bool shrinks;       /* interactions are shrunk by their noise */
     bool drops;         /* interactions are dropped if they are mostly noise */
@@ -66,15 +66,14 @@ struct choice {
     size_t count;
     struct tables *tables;   /* [count]; the first is the floor, tables of one attribute */
     struct outlook *outlook; /* [count][workload->nsets] */
-    double *sums;            /* what outlooks point to */
 };
 
-/* The candidates; with a given design it is the only one, and there is no pilot. To be cleared in any case. */
-enum ldp_status ldp_choice_given(struct choice *choice, const struct ldp_workload *workload, const struct ldp_set *set,
-                                 size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason);
-enum ldp_status ldp_choice_open(struct choice *choice, const struct ldp_workload *workload,
+/* The candidates; with a given design it is the only one, and there is no pilot. */
+enum ldp_status ldp_choice_given(struct choice *choice, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                 const struct ldp_set *set, size_t m, const struct ldp_method_spec *method,
+                                 struct ldp_reason *reason);
+enum ldp_status ldp_choice_open(struct choice *choice, struct ldp_pool *pool, const struct ldp_workload *workload,
                                 const struct ldp_method_spec *method, bool shrinks, struct ldp_reason *reason);
-void ldp_choice_clear(struct choice *choice);
 
 /* The expected errors of a design for each marginal of the workload. left: by number of attributes, the share of
  * noise left after the design's own tables were shrunk (shrink.h, singles.h); NULL: not known. */

@@ -3,16 +3,13 @@
 
 #include "marginals/survey.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
 /* True counts, protocols, and the room that they need. */
-static enum ldp_status set_up(struct columns *columns, double epsilon, struct ldp_reason *reason)
+static enum ldp_status set_up(struct columns *columns, struct ldp_pool *pool, double epsilon, struct ldp_reason *reason)
 {
     const struct ldp_workload *const workload = columns->workload;
     size_t supports = 1, bytes = 1;
@@ -35,20 +32,20 @@ static enum ldp_status set_up(struct columns *columns, double epsilon, struct ld
         bytes = larger(bytes, ldp_estimate_scratch(protocol));
         bytes = larger(bytes, ldp_postprocess_scratch(&columns->method, d));
     }
-    columns->support = malloc(supports * sizeof *columns->support);
-    columns->scratch = malloc(bytes);
-    return columns->support && columns->scratch ? LDP_OK : LDP_ENOMEM;
+    TAKE(pool, columns->support, supports);
+    columns->scratch = ldp_pool_take(pool, bytes, 1);
+    return ldp_pool_status(pool);
 }
 
-enum ldp_status ldp_columns_init(struct columns *columns, const struct ldp_synopsis_spec *spec,
+enum ldp_status ldp_columns_init(struct columns *columns, struct ldp_pool *pool, const struct ldp_synopsis_spec *spec,
                                  const struct ldp_workload *workload, double epsilon, struct ldp_reason *reason)
 {
     const size_t a = workload->records->d;
     *columns = (struct columns){.workload = workload, .method = ldp_survey_method(spec), .a = a};
-    columns->first = calloc(a + 1, sizeof *columns->first);
-    columns->protocol = calloc(a, sizeof *columns->protocol);
-    columns->noise = calloc(a, sizeof *columns->noise);
-    if (!columns->first || !columns->protocol || !columns->noise)
+    TAKE(pool, columns->first, a + 1);
+    TAKE(pool, columns->protocol, a);
+    TAKE(pool, columns->noise, a);
+    if (pool->failed)
         return LDP_ENOMEM;
     for (size_t i = 0; i < a; i++) {
         columns->first[i + 1] = columns->first[i] + workload->records->cardinality[i];
@@ -56,34 +53,17 @@ enum ldp_status ldp_columns_init(struct columns *columns, const struct ldp_synop
             return ldp_refuse(reason, "expected at most %d values of all attributes together", LDP_TABLE_CELLS_MAX);
     }
     const size_t cells = columns->first[a];
-    columns->counts = malloc(cells * sizeof *columns->counts);
-    columns->valid = malloc(cells * sizeof *columns->valid);
-    for (int stage = 0; stage <= LDP_EXACT; stage++) {
-        columns->x[stage] = malloc(cells * sizeof(double));
-        if (!columns->x[stage])
-            return LDP_ENOMEM;
-    }
-    if (!columns->counts || !columns->valid)
+    TAKE(pool, columns->counts, cells);
+    TAKE(pool, columns->valid, cells);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        TAKE(pool, columns->x[stage], cells);
+    if (pool->failed)
         return LDP_ENOMEM;
-    const enum ldp_status status = set_up(columns, epsilon, reason);
+    const enum ldp_status status = set_up(columns, pool, epsilon, reason);
     for (size_t c = 0; status == LDP_OK && c < cells; c++)
         columns->x[LDP_EXACT][c] = columns->x[LDP_SAMPLED][c] =
-            (double)columns->counts[c] / (double)workload->records->n; /* NOLINT(clang-analyzer-core.*) */
+            (double)columns->counts[c] / (double)workload->records->n;
     return status;
-}
-
-void ldp_columns_clear(struct columns *columns)
-{
-    free(columns->first);
-    free(columns->counts);
-    free(columns->protocol);
-    free(columns->noise);
-    for (int stage = 0; stage <= LDP_EXACT; stage++)
-        free(columns->x[stage]);
-    free(columns->support);
-    free(columns->valid);
-    free(columns->scratch);
-    *columns = (struct columns){.a = 0};
 }
 
 void ldp_columns_support(struct columns *columns, size_t attribute, const uint64_t *counts, uint64_t n,

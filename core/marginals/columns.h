@@ -3,6 +3,7 @@
 #ifndef LDPBENCH_COLUMNS_H
 #define LDPBENCH_COLUMNS_H
 
+#include "pool.h"
 #include "synopsis.h"
 
 struct columns {
@@ -18,10 +19,9 @@ struct columns {
     void *scratch;
 };
 
-/* Every attribute is reported with that epsilon. Must be cleared in every case. */
-enum ldp_status ldp_columns_init(struct columns *columns, const struct ldp_synopsis_spec *spec,
+/* Every attribute is reported with that epsilon. */
+enum ldp_status ldp_columns_init(struct columns *columns, struct ldp_pool *pool, const struct ldp_synopsis_spec *spec,
                                  const struct ldp_workload *workload, double epsilon, struct ldp_reason *reason);
-void ldp_columns_clear(struct columns *columns);
 
 /* The support of users with these counts of an attribute: columns->support. */
 void ldp_columns_support(struct columns *columns, size_t attribute, const uint64_t *counts, uint64_t n,

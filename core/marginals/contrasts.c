@@ -5,7 +5,7 @@
 #include "marginals/contrasts.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 /* An axis of c values at distance `step`, in a range of c * step numbers. */
 static void axis_forward(double *x, size_t c, size_t step)
@@ -116,27 +116,24 @@ size_t ldp_closure_find(const struct closure *closure, uint64_t mask)
     return found ? found - 1 : CLOSURE_NONE;
 }
 
+/* What was smaller stays in the pool. */
 static enum ldp_status grow(struct closure *closure)
 {
-    const size_t room = closure->room ? 2 * closure->room : 64, slots = 4 * room;
-    uint64_t *const mask = realloc(closure->mask, room * sizeof *mask);
+    const struct closure old = *closure;
 
-    if (!mask)
+    closure->room = old.room ? 2 * old.room : 64;
+    closure->slots = 4 * closure->room;
+    TAKE(closure->pool, closure->mask, closure->room);
+    TAKE(closure->pool, closure->offset, closure->room + 1);
+    TAKE(closure->pool, closure->slot, closure->slots);
+    if (closure->pool->failed)
         return LDP_ENOMEM;
-    closure->mask = mask;
-    size_t *const offset = realloc(closure->offset, (room + 1) * sizeof *offset);
-    if (!offset)
-        return LDP_ENOMEM;
-    closure->offset = offset;
-    closure->room = room;
-    uint32_t *const slot = calloc(slots, sizeof *slot);
-    if (!slot)
-        return LDP_ENOMEM;
-    free(closure->slot);
-    closure->slot = slot;
-    closure->slots = slots;
+    if (old.room > 0) {
+        memcpy(closure->mask, old.mask, old.room * sizeof *old.mask);
+        memcpy(closure->offset, old.offset, (old.room + 1) * sizeof *old.offset);
+    }
     for (size_t b = 0; b < closure->nblocks; b++)
-        slot[slot_of(closure, closure->mask[b])] = (uint32_t)(b + 1);
+        closure->slot[slot_of(closure, closure->mask[b])] = (uint32_t)(b + 1);
     return LDP_OK;
 }
 
@@ -173,14 +170,6 @@ enum ldp_status ldp_closure_add(struct closure *closure, const struct ldp_set *s
         if (add_block(closure, sub) != LDP_OK)
             return LDP_ENOMEM;
     return LDP_OK;
-}
-
-void ldp_closure_clear(struct closure *closure)
-{
-    free(closure->slot);
-    free(closure->mask);
-    free(closure->offset);
-    *closure = (struct closure){.cardinality = closure->cardinality};
 }
 
 /* The coefficients of one subset, chosen by bits of `chosen` over the set's attributes. */

@@ -8,6 +8,7 @@
 #ifndef LDPBENCH_CONTRASTS_H
 #define LDPBENCH_CONTRASTS_H
 
+#include "pool.h"
 #include "synopsis.h"
 
 /* In place; cost: cells times attributes. */
@@ -18,6 +19,7 @@ void ldp_contrasts_inverse(const struct ldp_set *set, const uint32_t *cardinalit
 
 /* A block holds the coefficients of one subset: prod (cardinality - 1) of them, 1 of the empty set. */
 struct closure {
+    struct ldp_pool *pool;
     const uint32_t *cardinality;
     size_t nblocks, room, slots, ncoefs;
     uint32_t *slot; /* open addressing: block + 1; 0 is empty */
@@ -27,9 +29,8 @@ struct closure {
 
 #define CLOSURE_NONE SIZE_MAX
 
-/* Must be all zero at the start, except cardinality. Must be cleared in every case. */
+/* Must be all zero at the start, except pool and cardinality. */
 enum ldp_status ldp_closure_add(struct closure *closure, const struct ldp_set *set);
-void ldp_closure_clear(struct closure *closure);
 
 /* The block of a subset, or CLOSURE_NONE. */
 size_t ldp_closure_find(const struct closure *closure, uint64_t mask);

@@ -32,7 +32,6 @@
 #include "numeric.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SHARES = 4, ENERGIES = 14, SCALES = 2 * ENERGIES, LAWS = SHARES * SCALES };
@@ -169,22 +168,16 @@ static struct energy expected_of(const double weight[LAWS + 1])
     return energy_of(sum, squares);
 }
 
-enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs)
+enum ldp_status ldp_energies_init(struct energies *energies, struct ldp_pool *pool, size_t coefs)
 {
     double weight[LAWS + 1] = {0};
 
-    *energies = (struct energies){.block = calloc(coefs, sizeof *energies->block)};
+    TAKE(pool, energies->block, coefs);
     for (size_t k = 2; k <= LDP_SET_MAX; k++) {
         weigh_laws(NULL, 0, k, weight[LAWS], weight);
         energies->unseen[k] = expected_of(weight);
     }
-    return energies->block ? LDP_OK : LDP_ENOMEM;
-}
-
-void ldp_energies_clear(struct energies *energies)
-{
-    free(energies->block);
-    energies->block = NULL;
+    return ldp_pool_status(pool);
 }
 
 /* The factor and the energy of one interaction, means over the laws. */

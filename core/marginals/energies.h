@@ -23,9 +23,8 @@ struct energies {
     struct energy *block;                  /* [coefs]: of each block that tables have */
 };
 
-/* Expected energies before anybody has answered. coefs: number of coefficients, as for shrinking. Clear in any case. */
-enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs);
-void ldp_energies_clear(struct energies *energies);
+/* Expected energies before anybody has answered. coefs: number of coefficients, as for shrinking. */
+enum ldp_status ldp_energies_init(struct energies *energies, struct ldp_pool *pool, size_t coefs);
 
 /* Before anybody has answered: of each attribute, one value is more frequent than the others. */
 void ldp_energies_expect_uneven(const uint32_t *cardinality, size_t d, struct uneven *uneven);

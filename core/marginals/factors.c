@@ -23,13 +23,12 @@
 #include "numeric.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FACTORS_MAX = 8, ROWS_MAX = 256, ROUNDS = 12, FIRST_TURNS = 30, TURNS = 4, SWEEPS = 12 };
 #define SURE 2.0 /* units of fluctuation: noise alone exceeds it once in a hundred times */
 
-enum ldp_status ldp_factors_init(struct factors *factors, const struct tables *tables)
+enum ldp_status ldp_factors_init(struct factors *factors, struct ldp_pool *pool, const struct tables *tables)
 {
     const size_t d = tables->workload->records->d;
     size_t most = SIZE_MAX, rows;
@@ -45,24 +44,13 @@ enum ldp_status ldp_factors_init(struct factors *factors, const struct tables *t
         most = most > rows ? rows : most / 2;
     } while (rows > ROWS_MAX);
     factors->first[d] = factors->rows = rows;
-    double **const matrices[] = {&factors->seen, &factors->weight, &factors->fit, &factors->mixed};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        if (!(*matrices[i] = calloc(rows * rows + 1, sizeof(double))))
-            return LDP_ENOMEM;
-    factors->axis = malloc((FACTORS_MAX * rows + 1) * sizeof *factors->axis);
-    factors->image = malloc((FACTORS_MAX * rows + 1) * sizeof *factors->image);
-    return factors->axis && factors->image ? LDP_OK : LDP_ENOMEM;
-}
-
-void ldp_factors_clear(struct factors *factors)
-{
-    free(factors->seen);
-    free(factors->weight);
-    free(factors->fit);
-    free(factors->mixed);
-    free(factors->axis);
-    free(factors->image);
-    *factors = (struct factors){.rows = 0};
+    TAKE(pool, factors->seen, rows * rows + 1);
+    TAKE(pool, factors->weight, rows * rows + 1);
+    TAKE(pool, factors->fit, rows * rows + 1);
+    TAKE(pool, factors->mixed, rows * rows + 1);
+    TAKE(pool, factors->axis, FACTORS_MAX * rows + 1);
+    TAKE(pool, factors->image, FACTORS_MAX * rows + 1);
+    return ldp_pool_status(pool);
 }
 
 /* An entry of a pair's block: both its places in the matrix, and its coefficient. */

@@ -14,9 +14,8 @@ struct factors {
     double price; /* logarithm: how much less likely any interactions of that kind were before */
 };
 
-/* Room for the attributes of tables. Must be cleared in every case. */
-enum ldp_status ldp_factors_init(struct factors *factors, const struct tables *tables);
-void ldp_factors_clear(struct factors *factors);
+/* Room for the attributes of tables. */
+enum ldp_status ldp_factors_init(struct factors *factors, struct ldp_pool *pool, const struct tables *tables);
 
 /* Fills target[] of all pairs that tables have from their central moments and the variances of these; 0 where noise
  * alone would do. */

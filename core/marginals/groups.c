@@ -46,26 +46,26 @@ static int by_count(const void *a, const void *b)
 }
 
 /* Rows by falling counts. */
-static enum ldp_status sort_rows(struct ldp_records *sorted, const struct ldp_records *records)
+static enum ldp_status sort_rows(struct ldp_records *sorted, struct ldp_pool *pool, const struct ldp_records *records)
 {
-    struct place *const place = malloc(records->rows * sizeof *place);
+    struct ldp_pool own = {.last = NULL};
+    struct place *place;
 
     *sorted = *records;
-    sorted->row = malloc(records->rows * records->words * sizeof *sorted->row);
-    sorted->counts = malloc(records->rows * sizeof *sorted->counts);
-    const bool room = place && sorted->row && sorted->counts;
-
-    for (size_t r = 0; room && r < records->rows; r++)
+    TAKE(pool, sorted->row, records->rows * records->words);
+    TAKE(pool, sorted->counts, records->rows);
+    if (pool->failed || !TAKE(&own, place, records->rows))
+        return LDP_ENOMEM;
+    for (size_t r = 0; r < records->rows; r++)
         place[r] = (struct place){records->counts[r], r};
-    if (room)
-        qsort(place, records->rows, sizeof *place, by_count);
-    for (size_t r = 0; room && r < records->rows; r++) {
+    qsort(place, records->rows, sizeof *place, by_count);
+    for (size_t r = 0; r < records->rows; r++) {
         sorted->counts[r] = place[r].count;
         memcpy(sorted->row + r * records->words, records->row + place[r].row * records->words,
                records->words * sizeof *sorted->row);
     }
-    free(place);
-    return room ? LDP_OK : LDP_ENOMEM;
+    ldp_pool_clear(&own);
+    return LDP_OK;
 }
 
 /* Numbers of levels that halving makes, and of bits of at least twice as many cells as rows. */
@@ -97,46 +97,26 @@ double ldp_groups_bytes(const struct ldp_records *records, size_t count)
     return 8 * (rows * (double)(2 + records->words) + halves + 3 * (double)count) + 4 * users;
 }
 
-enum ldp_status ldp_groups_init(struct groups *groups, const struct ldp_records *records, size_t count)
+enum ldp_status ldp_groups_init(struct groups *groups, struct ldp_pool *pool, const struct ldp_records *records,
+                                size_t count)
 {
     const size_t rows = records->rows, groups_max = count > 0 ? count : 1;
     const double drawn = fmin((double)count, most_drawn(records->n, rows));
-    const bool shuffles = drawn < (double)count;
 
     *groups = (struct groups){.bits = bits_of_rows(rows)};
     const size_t cells = (size_t)1 << groups->bits;
 
-    groups->left = malloc(rows * sizeof *groups->left);
-    groups->part = malloc(levels_of((size_t)drawn) * rows * sizeof *groups->part);
-    groups->until = malloc(rows * sizeof *groups->until);
-    groups->cell = malloc(cells * sizeof *groups->cell);
-    groups->joined = malloc((COUNTS_AND_JOINED - 1) * cells * sizeof *groups->joined);
-    groups->group = malloc(groups_max * sizeof *groups->group);
-    groups->first = malloc(groups_max * sizeof *groups->first);
-    groups->mask = malloc(groups_max * sizeof *groups->mask);
-    groups->user = shuffles ? malloc((size_t)records->n * sizeof *groups->user) : NULL;
-    const enum ldp_status status = sort_rows(&groups->records, records);
-
-    return groups->left && groups->part && groups->until && groups->cell && groups->joined && groups->group &&
-                   groups->first && groups->mask && (groups->user || !shuffles)
-               ? status
-               : LDP_ENOMEM;
-}
-
-void ldp_groups_clear(struct groups *groups)
-{
-    free(groups->records.row);
-    free(groups->records.counts);
-    free(groups->left);
-    free(groups->part);
-    free(groups->until);
-    free(groups->cell);
-    free(groups->joined);
-    free(groups->group);
-    free(groups->first);
-    free(groups->mask);
-    free(groups->user);
-    *groups = (struct groups){.n = 0};
+    TAKE(pool, groups->left, rows);
+    TAKE(pool, groups->part, levels_of((size_t)drawn) * rows);
+    TAKE(pool, groups->until, rows);
+    TAKE(pool, groups->cell, cells);
+    TAKE(pool, groups->joined, (COUNTS_AND_JOINED - 1) * cells);
+    TAKE(pool, groups->group, groups_max);
+    TAKE(pool, groups->first, groups_max);
+    TAKE(pool, groups->mask, groups_max);
+    if (drawn < (double)count)
+        TAKE(pool, groups->user, (size_t)records->n);
+    return sort_rows(&groups->records, pool, records);
 }
 
 void ldp_groups_gather(struct groups *groups)

@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_GROUPS_H
 #define LDPBENCH_GROUPS_H
 
+#include "pool.h"
 #include "synopsis.h"
 
 /* A deck of all users. */
@@ -19,9 +20,9 @@ struct groups {
     uint32_t *user;             /* [n]: scratch of a shuffle; NULL: draws from rows are cheaper */
 };
 
-/* count: the most groups that are dealt at once. Must be cleared in every case. */
-enum ldp_status ldp_groups_init(struct groups *groups, const struct ldp_records *records, size_t count);
-void ldp_groups_clear(struct groups *groups);
+/* count: the most groups that are dealt at once. */
+enum ldp_status ldp_groups_init(struct groups *groups, struct ldp_pool *pool, const struct ldp_records *records,
+                                size_t count);
 
 /* Puts all users back into the deck. */
 void ldp_groups_gather(struct groups *groups);

@@ -21,7 +21,6 @@
 #include "marginals/shrink.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -106,28 +105,28 @@ static size_t count_parts(const struct implied *own, const struct tables *tables
     return most;
 }
 
-enum ldp_status ldp_implied_init(struct implied *own, const struct tables *tables)
+enum ldp_status ldp_implied_init(struct implied *own, struct ldp_pool *pool, const struct tables *tables)
 {
     const struct ldp_workload *const workload = tables->workload;
     const struct closure *const closure = &tables->closure;
     const size_t all = workload->first[workload->nsets];
     size_t cells = 1, parts = 1, room = 1, index = 1;
 
-    *own = (struct implied){.map = malloc(all * sizeof *own->map),
-                            .t = malloc(all * sizeof *own->t),
-                            .block = malloc(closure->ncoefs * sizeof *own->block),
-                            .fitted = calloc(workload->nsets, sizeof *own->fitted),
-                            .last = malloc(workload->nsets * sizeof *own->last),
-                            .single = malloc(closure->ncoefs * sizeof *own->single),
-                            .sum = malloc(closure->ncoefs * sizeof *own->sum),
-                            .count = malloc(closure->ncoefs * sizeof *own->count),
-                            .mean = malloc(FIT_BINARY_MEANS * sizeof *own->mean)};
+    *own = (struct implied){.size = 0};
     for (size_t i = 0; i < workload->nsets; i++)
         own->size = workload->sets[i].size > own->size ? workload->sets[i].size : own->size;
-    own->closed = malloc(((size_t)1 << own->size) * sizeof *own->closed);
-    own->index = malloc(((size_t)1 << own->size) * sizeof *own->index);
-    if (!own->map || !own->t || !own->block || !own->single || !own->fitted || !own->last || !own->sum || !own->count ||
-        !own->mean || !own->closed || !own->index)
+    TAKE(pool, own->map, all);
+    TAKE(pool, own->t, all);
+    TAKE(pool, own->block, closure->ncoefs);
+    TAKE(pool, own->fitted, workload->nsets);
+    TAKE(pool, own->last, workload->nsets);
+    TAKE(pool, own->single, closure->ncoefs);
+    TAKE(pool, own->sum, closure->ncoefs);
+    TAKE(pool, own->count, closure->ncoefs);
+    TAKE(pool, own->mean, FIT_BINARY_MEANS);
+    TAKE(pool, own->closed, (size_t)1 << own->size);
+    TAKE(pool, own->index, (size_t)1 << own->size);
+    if (pool->failed)
         return LDP_ENOMEM;
     for (size_t b = 0; b < closure->nblocks; b++)
         for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
@@ -144,31 +143,11 @@ enum ldp_status ldp_implied_init(struct implied *own, const struct tables *table
         room = FIT_PART_ROOM * part_cells > room ? FIT_PART_ROOM * part_cells : room;
         room = need > room ? need : room;
     }
-    free(own->index);
-    own->index = malloc(index * sizeof *own->index);
-    own->part = malloc(parts * sizeof *own->part);
-    own->x = malloc(cells * sizeof *own->x);
-    own->room = malloc(room * sizeof *own->room);
-    return own->index && own->part && own->x && own->room ? LDP_OK : LDP_ENOMEM;
-}
-
-void ldp_implied_clear(struct implied *own)
-{
-    free(own->map);
-    free(own->block);
-    free(own->t);
-    free(own->fitted);
-    free(own->last);
-    free(own->single);
-    free(own->sum);
-    free(own->count);
-    free(own->x);
-    free(own->room);
-    free(own->closed);
-    free(own->index);
-    free(own->part);
-    free(own->mean);
-    *own = (struct implied){.map = NULL};
+    TAKE(pool, own->index, index);
+    TAKE(pool, own->part, parts);
+    TAKE(pool, own->x, cells);
+    TAKE(pool, own->room, room);
+    return ldp_pool_status(pool);
 }
 
 /* ---- fits ---- */

@@ -22,9 +22,8 @@ struct implied {
     struct fit_mean *mean;        /* room */
 };
 
-/* Room. Must be cleared in every case. */
-enum ldp_status ldp_implied_init(struct implied *implied, const struct tables *tables);
-void ldp_implied_clear(struct implied *implied);
+/* Room. */
+enum ldp_status ldp_implied_init(struct implied *implied, struct ldp_pool *pool, const struct tables *tables);
 
 /* Central moments (shrink.h): of tables, each block to be shrunk to its target by its factor. */
 struct central_moments {

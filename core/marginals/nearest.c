@@ -21,38 +21,27 @@
 
 #define ROUNDING 1e-12 /* of a cell, relative to the uniform cell */
 
-enum ldp_status ldp_nearest_init(struct nearest *own, const uint32_t *cardinality, const struct ldp_set *sets,
-                                 size_t nsets, const size_t *first)
+enum ldp_status ldp_nearest_init(struct nearest *own, struct ldp_pool *pool, const uint32_t *cardinality,
+                                 const struct ldp_set *sets, size_t nsets, const size_t *first)
 {
     const size_t answers = first[nsets];
 
     *own = (struct nearest){.cardinality = cardinality, .sets = sets, .nsets = nsets, .first = first};
-    own->closure.cardinality = cardinality;
+    own->closure = (struct closure){.pool = pool, .cardinality = cardinality};
     for (size_t i = 0; i < nsets; i++)
         if (ldp_closure_add(&own->closure, &sets[i]) != LDP_OK)
             return LDP_ENOMEM;
     double **const of_coefs[] = {&own->inverse, &own->start, &own->weight, &own->a};
     double **const of_cells[] = {&own->first_cells, &own->before, &own->dual, &own->last, &own->work};
-    bool made = (own->map = malloc(answers * sizeof *own->map)) && (own->step = malloc(nsets * sizeof *own->step));
+    TAKE(pool, own->map, answers);
+    TAKE(pool, own->step, nsets);
     for (size_t i = 0; i < sizeof of_coefs / sizeof *of_coefs; i++)
-        made = (*of_coefs[i] = malloc(own->closure.ncoefs * sizeof **of_coefs)) && made;
+        TAKE(pool, *of_coefs[i], own->closure.ncoefs);
     for (size_t i = 0; i < sizeof of_cells / sizeof *of_cells; i++)
-        made = (*of_cells[i] = malloc(answers * sizeof **of_cells)) && made;
-    for (size_t i = 0; made && i < nsets; i++)
+        TAKE(pool, *of_cells[i], answers);
+    for (size_t i = 0; !pool->failed && i < nsets; i++)
         ldp_closure_map(&own->closure, &sets[i], own->map + first[i]);
-    return made ? LDP_OK : LDP_ENOMEM;
-}
-
-void ldp_nearest_clear(struct nearest *own)
-{
-    double *const rooms[] = {own->inverse, own->start,       own->weight, own->a,    own->step,
-                             own->work,    own->first_cells, own->before, own->dual, own->last};
-
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        free(rooms[i]);
-    free(own->map);
-    ldp_closure_clear(&own->closure);
-    *own = (struct nearest){.map = NULL};
+    return ldp_pool_status(pool);
 }
 
 /* For a coefficient of a block, the squared norm of the expansion is (cells of the block) / cells in each table that

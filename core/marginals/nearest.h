@@ -29,10 +29,8 @@ struct nearest_result {
     size_t rounds;
 };
 
-/* Must be cleared in every case. */
-enum ldp_status ldp_nearest_init(struct nearest *nearest, const uint32_t *cardinality, const struct ldp_set *sets,
-                                 size_t nsets, const size_t *first);
-void ldp_nearest_clear(struct nearest *nearest);
+enum ldp_status ldp_nearest_init(struct nearest *nearest, struct ldp_pool *pool, const uint32_t *cardinality,
+                                 const struct ldp_set *sets, size_t nsets, const size_t *first);
 
 /* After inverse is set. alike: all tables move by the same step. */
 void ldp_nearest_weigh(struct nearest *nearest, bool alike);

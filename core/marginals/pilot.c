@@ -27,15 +27,14 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #define SURE 2.0   /* standard errors */
 #define UNEVEN 3.0 /* standard deviation of squared dependences over their mean */
 
 /* The rounds of a tournament (circle method) among attributes in random order, drawn once: adjacent attributes of a
  * file often depend on each other more than others do. */
-enum ldp_status ldp_pilot_pairs(struct pilot *pilot, const struct ldp_records *records, double share, size_t most,
-                                size_t cells)
+enum ldp_status ldp_pilot_pairs(struct pilot *pilot, struct ldp_pool *pool, const struct ldp_records *records,
+                                double share, size_t most, size_t cells)
 {
     const size_t d = records->d, players = d + d % 2;
     const size_t balanced = (size_t)ceil(UNEVEN * share * ldp_design_choose(d, 2) / sqrt(2)),
@@ -46,8 +45,7 @@ enum ldp_status ldp_pilot_pairs(struct pilot *pilot, const struct ldp_records *r
     *pilot = (struct pilot){.m = 0};
     if (d < 2 || most < players / 2)
         return LDP_OK;
-    pilot->set = malloc(players * (players - 1) / 2 * sizeof *pilot->set);
-    if (!pilot->set)
+    if (!TAKE(pool, pilot->set, players * (players - 1) / 2))
         return LDP_ENOMEM;
     ldp_rng_stream(&rng, 0, "pilot", d);
     for (size_t i = 0; i < d; i++)
@@ -74,31 +72,20 @@ enum ldp_status ldp_pilot_pairs(struct pilot *pilot, const struct ldp_records *r
     return LDP_OK;
 }
 
-enum ldp_status ldp_pilot_init(struct pilot *pilot, const struct ldp_workload *workload, uint64_t users,
-                               const struct ldp_method_spec *method, struct ldp_reason *reason)
+enum ldp_status ldp_pilot_init(struct pilot *pilot, struct ldp_pool *pool, const struct ldp_workload *workload,
+                               uint64_t users, const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
-    uint64_t *const each = malloc((pilot->m + 1) * sizeof *each);
+    uint64_t *each;
 
-    if (!each)
+    if (!TAKE(pool, each, pilot->m + 1))
         return LDP_ENOMEM;
     ldp_tables_share(users, pilot->m, each);
-    enum ldp_status status = ldp_tables_init(&pilot->tables, workload, pilot->set, each, pilot->m, method, reason);
-
-    free(each);
-    if (status == LDP_OK) {
-        pilot->coefs = malloc(pilot->tables.closure.ncoefs * sizeof *pilot->coefs);
-        status = pilot->coefs ? ldp_shrinking_init(&pilot->shrinking, true, pilot->tables.closure.ncoefs) : LDP_ENOMEM;
-    }
-    return status;
-}
-
-void ldp_pilot_clear(struct pilot *pilot)
-{
-    free(pilot->set);
-    free(pilot->coefs);
-    ldp_tables_clear(&pilot->tables);
-    ldp_shrinking_clear(&pilot->shrinking);
-    *pilot = (struct pilot){.m = 0};
+    const enum ldp_status status =
+        ldp_tables_init(&pilot->tables, pool, workload, pilot->set, each, pilot->m, method, reason);
+    if (status != LDP_OK)
+        return status;
+    TAKE(pool, pilot->coefs, pilot->tables.closure.ncoefs);
+    return ldp_shrinking_init(&pilot->shrinking, pool, true, pilot->tables.closure.ncoefs);
 }
 
 bool ldp_pilot_is_useful(const struct pilot *pilot, double share)

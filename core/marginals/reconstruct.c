@@ -71,8 +71,7 @@ static enum ldp_status prepare_part(const struct reconstruction *own, struct wan
     wanted->part[p] = ldp_set_of_mask(mask);
     const size_t cells = (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
 
-    wanted->part_map[p] = malloc(cells * sizeof **wanted->part_map);
-    if (!wanted->part_map[p])
+    if (!TAKE(own->pool, wanted->part_map[p], cells))
         return LDP_ENOMEM;
     ldp_closure_map(closure, &wanted->part[p], wanted->part_map[p]);
     wanted->weight[p] = (double)cells * tables->precision[ldp_closure_find(closure, mask)];
@@ -87,9 +86,9 @@ static enum ldp_status prepare_means(const struct reconstruction *own, const str
 
     if (set->size > FIT_BINARY_SIZE || wanted->cells != cells)
         return LDP_OK;
-    wanted->block = malloc(cells * sizeof *wanted->block);
-    wanted->mask = malloc(cells * sizeof *wanted->mask);
-    if (!wanted->block || !wanted->mask)
+    TAKE(own->pool, wanted->block, cells);
+    TAKE(own->pool, wanted->mask, cells);
+    if (own->pool->failed)
         return LDP_ENOMEM;
     for (uint32_t chosen = 1; chosen < cells; chosen++) {
         uint64_t mask = 0;
@@ -118,17 +117,16 @@ static enum ldp_status prepare(const struct reconstruction *own, const struct ld
     wanted->cells = (size_t)ldp_set_cells(set, tables->cardinality);
     wanted->covered = ldp_tables_find(tables, mask) != CLOSURE_NONE;
     if (wanted->covered) {
-        wanted->map = malloc(wanted->cells * sizeof *wanted->map);
-        if (!wanted->map)
+        if (!TAKE(own->pool, wanted->map, wanted->cells))
             return LDP_ENOMEM;
         ldp_closure_map(&tables->closure, set, wanted->map);
         return LDP_OK;
     }
     wanted->nparts = maximal(tables, mask, found);
-    wanted->part = malloc((wanted->nparts + 1) * sizeof *wanted->part);
-    wanted->part_map = calloc(wanted->nparts + 1, sizeof *wanted->part_map);
-    wanted->weight = malloc((wanted->nparts + 1) * sizeof *wanted->weight);
-    if (!wanted->part || !wanted->part_map || !wanted->weight)
+    TAKE(own->pool, wanted->part, wanted->nparts + 1);
+    TAKE(own->pool, wanted->part_map, wanted->nparts + 1);
+    TAKE(own->pool, wanted->weight, wanted->nparts + 1);
+    if (own->pool->failed)
         return LDP_ENOMEM;
     wanted->disjoint = true;
     for (size_t p = 0; p < wanted->nparts; p++) {
@@ -141,31 +139,30 @@ static enum ldp_status prepare(const struct reconstruction *own, const struct ld
         return LDP_ENOMEM;
     if (wanted->nmeans > 0 || (double)wanted->nparts * (double)wanted->cells > KEPT_CELLS)
         return LDP_OK;
-    wanted->index = malloc((wanted->nparts * wanted->cells + 1) * sizeof *wanted->index);
-    if (!wanted->index)
+    if (!TAKE(own->pool, wanted->index, wanted->nparts * wanted->cells + 1))
         return LDP_ENOMEM;
     for (size_t p = 0; p < wanted->nparts; p++)
         ldp_fit_index(set, &wanted->part[p], tables->cardinality, wanted->index + p * wanted->cells);
     return LDP_OK;
 }
 
-enum ldp_status ldp_reconstruction_init(struct reconstruction *own, const struct ldp_workload *workload,
-                                        const struct tables *tables)
+enum ldp_status ldp_reconstruction_init(struct reconstruction *own, struct ldp_pool *pool,
+                                        const struct ldp_workload *workload, const struct tables *tables)
 {
     size_t parts = 1, index = 1, room = 1;
-    uint64_t *const found = malloc((tables->m + 1) * sizeof *found);
-    enum ldp_status status = LDP_ENOMEM;
+    uint64_t *found;
 
-    *own = (struct reconstruction){.workload = workload, .tables = tables};
-    own->wanted = calloc(workload->nsets, sizeof *own->wanted);
-    if (!found || !own->wanted)
-        goto out;
+    *own = (struct reconstruction){.pool = pool, .workload = workload, .tables = tables};
+    TAKE(pool, found, tables->m + 1);
+    TAKE(pool, own->wanted, workload->nsets);
+    if (pool->failed)
+        return LDP_ENOMEM;
     for (size_t i = 0; i < workload->nsets; i++) {
         struct wanted *const wanted = &own->wanted[i];
         size_t cells = 0;
 
         if (prepare(own, &workload->sets[i], wanted, found) != LDP_OK)
-            goto out;
+            return LDP_ENOMEM;
         for (size_t p = 0; p < wanted->nparts; p++)
             cells += (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
         if (wanted->nmeans > 0) {
@@ -179,38 +176,11 @@ enum ldp_status ldp_reconstruction_init(struct reconstruction *own, const struct
         if (!wanted->index && wanted->nparts * wanted->cells > index)
             index = wanted->nparts * wanted->cells;
     }
-    own->part = malloc(parts * sizeof *own->part);
-    own->index = malloc(index * sizeof *own->index);
-    own->room = malloc(FIT_PART_ROOM * room * sizeof *own->room);
-    own->mean = malloc(FIT_BINARY_MEANS * sizeof *own->mean);
-    if (own->part && own->index && own->room && own->mean)
-        status = LDP_OK;
-out:
-    free(found);
-    return status;
-}
-
-void ldp_reconstruction_clear(struct reconstruction *own)
-{
-    for (size_t i = 0; own->wanted && i < own->workload->nsets; i++) {
-        struct wanted *const wanted = &own->wanted[i];
-
-        for (size_t p = 0; wanted->part_map && p < wanted->nparts; p++)
-            free(wanted->part_map[p]);
-        free(wanted->map);
-        free(wanted->part);
-        free(wanted->part_map);
-        free(wanted->index);
-        free(wanted->weight);
-        free(wanted->block);
-        free(wanted->mask);
-    }
-    free(own->wanted);
-    free(own->part);
-    free(own->index);
-    free(own->room);
-    free(own->mean);
-    *own = (struct reconstruction){0};
+    TAKE(pool, own->part, parts);
+    TAKE(pool, own->index, index);
+    TAKE(pool, own->room, FIT_PART_ROOM * room);
+    TAKE(pool, own->mean, FIT_BINARY_MEANS);
+    return ldp_pool_status(pool);
 }
 
 static void multiply(const struct wanted *wanted, const struct fit_part *part, double *out)
@@ -289,11 +259,11 @@ void ldp_reconstruction_run(struct reconstruction *own, const double *coefs, dou
  * ldp_marginals_of_tables of synopsis.h: the same least squares, non-negativity and reconstruction as calm's, with
  * variances that the caller gives. */
 
-static enum ldp_status fill(struct tables *tables, const struct ldp_given_table *table, size_t m)
+static enum ldp_status fill(struct tables *tables, struct ldp_pool *pool, const struct ldp_given_table *table, size_t m)
 {
     size_t most = 1;
 
-    if (ldp_tables_room(tables, m) != LDP_OK)
+    if (ldp_tables_room(tables, pool, m) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < m; i++) {
         const size_t cells = (size_t)ldp_set_cells(&table[i].set, tables->cardinality);
@@ -320,7 +290,8 @@ enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, c
     const struct ldp_workload workload = {.records = &schema, .sets = sets, .nsets = nsets, .first = first};
     const struct ldp_method_spec method = {.method = ldp_method_find(nonnegative ? "norm_sub" : "base")};
     struct tables tables = {.workload = &workload, .cardinality = schema.cardinality, .m = m};
-    struct reconstruction reconstruction = {0};
+    struct reconstruction reconstruction;
+    struct ldp_pool pool = {.last = NULL};
     double *coefs = NULL, *x = NULL;
     enum ldp_status status = LDP_EINVAL;
 
@@ -337,26 +308,17 @@ enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, c
         if (!(table[i].variance > 0) || !ldp_set_within(&table[i].set, d) ||
             ldp_set_cells(&table[i].set, cardinality) > LDP_TABLE_CELLS_MAX)
             return status;
-    tables.closure.cardinality = tables.cardinality;
-    status = fill(&tables, table, m);
+    status = fill(&tables, &pool, table, m);
     if (status == LDP_OK)
-        status = ldp_reconstruction_init(&reconstruction, &workload, &tables);
-    else
-        reconstruction.workload = &workload;
-    if (status == LDP_OK) {
-        coefs = malloc(tables.closure.ncoefs * sizeof *coefs);
-        x = malloc(tables.first[m] * sizeof *x);
-        status = coefs && x ? LDP_OK : LDP_ENOMEM;
-    }
+        status = ldp_reconstruction_init(&reconstruction, &pool, &workload, &tables);
+    if (status == LDP_OK && (!TAKE(&pool, coefs, tables.closure.ncoefs) || !TAKE(&pool, x, tables.first[m])))
+        status = LDP_ENOMEM;
     if (status == LDP_OK) {
         for (size_t i = 0; i < m; i++)
             memcpy(x + tables.first[i], table[i].cells, tables.protocol[i].d * sizeof *x);
         ldp_tables_settle(&tables, &method, x, coefs);
         ldp_reconstruction_run(&reconstruction, coefs, out);
     }
-    free(coefs);
-    free(x);
-    ldp_reconstruction_clear(&reconstruction);
-    ldp_tables_clear(&tables);
+    ldp_pool_clear(&pool);
     return status;
 }

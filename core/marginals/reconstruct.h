@@ -9,6 +9,7 @@
 struct wanted; /* a marginal, prepared */
 
 struct reconstruction {
+    struct ldp_pool *pool;
     const struct ldp_workload *workload;
     const struct tables *tables;
     struct wanted *wanted; /* [workload->nsets] */
@@ -18,10 +19,8 @@ struct reconstruction {
     struct fit_mean *mean; /* [FIT_BINARY_MEANS]: room */
 };
 
-/* Must be cleared in every case. */
-enum ldp_status ldp_reconstruction_init(struct reconstruction *reconstruction, const struct ldp_workload *workload,
-                                        const struct tables *tables);
-void ldp_reconstruction_clear(struct reconstruction *reconstruction);
+enum ldp_status ldp_reconstruction_init(struct reconstruction *reconstruction, struct ldp_pool *pool,
+                                        const struct ldp_workload *workload, const struct tables *tables);
 
 /* out: the answers to the workload, from coefficients of the tables. */
 void ldp_reconstruction_run(struct reconstruction *reconstruction, const double *coefs, double *out);

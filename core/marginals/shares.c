@@ -62,19 +62,21 @@ enum {
 #define LEAST -14.0   /* logarithm of the weights of a first wave */
 #define FITTED 0.15   /* a part of sigma, as users are shared; 0.1 to 0.3 do alike */
 
-enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload *workload)
+enum ldp_status ldp_shares_init(struct shares *shares, struct ldp_pool *pool, const struct ldp_workload *workload)
 {
-    *shares = (struct shares){.workload = workload};
+    *shares =
+        (struct shares){.workload = workload, .closure = {.pool = pool, .cardinality = workload->records->cardinality}};
     shares->has_parities = !(workload->oracle->oracle->flags & LDP_ORACLE_SKETCH);
-    shares->closure.cardinality = workload->records->cardinality;
     for (size_t i = 0; i < workload->nsets; i++)
         if (ldp_closure_add(&shares->closure, &workload->sets[i]) != LDP_OK)
             return LDP_ENOMEM;
     double **const arrays[] = {&shares->importance, &shares->energy, &shares->presence, &shares->known,
                                &shares->precision,  &shares->slope,  &shares->size,     &shares->spread};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (!(*arrays[i] = calloc(shares->closure.nblocks, sizeof(double))))
-            return LDP_ENOMEM;
+        TAKE(pool, *arrays[i], shares->closure.nblocks);
+    TAKE(pool, shares->noise, CELLS_MAX + 1);
+    if (pool->failed)
+        return LDP_ENOMEM;
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         shares->size[b] = (double)ldp_closure_size(&shares->closure, b);
         shares->presence[b] = shares->spread[b] = 1;
@@ -86,27 +88,9 @@ enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload
     }
     for (size_t a = 0; a < LDP_ATTRIBUTES_MAX; a++)
         shares->filled[a] = 1;
-    shares->noise = malloc((CELLS_MAX + 1) * sizeof *shares->noise);
-    for (size_t c = 0; shares->noise && c <= CELLS_MAX; c++)
+    for (size_t c = 0; c <= CELLS_MAX; c++)
         shares->noise[c] = NAN;
-    return shares->noise ? LDP_OK : LDP_ENOMEM;
-}
-
-void ldp_shares_clear(struct shares *shares)
-{
-    ldp_closure_clear(&shares->closure);
-    free(shares->size);
-    free(shares->importance);
-    free(shares->energy);
-    free(shares->presence);
-    free(shares->known);
-    free(shares->precision);
-    free(shares->slope);
-    free(shares->question);
-    free(shares->shown);
-    free(shares->noise);
-    free(shares->spread);
-    *shares = (struct shares){0};
+    return LDP_OK;
 }
 
 void ldp_shares_weigh(struct shares *shares, const struct uneven *uneven)
@@ -177,13 +161,16 @@ void ldp_shares_size(struct shares *shares, double n)
     }
 }
 
-static enum ldp_status grow(void **array, size_t count, size_t *room, size_t size)
+/* What was smaller stays in the pool. */
+static enum ldp_status grow(struct ldp_pool *pool, void **array, size_t count, size_t *room, size_t size)
 {
     if (count < *room)
         return LDP_OK;
-    void *const more = realloc(*array, (2 * *room + 64) * size);
+    void *const more = ldp_pool_take(pool, 2 * *room + 64, size);
     if (!more)
         return LDP_ENOMEM;
+    if (*room > 0)
+        memcpy(more, *array, *room * size);
     *array = more;
     *room = 2 * *room + 64;
     return LDP_OK;
@@ -221,7 +208,8 @@ enum ldp_status ldp_shares_add(struct shares *shares, const struct digits *digit
 
     if (isinf(noise))
         return LDP_OK;
-    if (grow((void **)&shares->question, shares->nquestions, &shares->room, sizeof *shares->question) != LDP_OK)
+    if (grow(shares->closure.pool, (void **)&shares->question, shares->nquestions, &shares->room,
+             sizeof *shares->question) != LDP_OK)
         return LDP_ENOMEM;
     struct question *const question = &shares->question[shares->nquestions];
     *question = (struct question){.digits = *digits, .first = shares->nshown, .noise = noise, .share = 1};
@@ -229,7 +217,8 @@ enum ldp_status ldp_shares_add(struct shares *shares, const struct digits *digit
         const size_t block = ldp_closure_find(&shares->closure, ldp_digits_block(digits, chosen));
         if (block == CLOSURE_NONE || !(shares->importance[block] > 0))
             continue;
-        if (grow((void **)&shares->shown, shares->nshown, &shares->shown_room, sizeof *shares->shown) != LDP_OK)
+        if (grow(shares->closure.pool, (void **)&shares->shown, shares->nshown, &shares->shown_room,
+                 sizeof *shares->shown) != LDP_OK)
             return LDP_ENOMEM;
         shares->shown[shares->nshown++] = (struct shown){block, ldp_shares_gives(shares, noise, block)};
     }

@@ -46,9 +46,7 @@ struct shares {
     double gap;    /* of the last solution: its expected error is at most this part above the least */
 };
 
-/* Must be cleared in every case. */
-enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload *workload);
-void ldp_shares_clear(struct shares *shares);
+enum ldp_status ldp_shares_init(struct shares *shares, struct ldp_pool *pool, const struct ldp_workload *workload);
 
 /* c_s, g_s and what attributes fill, from how uneven they are. */
 void ldp_shares_weigh(struct shares *shares, const struct uneven *uneven);

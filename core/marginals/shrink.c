@@ -32,7 +32,6 @@
 #include "simd.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS_MAX = 20, SIDE = 64 /* interactions side by side */ };
@@ -40,33 +39,15 @@ enum { ROUNDS_MAX = 20, SIDE = 64 /* interactions side by side */ };
 #define SURE 3.0     /* logarithm of a ratio of likelihoods */
 #define SETTLED 1e-3 /* relative change of an estimate */
 
-enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, bool shrinks, size_t coefs)
+enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, struct ldp_pool *pool, bool shrinks, size_t coefs)
 {
-    *shrinking = (struct shrinking){.shrinks = shrinks,
-                                    .factor = calloc(coefs, sizeof(double)),
-                                    .central = malloc(coefs * sizeof(double)),
-                                    .variance = malloc(coefs * sizeof(double)),
-                                    .raw = malloc(coefs * sizeof(double)),
-                                    .list = malloc(coefs * sizeof(struct interaction))};
-    return shrinking->factor && shrinking->central && shrinking->variance && shrinking->raw && shrinking->list
-               ? LDP_OK
-               : LDP_ENOMEM;
-}
-
-void ldp_shrinking_clear(struct shrinking *shrinking)
-{
-    free(shrinking->factor);
-    free(shrinking->central);
-    free(shrinking->variance);
-    free(shrinking->raw);
-    free(shrinking->target);
-    free(shrinking->learnt);
-    ldp_valid_clear(&shrinking->valid);
-    free(shrinking->keeps);
-    ldp_factors_clear(&shrinking->factors);
-    ldp_implied_clear(&shrinking->implied);
-    free(shrinking->list);
-    *shrinking = (struct shrinking){.central = NULL};
+    *shrinking = (struct shrinking){.shrinks = shrinks};
+    TAKE(pool, shrinking->factor, coefs);
+    TAKE(pool, shrinking->central, coefs);
+    TAKE(pool, shrinking->variance, coefs);
+    TAKE(pool, shrinking->raw, coefs);
+    TAKE(pool, shrinking->list, coefs);
+    return ldp_pool_status(pool);
 }
 
 double ldp_shrinking_bound(const uint32_t *cardinality, uint64_t mask)
@@ -421,15 +402,15 @@ static void restore(struct shrinking *own, const struct tables *tables, double *
 
 /* ---- targets ---- */
 
-enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, const struct tables *tables)
+enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, struct ldp_pool *pool, const struct tables *tables)
 {
-    shrinking->target = calloc(tables->closure.ncoefs, sizeof *shrinking->target);
-    shrinking->keeps = calloc(tables->closure.nblocks, sizeof *shrinking->keeps);
-    shrinking->learnt = malloc(tables->closure.ncoefs * sizeof *shrinking->learnt);
-    if (!shrinking->target || !shrinking->learnt || !shrinking->keeps ||
-        ldp_valid_init(&shrinking->valid, tables) != LDP_OK || ldp_factors_init(&shrinking->factors, tables) != LDP_OK)
+    TAKE(pool, shrinking->target, tables->closure.ncoefs);
+    TAKE(pool, shrinking->keeps, tables->closure.nblocks);
+    TAKE(pool, shrinking->learnt, tables->closure.ncoefs);
+    if (ldp_valid_init(&shrinking->valid, pool, tables) != LDP_OK ||
+        ldp_factors_init(&shrinking->factors, pool, tables) != LDP_OK)
         return LDP_ENOMEM;
-    return ldp_implied_init(&shrinking->implied, tables);
+    return ldp_implied_init(&shrinking->implied, pool, tables);
 }
 
 void ldp_shrinking_find_pairs(struct shrinking *own, const struct tables *tables, bool has)

@@ -32,9 +32,8 @@ struct shrinking {
     struct interaction *list; /* room: those of one number of attributes */
 };
 
-/* coefs: the largest number of coefficients of any tables. Must be cleared in every case. */
-enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, bool shrinks, size_t coefs);
-void ldp_shrinking_clear(struct shrinking *shrinking);
+/* coefs: the largest number of coefficients of any tables. */
+enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, struct ldp_pool *pool, bool shrinks, size_t coefs);
 
 enum ldp_motion { LDP_TAKE_OUT, LDP_PUT_BACK, LDP_ADD_SQUARES };
 
@@ -55,7 +54,7 @@ bool ldp_shrinking_moves(const struct tables *tables, size_t block);
 
 /* In place of 0, pairs are shrunk to what all of them have in common (factors.h), and interactions of more attributes
  * to those of maximum entropy, given those of fewer (implied.h). */
-enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, const struct tables *tables);
+enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, struct ldp_pool *pool, const struct tables *tables);
 
 /* The targets of pairs, after ldp_shrinking_centre; has: whether they have any, else 0. */
 void ldp_shrinking_find_pairs(struct shrinking *shrinking, const struct tables *tables, bool has);

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- Designs ---- */
 
@@ -162,20 +161,37 @@ static uint64_t choose(const struct cover *cover, size_t l, const uint64_t *mask
     return 0;
 }
 
-enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l, size_t m, struct ldp_set *set)
+/* Any other sets, where all near the greedy one exist. */
+static enum ldp_status fill_up(struct ldp_pool *pool, uint64_t all, size_t l, size_t m, uint64_t *masks, size_t count,
+                               struct ldp_set *set)
+{
+    for (size_t room = m + count; count < m; room *= 2) {
+        struct ldp_set *more;
+        if (!TAKE(pool, more, room))
+            return LDP_ENOMEM;
+        const size_t got = ldp_design_all(all, 0, l, more, room);
+
+        for (size_t i = 0; i < got && count < m; i++)
+            if (!taken(masks, count, ldp_set_mask(&more[i]))) {
+                masks[count] = ldp_set_mask(&more[i]);
+                set[count++] = more[i];
+            }
+    }
+    return LDP_OK;
+}
+
+static enum ldp_status find_cover(struct ldp_pool *pool, const uint32_t *cardinality, size_t d, size_t l, size_t m,
+                                  struct ldp_set *set)
 {
     struct cover cover = {.cardinality = cardinality, .d = d};
     const uint64_t all = d == 64 ? UINT64_MAX : (UINT64_C(1) << d) - 1;
-    uint64_t *const masks = malloc((m + 1) * sizeof *masks);
+    uint64_t *masks;
     size_t count = 0;
 
-    assert(l >= 1 && l <= d && (double)m <= ldp_design_choose(d, l));
-    cover.pairs = calloc(d * d, sizeof *cover.pairs);
-    if (!masks || !cover.pairs) {
-        free(masks);
-        free(cover.pairs);
+    TAKE(pool, masks, m + 1);
+    TAKE(pool, cover.pairs, d * d);
+    if (pool->failed)
         return LDP_ENOMEM;
-    }
     if ((double)m == ldp_design_choose(d, l)) {
         count = ldp_design_all(all, 0, l, set, m);
         assert(count == m);
@@ -195,36 +211,27 @@ enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l
                 cover.pairs[i * d + (size_t)__builtin_ctzll(b)]++;
         }
     }
-    /* All sets near the greedy set exist: take any other. */
-    for (size_t room = m + count; count < m; room *= 2) {
-        struct ldp_set *const more = malloc(room * sizeof *more);
-        const size_t got = more ? ldp_design_all(all, 0, l, more, room) : 0;
-
-        if (!more) {
-            free(masks);
-            free(cover.pairs);
-            return LDP_ENOMEM;
-        }
-        for (size_t i = 0; i < got && count < m; i++)
-            if (!taken(masks, count, ldp_set_mask(&more[i]))) {
-                masks[count] = ldp_set_mask(&more[i]);
-                set[count++] = more[i];
-            }
-        free(more);
-    }
-    free(masks);
-    free(cover.pairs);
-    return LDP_OK;
+    return fill_up(pool, all, l, m, masks, count, set);
 }
 
-enum ldp_status ldp_design_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                struct ldp_set **set, size_t *m, struct ldp_reason *reason)
+enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l, size_t m, struct ldp_set *set)
+{
+    struct ldp_pool pool = {.last = NULL};
+
+    assert(l >= 1 && l <= d && (double)m <= ldp_design_choose(d, l));
+    const enum ldp_status status = find_cover(&pool, cardinality, d, l, m, set);
+    ldp_pool_clear(&pool);
+    return status;
+}
+
+enum ldp_status ldp_design_sets(struct ldp_pool *pool, const struct ldp_synopsis_spec *spec,
+                                const struct ldp_workload *workload, struct ldp_set **set, size_t *m,
+                                struct ldp_reason *reason)
 {
     const struct ldp_records *const records = workload->records;
     const size_t pair = records->d < 2 ? records->d : 2;
     const size_t l = isnan(spec->param[DESIGNED_L]) ? pair : (size_t)spec->param[DESIGNED_L];
 
-    *set = NULL;
     if (l > records->d)
         return ldp_refuse(reason, "l = %zu: expected at most the %zu attributes", l, records->d);
     const double most = ldp_design_choose(records->d, l);
@@ -237,60 +244,45 @@ enum ldp_status ldp_design_sets(const struct ldp_synopsis_spec *spec, const stru
         return ldp_refuse(reason, "%.0f groups of %llu users: expected a user in each", asked,
                           (unsigned long long)workload->records->n);
     *m = (size_t)asked;
-    *set = malloc((*m + 1) * sizeof **set);
-    return *set ? ldp_design_cover(records->cardinality, records->d, l, *m, *set) : LDP_ENOMEM;
+    return TAKE(pool, *set, *m + 1) ? ldp_design_cover(records->cardinality, records->d, l, *m, *set) : LDP_ENOMEM;
 }
 
 /* ---- Surveys ---- */
 
-enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload,
+enum ldp_status ldp_survey_init_some(struct survey *survey, struct ldp_pool *pool, const struct ldp_workload *workload,
                                      const struct ldp_set *set, size_t m, size_t l,
                                      const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     const uint64_t n = workload->records->n;
     const size_t d = workload->records->d;
     const double groups = l ? ldp_design_choose(d, l) : (double)m;
-    uint64_t *const users = malloc((m + 1) * sizeof *users);
+    uint64_t *users;
 
     *survey = (struct survey){0};
-    if (!users)
-        return LDP_ENOMEM;
-    if (groups > (double)n) {
-        free(users);
+    if (groups > (double)n)
         return ldp_refuse(reason, "%.0f groups of %llu users: expected a user in each", groups, (unsigned long long)n);
-    }
+    if (!TAKE(pool, users, m + 1))
+        return LDP_ENOMEM;
     const uint64_t count = (uint64_t)groups;
 
     for (size_t i = 0; i < m; i++) {
         const double place = l ? ldp_design_rank(d, &set[i]) : (double)i;
         users[i] = n / count + (place < (double)(n % count));
     }
-    enum ldp_status status = ldp_tables_init(&survey->tables, workload, set, users, m, method, reason);
+    enum ldp_status status = ldp_tables_init(&survey->tables, pool, workload, set, users, m, method, reason);
 
-    free(users);
     if (status == LDP_OK)
-        status = ldp_groups_init(&survey->groups, workload->records, m);
-    for (int stage = 0; status == LDP_OK && stage <= LDP_EXACT; stage++) {
-        survey->x[stage] = malloc((survey->tables.first[m] + 1) * sizeof(double));
-        if (!survey->x[stage])
-            status = LDP_ENOMEM;
-    }
-    return status;
+        status = ldp_groups_init(&survey->groups, pool, workload->records, m);
+    for (int stage = 0; status == LDP_OK && stage <= LDP_EXACT; stage++)
+        TAKE(pool, survey->x[stage], survey->tables.first[m] + 1);
+    return status == LDP_OK ? ldp_pool_status(pool) : status;
 }
 
-enum ldp_status ldp_survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
-                                size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason)
+enum ldp_status ldp_survey_init(struct survey *survey, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                const struct ldp_set *set, size_t m, const struct ldp_method_spec *method,
+                                struct ldp_reason *reason)
 {
-    return ldp_survey_init_some(survey, workload, set, m, 0, method, reason);
-}
-
-void ldp_survey_clear(struct survey *survey)
-{
-    ldp_tables_clear(&survey->tables);
-    ldp_groups_clear(&survey->groups);
-    for (int stage = 0; stage <= LDP_EXACT; stage++)
-        free(survey->x[stage]);
-    *survey = (struct survey){0};
+    return ldp_survey_init_some(survey, pool, workload, set, m, 0, method, reason);
 }
 
 void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)

@@ -36,9 +36,10 @@ enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
     }
 
 /* Sets of m and l; of l alone, all of them; of m alone, m pairs; of neither, all pairs (of one attribute,
- * that one). Malloc'd. */
-enum ldp_status ldp_design_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                struct ldp_set **set, size_t *m, struct ldp_reason *reason);
+ * that one). */
+enum ldp_status ldp_design_sets(struct ldp_pool *pool, const struct ldp_synopsis_spec *spec,
+                                const struct ldp_workload *workload, struct ldp_set **set, size_t *m,
+                                struct ldp_reason *reason);
 
 /* ---- Surveys ---- */
 
@@ -48,16 +49,16 @@ struct survey {
     double *x[LDP_EXACT + 1]; /* [stage][cells of all tables] */
 };
 
-/* All users are shared among the sets, as equally as possible. Must be cleared in every case. */
-enum ldp_status ldp_survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
-                                size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason);
+/* All users are shared among the sets, as equally as possible. */
+enum ldp_status ldp_survey_init(struct survey *survey, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                const struct ldp_set *set, size_t m, const struct ldp_method_spec *method,
+                                struct ldp_reason *reason);
 
 /* The same for m of the groups that all sets of l attributes have, one each, in the order of ldp_design_all. l = 0: the
  * m sets have all groups. */
-enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload,
+enum ldp_status ldp_survey_init_some(struct survey *survey, struct ldp_pool *pool, const struct ldp_workload *workload,
                                      const struct ldp_set *set, size_t m, size_t l,
                                      const struct ldp_method_spec *method, struct ldp_reason *reason);
-void ldp_survey_clear(struct survey *survey);
 
 void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages);
 

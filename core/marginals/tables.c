@@ -135,14 +135,15 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
 static enum ldp_status init_precision(struct tables *tables)
 {
     const struct closure *const closure = &tables->closure;
+    struct ldp_pool *const pool = closure->pool;
 
-    tables->map = malloc((tables->first[tables->m] + 1) * sizeof *tables->map);
-    double **const arrays[] = {&tables->precision, &tables->total, &tables->own_total, &tables->sampled};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (!(*arrays[i] = calloc(closure->nblocks + 1, sizeof(double))))
-            return LDP_ENOMEM;
-    tables->has = calloc(closure->nblocks + 1, sizeof *tables->has);
-    if (!tables->map || !tables->has)
+    TAKE(pool, tables->map, tables->first[tables->m] + 1);
+    TAKE(pool, tables->precision, closure->nblocks + 1);
+    TAKE(pool, tables->total, closure->nblocks + 1);
+    TAKE(pool, tables->own_total, closure->nblocks + 1);
+    TAKE(pool, tables->sampled, closure->nblocks + 1);
+    TAKE(pool, tables->has, closure->nblocks + 1);
+    if (pool->failed)
         return LDP_ENOMEM;
     for (size_t i = 0; i < tables->m; i++) {
         const struct digits *const digits = &tables->digits[i];
@@ -185,42 +186,40 @@ void ldp_tables_set_own(struct tables *tables, size_t own)
 
 enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t bytes)
 {
+    struct ldp_pool *const pool = tables->closure.pool;
+
     for (size_t i = 0; i < tables->m; i++)
         if (tables->digits[i].size == 0)
             tables->digits[i] = ldp_digits_of_mask(ldp_set_mask(&tables->set[i]));
-    tables->cells = malloc((tables->first[tables->m] + 1) * sizeof *tables->cells);
-    tables->counts = malloc(most * sizeof *tables->counts);
-    tables->support = malloc(most * sizeof *tables->support);
-    tables->work = malloc(most * sizeof *tables->work);
-    tables->target = malloc(most * sizeof *tables->target);
-    tables->x = malloc((tables->first[tables->m] + 1) * sizeof *tables->x);
-    tables->scratch = malloc(bytes);
-    if (!tables->cells || !tables->counts || !tables->support || !tables->work || !tables->target || !tables->x ||
-        !tables->scratch)
-        return LDP_ENOMEM;
+    TAKE(pool, tables->cells, tables->first[tables->m] + 1);
+    TAKE(pool, tables->counts, most);
+    TAKE(pool, tables->support, most);
+    TAKE(pool, tables->work, most);
+    TAKE(pool, tables->target, most);
+    TAKE(pool, tables->x, tables->first[tables->m] + 1);
+    tables->scratch = ldp_pool_take(pool, bytes, 1);
     return init_precision(tables);
 }
 
-enum ldp_status ldp_tables_room(struct tables *tables, size_t m)
+enum ldp_status ldp_tables_room(struct tables *tables, struct ldp_pool *pool, size_t m)
 {
-    tables->set = calloc(m + 1, sizeof *tables->set);
-    tables->digits = calloc(m + 1, sizeof *tables->digits);
-    tables->first = calloc(m + 1, sizeof *tables->first);
-    tables->users = calloc(m + 1, sizeof *tables->users);
-    tables->protocol = calloc(m + 1, sizeof *tables->protocol);
-    tables->variance = calloc(m + 1, sizeof *tables->variance);
-    tables->weight = calloc(m + 1, sizeof *tables->weight);
-    return tables->set && tables->digits && tables->first && tables->users && tables->protocol && tables->variance &&
-                   tables->weight
-               ? LDP_OK
-               : LDP_ENOMEM;
+    tables->closure.pool = pool;
+    tables->closure.cardinality = tables->cardinality;
+    TAKE(pool, tables->set, m + 1);
+    TAKE(pool, tables->digits, m + 1);
+    TAKE(pool, tables->first, m + 1);
+    TAKE(pool, tables->users, m + 1);
+    TAKE(pool, tables->protocol, m + 1);
+    TAKE(pool, tables->variance, m + 1);
+    TAKE(pool, tables->weight, m + 1);
+    return ldp_pool_status(pool);
 }
 
-static enum ldp_status open_room(struct tables *tables, const struct ldp_workload *workload, size_t m)
+static enum ldp_status open_room(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                 size_t m)
 {
     *tables = (struct tables){.workload = workload, .cardinality = workload->records->cardinality, .m = m};
-    tables->closure.cardinality = tables->cardinality;
-    return ldp_tables_room(tables, m);
+    return ldp_tables_room(tables, pool, m);
 }
 
 /* Digits and users are there. */
@@ -246,11 +245,11 @@ static enum ldp_status complete(struct tables *tables, const struct ldp_method_s
     return ldp_tables_finish(tables, most, bytes);
 }
 
-enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
-                                const uint64_t *users, size_t m, const struct ldp_method_spec *method,
-                                struct ldp_reason *reason)
+enum ldp_status ldp_tables_init(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                const struct ldp_set *set, const uint64_t *users, size_t m,
+                                const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
-    if (open_room(tables, workload, m) != LDP_OK)
+    if (open_room(tables, pool, workload, m) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < m; i++) {
         tables->digits[i] = ldp_digits_of_mask(ldp_set_mask(&set[i]));
@@ -259,43 +258,17 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
     return complete(tables, method, reason);
 }
 
-enum ldp_status ldp_tables_init_asked(struct tables *tables, const struct ldp_workload *workload,
+enum ldp_status ldp_tables_init_asked(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
                                       const struct asked *asked, size_t m, const struct ldp_method_spec *method,
                                       struct ldp_reason *reason)
 {
-    if (open_room(tables, workload, m) != LDP_OK)
+    if (open_room(tables, pool, workload, m) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < m; i++) {
         tables->digits[i] = asked[i].digits;
         tables->users[i] = asked[i].users;
     }
     return complete(tables, method, reason);
-}
-
-void ldp_tables_clear(struct tables *tables)
-{
-    free(tables->set);
-    free(tables->digits);
-    free(tables->first);
-    free(tables->users);
-    free(tables->protocol);
-    free(tables->variance);
-    free(tables->weight);
-    ldp_closure_clear(&tables->closure);
-    free(tables->map);
-    free(tables->precision);
-    free(tables->total);
-    free(tables->own_total);
-    free(tables->sampled);
-    free(tables->has);
-    free(tables->cells);
-    free(tables->counts);
-    free(tables->support);
-    free(tables->x);
-    free(tables->work);
-    free(tables->target);
-    free(tables->scratch);
-    *tables = (struct tables){0};
 }
 
 /* The users of each cell of a question, from those of its table. */

@@ -41,19 +41,18 @@ struct tables {
     void *scratch;
 };
 
-/* m sets, each with its users, and room for a method. Must be cleared in every case. */
-enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
-                                const uint64_t *users, size_t m, const struct ldp_method_spec *method,
-                                struct ldp_reason *reason);
-enum ldp_status ldp_tables_init_asked(struct tables *tables, const struct ldp_workload *workload,
+/* m sets, each with its users, and room for a method.  */
+enum ldp_status ldp_tables_init(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                const struct ldp_set *set, const uint64_t *users, size_t m,
+                                const struct ldp_method_spec *method, struct ldp_reason *reason);
+enum ldp_status ldp_tables_init_asked(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
                                       const struct asked *asked, size_t m, const struct ldp_method_spec *method,
                                       struct ldp_reason *reason);
 /* The arrays of m sets, all 0, which the caller fills before ldp_tables_finish; digits: those of the sets if empty. */
-enum ldp_status ldp_tables_room(struct tables *tables, size_t m);
+enum ldp_status ldp_tables_room(struct tables *tables, struct ldp_pool *pool, size_t m);
 /* Completes the tables: computes what follows from sets, cells and weights. most: cells of any table; bytes:
  * scratch. */
 enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t bytes);
-void ldp_tables_clear(struct tables *tables);
 
 /* Uses the first tables only for blocks that the others have too. */
 void ldp_tables_set_own(struct tables *tables, size_t own);

@@ -17,27 +17,12 @@
 #include "rng.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DRAWS = 16, NUMBERS = 64, ROUNDS_MAX = 1000, BINARY = 4 /* cells of two binary attributes */ };
 #define GAP 1e-4
 #define GAP_DRAWN 1e-2 /* of noise that is added */
 #define RARE 0.3       /* the variance of an attribute over that of even values: below it others than one are rare */
-
-void ldp_valid_clear(struct valid_pairs *valid)
-{
-    free(valid->pair);
-    free(valid->first);
-    free(valid->block);
-    free(valid->candidate);
-    free(valid->seen);
-    free(valid->noise);
-    free(valid->drawn);
-    free(valid->mean);
-    ldp_nearest_clear(&valid->nearest);
-    *valid = (struct valid_pairs){.npairs = 0};
-}
 
 bool ldp_valid_is_rare(uint64_t mask, const double *varies)
 {
@@ -76,27 +61,26 @@ static void list_candidates(struct valid_pairs *valid, const struct tables *tabl
     }
 }
 
-enum ldp_status ldp_valid_init(struct valid_pairs *valid, const struct tables *tables)
+enum ldp_status ldp_valid_init(struct valid_pairs *valid, struct ldp_pool *pool, const struct tables *tables)
 {
     const size_t most = tables->closure.nblocks;
 
-    *valid = (struct valid_pairs){.candidate = malloc(most * sizeof *valid->candidate),
-                                  .pair = malloc(most * sizeof *valid->pair),
-                                  .block = malloc(most * sizeof *valid->block),
-                                  .first = calloc(most + 1, sizeof *valid->first),
-                                  .noise = calloc(most, sizeof *valid->noise)};
-    if (!valid->candidate || !valid->pair || !valid->block || !valid->first || !valid->noise)
+    *valid = (struct valid_pairs){.npairs = 0};
+    TAKE(pool, valid->candidate, most);
+    TAKE(pool, valid->pair, most);
+    TAKE(pool, valid->block, most);
+    TAKE(pool, valid->first, most + 1);
+    TAKE(pool, valid->noise, most);
+    if (pool->failed)
         return LDP_ENOMEM;
     list_candidates(valid, tables);
     const size_t cells = valid->first[valid->npairs] + 1;
-    valid->seen = malloc(cells * sizeof *valid->seen);
-    valid->drawn = malloc(cells * sizeof *valid->drawn);
-    valid->mean = malloc(tables->closure.ncoefs * sizeof *valid->mean);
-    if (!valid->seen || !valid->drawn || !valid->mean)
-        return LDP_ENOMEM;
-    const enum ldp_status status = valid->npairs > 0 ? ldp_nearest_init(&valid->nearest, tables->cardinality,
+    TAKE(pool, valid->seen, cells);
+    TAKE(pool, valid->drawn, cells);
+    TAKE(pool, valid->mean, tables->closure.ncoefs);
+    const enum ldp_status status = valid->npairs > 0 ? ldp_nearest_init(&valid->nearest, pool, tables->cardinality,
                                                                         valid->pair, valid->npairs, valid->first)
-                                                     : LDP_OK;
+                                                     : ldp_pool_status(pool);
     valid->npairs = 0; /* none is learnt */
     return status;
 }

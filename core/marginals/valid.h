@@ -25,9 +25,8 @@ struct valid_pairs {
  * negative that hold nearly nobody. varies: of each attribute, its variance over that of even values. */
 bool ldp_valid_is_rare(uint64_t mask, const double *varies);
 
-/* Room. Must be cleared in every case. */
-enum ldp_status ldp_valid_init(struct valid_pairs *valid, const struct tables *tables);
-void ldp_valid_clear(struct valid_pairs *valid);
+/* Room. */
+enum ldp_status ldp_valid_init(struct valid_pairs *valid, struct ldp_pool *pool, const struct tables *tables);
 
 /* Finds which pairs gain, their valid tables, and the noise that is left in these. coefs: that agree. varies: as
  * above. */

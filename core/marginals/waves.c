@@ -14,58 +14,42 @@
 #include "simplex.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS_MAX = 20000, ROUNDS_CELLS = 60000000 /* about 2 s */ };
 #define GAP 1e-8
 #define HOPELESS 1.0 /* precision of an interaction, at which its noise is as large as it can be */
 
-void ldp_wave_clear(struct wave *wave)
+static enum ldp_status make_room(struct wave *wave, struct ldp_pool *pool)
 {
-    ldp_tables_clear(&wave->tables);
-    ldp_shrinking_clear(&wave->shrinking);
-    ldp_energies_clear(&wave->energies);
-    for (int stage = 0; stage <= LDP_EXACT; stage++)
-        free(wave->x[stage]);
-    free(wave->coefs);
-    free(wave->room);
-    free(wave->scratch);
-    *wave = (struct wave){.coefs = NULL};
-}
-
-static enum ldp_status make_room(struct wave *wave)
-{
-    const size_t ncoefs = wave->tables.closure.ncoefs, *const first = wave->workload->first;
+    const size_t *const first = wave->workload->first;
     size_t cells = 1;
-    enum ldp_status status = LDP_OK;
 
     for (size_t i = 0; i < wave->workload->nsets; i++)
         cells = first[i + 1] - first[i] > cells ? first[i + 1] - first[i] : cells;
-    wave->room = malloc(4 * cells * sizeof *wave->room);
-    wave->scratch = malloc(ldp_simplex_scratch_bytes(cells));
-    wave->coefs = malloc(ncoefs * sizeof *wave->coefs);
+    TAKE(pool, wave->room, 4 * cells);
+    wave->scratch = ldp_pool_take(pool, ldp_simplex_scratch_bytes(cells), 1);
+    TAKE(pool, wave->coefs, wave->tables.closure.ncoefs);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
-        if (!(wave->x[stage] = malloc((wave->tables.first[wave->tables.m] + 1) * sizeof *wave->x[stage])))
-            status = LDP_ENOMEM;
-    return wave->room && wave->scratch && wave->coefs ? status : LDP_ENOMEM;
+        TAKE(pool, wave->x[stage], wave->tables.first[wave->tables.m] + 1);
+    return ldp_pool_status(pool);
 }
 
-enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *workload, struct nearest *nearest,
-                              const struct ldp_method_spec *method, const struct asked *asked, size_t m,
-                              struct ldp_reason *reason)
+enum ldp_status ldp_wave_init(struct wave *wave, struct ldp_pool *pool, const struct ldp_workload *workload,
+                              struct nearest *nearest, const struct ldp_method_spec *method, const struct asked *asked,
+                              size_t m, struct ldp_reason *reason)
 {
     *wave = (struct wave){.workload = workload, .nearest = nearest, .method = method};
-    enum ldp_status status = ldp_tables_init_asked(&wave->tables, workload, asked, m, method, reason);
+    enum ldp_status status = ldp_tables_init_asked(&wave->tables, pool, workload, asked, m, method, reason);
 
     const size_t ncoefs = wave->tables.closure.ncoefs;
     if (status == LDP_OK)
-        status = ldp_shrinking_init(&wave->shrinking, true, ncoefs);
+        status = ldp_shrinking_init(&wave->shrinking, pool, true, ncoefs);
     if (status == LDP_OK)
-        status = ldp_shrinking_aim(&wave->shrinking, &wave->tables);
+        status = ldp_shrinking_aim(&wave->shrinking, pool, &wave->tables);
     if (status == LDP_OK)
-        status = ldp_energies_init(&wave->energies, ncoefs);
-    return status == LDP_OK ? make_room(wave) : status;
+        status = ldp_energies_init(&wave->energies, pool, ncoefs);
+    return status == LDP_OK ? make_room(wave, pool) : status;
 }
 
 /* The table of a pair from its coefficients; beyond: instead from those of its attributes alone, with these central

@@ -19,11 +19,10 @@ struct wave {
     void *scratch;
 };
 
-/* Room for the answers to m questions. nearest: of the wanted marginals, shared by all waves. Clear in any case. */
-enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *workload, struct nearest *nearest,
-                              const struct ldp_method_spec *method, const struct asked *asked, size_t m,
-                              struct ldp_reason *reason);
-void ldp_wave_clear(struct wave *wave);
+/* Room for the answers to m questions. nearest: of the wanted marginals, shared by all waves. */
+enum ldp_status ldp_wave_init(struct wave *wave, struct ldp_pool *pool, const struct ldp_workload *workload,
+                              struct nearest *nearest, const struct ldp_method_spec *method, const struct asked *asked,
+                              size_t m, struct ldp_reason *reason);
 
 /* Averages the noisy answers, and learns the energies and factors of interactions. */
 void ldp_wave_learn(struct wave *wave);

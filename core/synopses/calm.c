@@ -25,8 +25,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { THETA = DESIGNED_PARAMS };
 static const struct ldp_param params[] = {
@@ -39,6 +37,7 @@ static const struct ldp_param params[] = {
 extern const struct ldp_synopsis ldp_synopsis_calm_shrunk, ldp_synopsis_product, ldp_synopsis_uniform;
 
 struct state {
+    struct ldp_pool pool, of_chosen; /* of_chosen: the reconstruction's */
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
     struct choice choice;
@@ -54,20 +53,9 @@ struct state {
 
 static void close_state(void *state)
 {
-    struct state *const own = state;
-
-    if (!own)
-        return;
-    ldp_reconstruction_clear(&own->reconstruction);
-    ldp_choice_clear(&own->choice);
-    ldp_groups_clear(&own->groups);
-    ldp_shrinking_clear(&own->shrinking);
-    for (int stage = 0; stage <= LDP_EXACT; stage++)
-        free(own->x[stage]);
-    free(own->coefs);
-    free(own->room);
-    free(own->scratch);
-    free(own);
+    if (state)
+        ldp_pool_clear(&((struct state *)state)->of_chosen);
+    ldp_pool_close(state);
 }
 
 static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
@@ -81,7 +69,7 @@ static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_
     if (!isnan(theta) && by_hand)
         return ldp_refuse(reason, "theta chooses m and l: expected none of m, l and sets beside it");
     if (spec->sets)
-        return ldp_choice_given(&own->choice, own->workload, spec->sets, spec->nsets, &own->method, reason);
+        return ldp_choice_given(&own->choice, &own->pool, own->workload, spec->sets, spec->nsets, &own->method, reason);
     struct ldp_synopsis_spec given = *spec;
     size_t m = 0;
     if (!isnan(theta)) {
@@ -91,21 +79,18 @@ static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_
         given.param[DESIGNED_M] = (double)m;
         given.param[DESIGNED_L] = (double)l;
     } else if (!by_hand) {
-        return ldp_choice_open(&own->choice, own->workload, &own->method, own->shrinks, reason);
+        return ldp_choice_open(&own->choice, &own->pool, own->workload, &own->method, own->shrinks, reason);
     }
     struct ldp_set *set = NULL;
     if (status == LDP_OK)
-        status = ldp_design_sets(&given, own->workload, &set, &m, reason);
-    if (status == LDP_OK)
-        status = ldp_choice_given(&own->choice, own->workload, set, m, &own->method, reason);
-    free(set);
-    return status;
+        status = ldp_design_sets(&own->pool, &given, own->workload, &set, &m, reason);
+    return status == LDP_OK ? ldp_choice_given(&own->choice, &own->pool, own->workload, set, m, &own->method, reason)
+                            : status;
 }
 
 static enum ldp_status make_room(struct state *own)
 {
     size_t cells = 1, coefs = 1, m = 1;
-    enum ldp_status status = LDP_OK;
 
     assert(own->choice.count > 0);
     for (size_t c = 0; c < own->choice.count; c++) {
@@ -115,24 +100,20 @@ static enum ldp_status make_room(struct state *own)
         coefs = tables->closure.ncoefs > coefs ? tables->closure.ncoefs : coefs;
         m = tables->m > m ? tables->m : m;
     }
-    own->coefs = malloc(coefs * sizeof *own->coefs);
-    own->room = malloc(4 * coefs * sizeof *own->room);
-    own->scratch = malloc(ldp_simplex_scratch_bytes(coefs));
-    for (int stage = 0; stage <= LDP_EXACT; stage++) {
-        own->x[stage] = malloc(cells * sizeof *own->x[stage]);
-        if (!own->x[stage])
-            status = LDP_ENOMEM;
-    }
-    if (!own->coefs || !own->room || !own->scratch ||
-        ((own->shrinks || own->choice.drops) && ldp_shrinking_init(&own->shrinking, own->shrinks, coefs) != LDP_OK))
-        status = LDP_ENOMEM;
-    return status == LDP_OK ? ldp_groups_init(&own->groups, own->workload->records, m) : status;
+    TAKE(&own->pool, own->coefs, coefs);
+    TAKE(&own->pool, own->room, 4 * coefs);
+    own->scratch = ldp_pool_take(&own->pool, ldp_simplex_scratch_bytes(coefs), 1);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        TAKE(&own->pool, own->x[stage], cells);
+    if (own->shrinks || own->choice.drops)
+        ldp_shrinking_init(&own->shrinking, &own->pool, own->shrinks, coefs);
+    return own->pool.failed ? LDP_ENOMEM : ldp_groups_init(&own->groups, &own->pool, own->workload->records, m);
 }
 
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct state *const own = calloc(1, sizeof *own);
+    struct state *const own = ldp_pool_open(sizeof *own);
 
     if (!own)
         return LDP_ENOMEM;
@@ -181,10 +162,11 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
         ldp_tables_exact(tables, own->x[LDP_EXACT]);
     if (own->reconstruction.tables == tables)
         return LDP_OK;
-    ldp_reconstruction_clear(&own->reconstruction);
-    const enum ldp_status status = ldp_reconstruction_init(&own->reconstruction, own->workload, tables);
+    ldp_pool_clear(&own->of_chosen);
+    const enum ldp_status status =
+        ldp_reconstruction_init(&own->reconstruction, &own->of_chosen, own->workload, tables);
     if (status != LDP_OK)
-        ldp_reconstruction_clear(&own->reconstruction);
+        own->reconstruction.tables = NULL;
     return status;
 }
 

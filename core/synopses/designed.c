@@ -12,10 +12,10 @@
 #include "marginals/survey.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct state {
+    struct ldp_pool pool;
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
     size_t nsurveys; /* rem, maxent: one */
@@ -35,25 +35,6 @@ struct state {
     uint32_t *index;
     struct fit_part *part;
 };
-
-static void close_state(void *state)
-{
-    struct state *const own = state;
-
-    if (!own)
-        return;
-    for (size_t i = 0; i < own->nsurveys; i++)
-        ldp_survey_clear(&own->survey[i]);
-    ldp_nearest_clear(&own->nearest);
-    free(own->coefs);
-    free(own->where);
-    free(own->from);
-    free(own->t);
-    free(own->room);
-    free(own->index);
-    free(own->part);
-    free(own);
-}
 
 static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
@@ -80,22 +61,18 @@ static void add_table(struct state *own, const struct ldp_set *set, const double
 
 static enum ldp_status open_design(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
 {
-    const struct ldp_set *set = spec->sets;
     struct ldp_set *chosen = NULL;
     size_t m = spec->nsets;
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);
 
-    if (status == LDP_OK && !set) {
-        status = ldp_design_sets(spec, own->workload, &chosen, &m, reason);
-        set = chosen;
-    }
+    if (status == LDP_OK && !spec->sets)
+        status = ldp_design_sets(&own->pool, spec, own->workload, &chosen, &m, reason);
     if (status == LDP_OK)
-        status = ldp_survey_init(&own->survey[own->nsurveys++], own->workload, set, m, &own->method, reason);
-    free(chosen);
+        status = ldp_survey_init(&own->survey[own->nsurveys++], &own->pool, own->workload,
+                                 spec->sets ? spec->sets : chosen, m, &own->method, reason);
     if (status != LDP_OK)
         return status;
-    own->coefs = malloc(own->survey->tables.closure.ncoefs * sizeof *own->coefs);
-    return own->coefs ? LDP_OK : LDP_ENOMEM;
+    return TAKE(&own->pool, own->coefs, own->survey->tables.closure.ncoefs) ? LDP_OK : LDP_ENOMEM;
 }
 
 static enum ldp_status intervals(void *state, double level, double *low, double *high)
@@ -165,9 +142,9 @@ static enum ldp_status prepare_rem(struct state *own, const struct ldp_synopsis_
 
     if (status != LDP_OK)
         return status;
-    if (ldp_nearest_init(&own->nearest, workload->records->cardinality, workload->sets, workload->nsets,
+    if (ldp_nearest_init(&own->nearest, &own->pool, workload->records->cardinality, workload->sets, workload->nsets,
                          workload->first) != LDP_OK ||
-        !(own->from = malloc(closure->ncoefs * sizeof *own->from)))
+        !TAKE(&own->pool, own->from, closure->ncoefs))
         return LDP_ENOMEM;
     for (size_t b = 0; b < tables->closure.nblocks; b++)
         least = tables->precision[b] < least ? tables->precision[b] : least;
@@ -247,12 +224,12 @@ static enum ldp_status prepare_maxent(struct state *own, const struct ldp_synops
                           cells, INDEX_MOST);
     const size_t all = tables->first[tables->m];
 
-    own->t = malloc(own->cells * sizeof *own->t);
-    own->where = malloc(own->cells * sizeof *own->where);
-    own->index = malloc(tables->m * own->cells * sizeof *own->index);
-    own->part = malloc(tables->m * sizeof *own->part);
-    own->room = malloc(3 * all * sizeof *own->room);
-    if (!own->t || !own->where || !own->index || !own->part || !own->room)
+    TAKE(&own->pool, own->t, own->cells);
+    TAKE(&own->pool, own->where, own->cells);
+    TAKE(&own->pool, own->index, tables->m * own->cells);
+    TAKE(&own->pool, own->part, tables->m);
+    TAKE(&own->pool, own->room, 3 * all);
+    if (own->pool.failed)
         return LDP_ENOMEM;
     for (size_t i = 0; i < tables->m; i++) {
         uint32_t *const index = own->index + i * own->cells;
@@ -301,20 +278,17 @@ static const struct ldp_param am_params[] = {
 
 static enum ldp_status open_size(struct state *own, size_t l, size_t k, struct ldp_reason *reason)
 {
-    struct ldp_set *const set = malloc(2 * TABLES_MAX * sizeof *set);
+    struct ldp_set *set;
 
-    if (!set)
+    if (!TAKE(&own->pool, set, 2 * TABLES_MAX))
         return LDP_ENOMEM;
     const size_t m = ldp_design_holding(own->workload, l, k, set, TABLES_MAX);
-    enum ldp_status status;
 
     if (m > TABLES_MAX)
-        status = ldp_refuse(reason, "l = %zu: expected at most %d tables that hold the wanted marginals, got more", l,
-                            TABLES_MAX);
-    else
-        status = ldp_survey_init_some(&own->survey[own->nsurveys++], own->workload, set, m, l, &own->method, reason);
-    free(set);
-    return status;
+        return ldp_refuse(reason, "l = %zu: expected at most %d tables that hold the wanted marginals, got more", l,
+                          TABLES_MAX);
+    return ldp_survey_init_some(&own->survey[own->nsurveys++], &own->pool, own->workload, set, m, l, &own->method,
+                                reason);
 }
 
 static enum ldp_status open_sizes(struct state *own, double l, struct ldp_reason *reason)
@@ -349,8 +323,7 @@ static enum ldp_status prepare_am(struct state *own, const struct ldp_synopsis_s
     for (size_t i = 0; i < own->nsurveys; i++)
         for (size_t j = 0; j < own->survey[i].tables.m; j++)
             cells = own->survey[i].tables.protocol[j].d > cells ? own->survey[i].tables.protocol[j].d : cells;
-    own->where = malloc(cells * sizeof *own->where);
-    return own->where ? LDP_OK : LDP_ENOMEM;
+    return TAKE(&own->pool, own->where, cells) ? LDP_OK : LDP_ENOMEM;
 }
 
 /* The tables that answer a marginal. */
@@ -434,7 +407,7 @@ extern const struct ldp_synopsis ldp_synopsis_maxent, ldp_synopsis_am;
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct state *const own = calloc(1, sizeof *own);
+    struct state *const own = ldp_pool_open(sizeof *own);
 
     if (!own)
         return LDP_ENOMEM;
@@ -447,11 +420,11 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     if (status == LDP_OK)
         *state = own;
     else
-        close_state(own);
+        ldp_pool_close(own);
     return status;
 }
 
-#define STEPS .is_attackable = true, .open = open_state, .close = close_state, .collect = collect
+#define STEPS .is_attackable = true, .open = open_state, .close = ldp_pool_close, .collect = collect
 #define ONE_SURVEY STEPS, .takes_sets = true, .intervals = intervals, .facts = facts, .predict = predict
 
 const struct ldp_synopsis ldp_synopsis_rem = {

@@ -14,35 +14,33 @@
 #include "marginals/columns.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 extern const struct ldp_synopsis ldp_synopsis_spl;
 
-static void close_state(void *state)
-{
-    if (state)
-        ldp_columns_clear(state);
-    free(state);
-}
+struct state {
+    struct ldp_pool pool;
+    struct columns columns;
+};
 
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
     const double parts = spec->synopsis == &ldp_synopsis_spl ? (double)workload->records->d : 1;
-    struct columns *const columns = calloc(1, sizeof *columns);
-    if (!columns)
+    struct state *const own = ldp_pool_open(sizeof *own);
+    if (!own)
         return LDP_ENOMEM;
-    const enum ldp_status status = ldp_columns_init(columns, spec, workload, workload->epsilon / parts, reason);
+    const enum ldp_status status =
+        ldp_columns_init(&own->columns, &own->pool, spec, workload, workload->epsilon / parts, reason);
     if (status == LDP_OK)
-        *state = columns;
+        *state = own;
     else
-        close_state(columns);
+        ldp_pool_close(own);
     return status;
 }
 
 static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
-    struct columns *const columns = state;
+    struct columns *const columns = &((struct state *)state)->columns;
     const uint64_t n = columns->workload->records->n;
     (void)stages;
     for (size_t i = 0; i < columns->a; i++) {
@@ -59,19 +57,19 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
-    ldp_columns_answer(state, stage, out);
+    ldp_columns_answer(&((struct state *)state)->columns, stage, out);
 }
 
 static void protect_each(const void *state, struct ldp_record_protection *out)
 {
-    const struct columns *const columns = state;
+    const struct columns *const columns = &((const struct state *)state)->columns;
     *out = (struct ldp_record_protection){columns->workload->epsilon * (double)columns->a, columns->workload->epsilon,
                                           NAN, NAN};
 }
 
 static void protect_split(const void *state, struct ldp_record_protection *out)
 {
-    const struct columns *const columns = state;
+    const struct columns *const columns = &((const struct state *)state)->columns;
     *out = (struct ldp_record_protection){columns->workload->epsilon, columns->workload->epsilon / (double)columns->a,
                                           NAN, NAN};
 }
@@ -91,7 +89,7 @@ const struct ldp_synopsis ldp_synopsis_each = {
     .is_floor = true,
     .is_apart = true,
     .open = open_state,
-    .close = close_state,
+    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .protect = protect_each,
@@ -106,7 +104,7 @@ const struct ldp_synopsis ldp_synopsis_spl = {
     .is_floor = true,
     .is_apart = true,
     .open = open_state,
-    .close = close_state,
+    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .protect = protect_split,

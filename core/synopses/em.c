@@ -19,13 +19,13 @@
  * attribute is a Bloom filter with its own budget; here any oracle can be used and the budget is divided equally. */
 #include "marginals/fit.h"
 #include "numeric.h"
+#include "pool.h"
 #include "pure.h"
 #include "rng.h"
 #include "simd.h"
 #include "synopsis.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS, TOLERANCE };
@@ -49,6 +49,7 @@ struct attribute {
 };
 
 struct state {
+    struct ldp_pool pool;
     const struct ldp_workload *workload;
     double param[LDP_PARAMS_MAX];
     struct attribute attribute[LDP_ATTRIBUTES_MAX];
@@ -65,28 +66,6 @@ struct state {
     lanes *line;     /* [width], of the values of one set */
     uint32_t *digit; /* [LDP_SET_MAX][most cells] */
 };
-
-static void close_state(void *state)
-{
-    struct state *const own = state;
-
-    if (!own)
-        return;
-    free(own->like);
-    free(own->value);
-    free(own->report);
-    free(own->seen);
-    free(own->uniform);
-    free(own->truth);
-    free(own->exact);
-    free(own->reports);
-    free(own->ratio);
-    free(own->next);
-    free(own->post);
-    free(own->line);
-    free(own->digit);
-    free(own);
-}
 
 /* True if reports name a cell of a set. */
 static bool is_named(const struct state *own, const struct ldp_set *set)
@@ -159,29 +138,28 @@ static enum ldp_status make_room(struct state *own)
     for (size_t a = 0; a < workload->records->d; a++)
         if (own->attribute[a].wanted && own->attribute[a].protocol.report_words > words)
             words = own->attribute[a].protocol.report_words;
-    own->like = malloc(((own->asks_users ? (size_t)workload->records->n * own->width : 0) + 1) * sizeof *own->like);
-    own->value = malloc(((own->asks_users ? (size_t)workload->records->n : 0) + 1) * sizeof *own->value);
-    own->report = malloc(words * sizeof *own->report);
-    own->seen = malloc(cells * sizeof *own->seen);
-    own->uniform = malloc(cells * sizeof *own->uniform);
-    own->truth = calloc(answers + 1, sizeof *own->truth);
-    own->exact = malloc(answers * sizeof *own->exact);
-    own->reports = malloc(answers * sizeof *own->reports);
-    own->ratio = malloc(cells * sizeof *own->ratio);
-    own->next = malloc(cells * sizeof *own->next);
-    own->post = aligned_alloc(sizeof(lanes), cells * sizeof *own->post);
-    own->line = aligned_alloc(sizeof(lanes), (own->width + 1) * sizeof *own->line);
-    own->digit = malloc(LDP_SET_MAX * cells * sizeof *own->digit);
-    return own->like && own->value && own->report && own->seen && own->uniform && own->truth && own->exact &&
-                   own->reports && own->ratio && own->next && own->post && own->line && own->digit
-               ? LDP_OK
-               : LDP_ENOMEM;
+    const size_t users = own->asks_users ? (size_t)workload->records->n : 0;
+
+    TAKE(&own->pool, own->like, users * own->width + 1);
+    TAKE(&own->pool, own->value, users + 1);
+    TAKE(&own->pool, own->report, words);
+    TAKE(&own->pool, own->seen, cells);
+    TAKE(&own->pool, own->uniform, cells);
+    TAKE(&own->pool, own->truth, answers + 1);
+    TAKE(&own->pool, own->exact, answers);
+    TAKE(&own->pool, own->reports, answers);
+    TAKE(&own->pool, own->ratio, cells);
+    TAKE(&own->pool, own->next, cells);
+    TAKE(&own->pool, own->post, cells);
+    TAKE(&own->pool, own->line, own->width + 1);
+    TAKE(&own->pool, own->digit, LDP_SET_MAX * cells);
+    return ldp_pool_status(&own->pool);
 }
 
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct state *const own = calloc(1, sizeof *own);
+    struct state *const own = ldp_pool_open(sizeof *own);
 
     if (!own)
         return LDP_ENOMEM;
@@ -198,7 +176,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     if (status == LDP_OK)
         *state = own;
     else
-        close_state(own);
+        ldp_pool_close(own);
     return status;
 }
 
@@ -464,7 +442,7 @@ const struct ldp_synopsis ldp_synopsis_em = {
     .source = "LoPub, IEEE TIFS 13(9), 2018",
     .params = params,
     .open = open_state,
-    .close = close_state,
+    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .protect = protect,

@@ -8,10 +8,10 @@
  *
  * Source: CALM, CCS 2018, sec. 2. */
 #include "marginals/fit.h"
+#include "pool.h"
 #include "pure.h"
 #include "synopsis.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { JOINT_CELLS = 1 << 16 };
@@ -19,6 +19,7 @@ enum { JOINT_CELLS = 1 << 16 };
 #define DOMAIN_MOST 0x1p31 /* the limit of an oracle */
 
 struct state {
+    struct ldp_pool pool;
     const struct ldp_workload *workload;
     struct ldp_protocol protocol;
     struct ldp_set all;
@@ -30,23 +31,6 @@ struct state {
     uint32_t *index;
     void *scratch;
 };
-
-static void close_state(void *state)
-{
-    struct state *const own = state;
-
-    if (!own)
-        return;
-    free(own->truth);
-    free(own->support);
-    free(own->est);
-    free(own->exact);
-    free(own->answers);
-    free(own->uniform);
-    free(own->index);
-    free(own->scratch);
-    free(own);
-}
 
 static enum ldp_status check(struct state *own, struct ldp_reason *reason)
 {
@@ -83,18 +67,15 @@ static enum ldp_status make_room(struct state *own)
 
         bytes = collect > estimate ? collect + 1 : estimate + 1;
     }
-    own->truth = malloc(cells * sizeof *own->truth);
-    own->support = malloc(support * sizeof *own->support);
-    own->est = malloc(cells * sizeof *own->est);
-    own->exact = calloc(answers, sizeof *own->exact);
-    own->answers = malloc(answers * sizeof *own->answers);
-    own->uniform = malloc(answers * sizeof *own->uniform);
-    own->index = malloc(cells * sizeof *own->index);
-    own->scratch = malloc(bytes);
-    return own->truth && own->support && own->est && own->exact && own->answers && own->uniform && own->index &&
-                   own->scratch
-               ? LDP_OK
-               : LDP_ENOMEM;
+    TAKE(&own->pool, own->truth, cells);
+    TAKE(&own->pool, own->support, support);
+    TAKE(&own->pool, own->est, cells);
+    TAKE(&own->pool, own->exact, answers);
+    TAKE(&own->pool, own->answers, answers);
+    TAKE(&own->pool, own->uniform, answers);
+    TAKE(&own->pool, own->index, cells);
+    own->scratch = ldp_pool_take(&own->pool, bytes, 1);
+    return ldp_pool_status(&own->pool);
 }
 
 static void find_truth(struct state *own)
@@ -118,7 +99,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
                                   void **state, struct ldp_reason *reason)
 {
     const struct ldp_records *const records = workload->records;
-    struct state *const own = calloc(1, sizeof *own);
+    struct state *const own = ldp_pool_open(sizeof *own);
 
     (void)spec;
     if (!own)
@@ -142,7 +123,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         find_truth(own);
         *state = own;
     } else {
-        close_state(own);
+        ldp_pool_close(own);
     }
     return status;
 }
@@ -231,7 +212,7 @@ const struct ldp_synopsis ldp_synopsis_fc = {
     .title = "The full contingency table, marginals as sums of its cells",
     .source = "CALM, CCS 2018, sec. 2",
     .open = open_state,
-    .close = close_state,
+    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .predict = predict,

@@ -12,6 +12,7 @@
  * numbers of users who answer for them are random.
  *
  * Source: Cormode, Kulkarni, Srivastava, SIGMOD 2018. Cost O(users with a needed coefficient) and the answers. */
+#include "pool.h"
 #include "synopsis.h"
 
 #include <assert.h>
@@ -22,6 +23,7 @@
 enum { NEEDED_MOST = 1 << 22, BITS_MOST = 24 };
 
 struct state {
+    struct ldp_pool pool;
     const struct ldp_workload *workload;
     struct ldp_protocol coin;
     double total;         /* |T| */
@@ -33,22 +35,6 @@ struct state {
     uint64_t *drawn;
     void *scratch;
 };
-
-static void close_state(void *state)
-{
-    struct state *const own = state;
-
-    if (!own)
-        return;
-    for (int stage = 0; stage <= LDP_EXACT; stage++)
-        free(own->theta[stage]);
-    free(own->mask);
-    free(own->signs);
-    free(own->work);
-    free(own->drawn);
-    free(own->scratch);
-    free(own);
-}
 
 static size_t bits_of(const struct ldp_workload *workload, const struct ldp_set *set)
 {
@@ -93,8 +79,7 @@ static enum ldp_status list_needed(struct state *own, size_t all)
     const struct ldp_workload *const workload = own->workload;
     size_t count = 0;
 
-    own->mask = malloc(all * sizeof *own->mask);
-    if (!own->mask)
+    if (!TAKE(&own->pool, own->mask, all))
         return LDP_ENOMEM;
     for (size_t i = 0; i < workload->nsets; i++)
         for (uint64_t code = 1; code < UINT64_C(1) << bits_of(workload, &workload->sets[i]); code++)
@@ -147,22 +132,19 @@ static enum ldp_status prepare(struct state *own, struct ldp_reason *reason)
         return status;
     const struct ldp_histogram histogram = {.d = 2, .n = workload->records->n};
 
-    own->signs = malloc(own->needed * sizeof *own->signs);
-    own->drawn = malloc(own->needed * sizeof *own->drawn);
-    own->work = malloc(((size_t)1 << most) * sizeof *own->work);
-    own->scratch = malloc(ldp_collect_scratch(&own->coin, &histogram, workload->mode) + 1);
-    for (int stage = 0; stage <= LDP_EXACT; stage++) {
-        own->theta[stage] = malloc(own->needed * sizeof(double));
-        if (!own->theta[stage])
-            return LDP_ENOMEM;
-    }
-    return own->signs && own->drawn && own->work && own->scratch ? LDP_OK : LDP_ENOMEM;
+    TAKE(&own->pool, own->signs, own->needed);
+    TAKE(&own->pool, own->drawn, own->needed);
+    TAKE(&own->pool, own->work, (size_t)1 << most);
+    own->scratch = ldp_pool_take(&own->pool, ldp_collect_scratch(&own->coin, &histogram, workload->mode) + 1, 1);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        TAKE(&own->pool, own->theta[stage], own->needed);
+    return ldp_pool_status(&own->pool);
 }
 
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct state *const own = calloc(1, sizeof *own);
+    struct state *const own = ldp_pool_open(sizeof *own);
 
     (void)spec;
     if (!own)
@@ -173,7 +155,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     if (status == LDP_OK)
         *state = own;
     else
-        close_state(own);
+        ldp_pool_close(own);
     return status;
 }
 
@@ -295,7 +277,7 @@ const struct ldp_synopsis ldp_synopsis_ft = {
     .title = "Fourier coefficients of the marginals, one sign a user",
     .source = "Cormode, Kulkarni, Srivastava, SIGMOD 2018",
     .open = open_state,
-    .close = close_state,
+    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .predict = predict,

@@ -16,7 +16,6 @@
 #include "marginals/waves.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { QUESTIONS_MAX = 4096 };
@@ -34,6 +33,7 @@ static const struct ldp_param params[] = {
 };
 
 struct state {
+    struct ldp_pool pool, of_both; /* of_both: of the last collection's tables */
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
     uint64_t users; /* of the first wave */
@@ -45,28 +45,26 @@ struct state {
 };
 
 /* Opens a wave with the questions of an earlier one, if there is one, and those of the present shares of n users. */
-static enum ldp_status ask(struct wave *wave, struct state *own, const struct tables *earlier, uint64_t n,
-                           struct ldp_reason *reason)
+static enum ldp_status ask(struct wave *wave, struct ldp_pool *pool, struct state *own, const struct tables *earlier,
+                           uint64_t n, struct ldp_reason *reason)
 {
     const struct shares *const shares = &own->shares;
     const size_t before = earlier ? earlier->m : 0;
-    struct asked *const asked = malloc((before + shares->nquestions + 1) * sizeof *asked);
-    uint64_t *const users = malloc((shares->nquestions + 1) * sizeof *users);
-    enum ldp_status status = LDP_ENOMEM;
+    struct asked *asked;
+    uint64_t *users;
     size_t m = 0;
 
-    if (asked && users) {
-        for (; m < before; m++)
-            asked[m] = (struct asked){earlier->digits[m], earlier->users[m]};
-        ldp_shares_users(shares, n, users);
-        for (size_t q = 0; q < shares->nquestions; q++)
-            if (users[q] > 0)
-                asked[m++] = (struct asked){shares->question[q].digits, users[q]};
-        status = ldp_wave_init(wave, own->workload, &own->nearest, &own->method, asked, m, reason);
-    }
-    free(asked);
-    free(users);
-    return status;
+    TAKE(pool, asked, before + shares->nquestions + 1);
+    TAKE(pool, users, shares->nquestions + 1);
+    if (pool->failed)
+        return LDP_ENOMEM;
+    for (; m < before; m++)
+        asked[m] = (struct asked){earlier->digits[m], earlier->users[m]};
+    ldp_shares_users(shares, n, users);
+    for (size_t q = 0; q < shares->nquestions; q++)
+        if (users[q] > 0)
+            asked[m++] = (struct asked){shares->question[q].digits, users[q]};
+    return ldp_wave_init(wave, pool, own->workload, &own->nearest, &own->method, asked, m, reason);
 }
 
 /* ---- the first wave ---- */
@@ -96,10 +94,10 @@ static void expect(struct state *own)
 static enum ldp_status open_first(struct state *own, const double *param, struct ldp_reason *reason)
 {
     const uint64_t n = own->workload->records->n;
-    enum ldp_status status = ldp_shares_init(&own->shares, own->workload);
+    enum ldp_status status = ldp_shares_init(&own->shares, &own->pool, own->workload);
 
     if (status == LDP_OK)
-        status = ldp_energies_init(&own->both.energies, 1);
+        status = ldp_energies_init(&own->both.energies, &own->pool, 1);
     if (status != LDP_OK)
         return status;
     own->shares.has_parities &= param[PARITIES] > 0;
@@ -112,27 +110,20 @@ static enum ldp_status open_first(struct state *own, const double *param, struct
                               &regret);
     if (status == LDP_OK && own->shares.nquestions == 0)
         return ldp_refuse(reason, "no table of the wanted marginals can be asked by this oracle");
-    return status == LDP_OK ? ask(&own->first, own, NULL, own->users, reason) : status;
+    return status == LDP_OK ? ask(&own->first, &own->pool, own, NULL, own->users, reason) : status;
 }
 
 static void close_state(void *state)
 {
-    struct state *const own = state;
-
-    if (!own)
-        return;
-    ldp_wave_clear(&own->first);
-    ldp_wave_clear(&own->both);
-    ldp_nearest_clear(&own->nearest);
-    ldp_shares_clear(&own->shares);
-    ldp_groups_clear(&own->groups);
-    free(own);
+    if (state)
+        ldp_pool_clear(&((struct state *)state)->of_both);
+    ldp_pool_close(state);
 }
 
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    struct state *const own = calloc(1, sizeof *own);
+    struct state *const own = ldp_pool_open(sizeof *own);
 
     if (!own)
         return LDP_ENOMEM;
@@ -141,12 +132,12 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);
 
     if (status == LDP_OK)
-        status = ldp_nearest_init(&own->nearest, workload->records->cardinality, workload->sets, workload->nsets,
-                                  workload->first);
+        status = ldp_nearest_init(&own->nearest, &own->pool, workload->records->cardinality, workload->sets,
+                                  workload->nsets, workload->first);
     if (status == LDP_OK)
         status = open_first(own, spec->param, reason);
     if (status == LDP_OK)
-        status = ldp_groups_init(&own->groups, workload->records, QUESTIONS_MAX);
+        status = ldp_groups_init(&own->groups, &own->pool, workload->records, QUESTIONS_MAX);
     if (status == LDP_OK)
         *state = own;
     else
@@ -192,8 +183,8 @@ static enum ldp_status open_both(struct state *own, uint64_t n)
 {
     struct ldp_reason reason;
     const enum ldp_status status = ldp_shares_solve(&own->shares, (double)n, QUESTIONS_MAX);
-    ldp_wave_clear(&own->both);
-    return status == LDP_OK ? ask(&own->both, own, &own->first.tables, n, &reason) : status;
+    ldp_pool_clear(&own->of_both);
+    return status == LDP_OK ? ask(&own->both, &own->of_both, own, &own->first.tables, n, &reason) : status;
 }
 
 static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)

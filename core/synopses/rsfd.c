@@ -30,7 +30,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FAKE, AMPLIFIED };
@@ -60,6 +59,7 @@ static const struct ldp_param params[] = {
 };
 
 struct state {
+    struct ldp_pool pool;
     struct columns columns;
     bool zero;
     double *fake, *phi;   /* [cells]: f~ (unless zero); phi_v */
@@ -68,22 +68,6 @@ struct state {
     uint64_t *dealt;      /* [a] */
     bool *seen;           /* [cells]: one user's report */
 };
-
-static void close_state(void *state)
-{
-    struct state *const own = state;
-    if (!own)
-        return;
-    ldp_columns_clear(&own->columns);
-    free(own->fake);
-    free(own->phi);
-    free(own->own);
-    free(own->made);
-    free(own->group);
-    free(own->dealt);
-    free(own->seen);
-    free(own);
-}
 
 static bool is_unary(const struct state *own, size_t attribute)
 {
@@ -119,22 +103,21 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     const size_t a = workload->records->d;
     const double epsilon =
         spec->param[AMPLIFIED] == 1 ? ldp_log1p((double)a * ldp_expm1(workload->epsilon)) : workload->epsilon;
-    struct state *const own = calloc(1, sizeof *own);
+    struct state *const own = ldp_pool_open(sizeof *own);
     if (!own)
         return LDP_ENOMEM;
-    enum ldp_status status = ldp_columns_init(&own->columns, spec, workload, epsilon, reason);
+    enum ldp_status status = ldp_columns_init(&own->columns, &own->pool, spec, workload, epsilon, reason);
     if (status == LDP_OK) {
         const size_t cells = own->columns.first[a];
         own->zero = fake == ZERO;
-        own->fake = malloc(cells * sizeof *own->fake);
-        own->phi = malloc(cells * sizeof *own->phi);
-        own->own = malloc(cells * sizeof *own->own);
-        own->made = malloc(cells * sizeof *own->made);
-        own->group = malloc(a * sizeof *own->group);
-        own->dealt = malloc(a * sizeof *own->dealt);
-        own->seen = malloc(cells * sizeof *own->seen);
-        if (!own->fake || !own->phi || !own->own || !own->made || !own->group || !own->dealt || !own->seen)
-            status = LDP_ENOMEM;
+        TAKE(&own->pool, own->fake, cells);
+        TAKE(&own->pool, own->phi, cells);
+        TAKE(&own->pool, own->own, cells);
+        TAKE(&own->pool, own->made, cells);
+        TAKE(&own->pool, own->group, a);
+        TAKE(&own->pool, own->dealt, a);
+        TAKE(&own->pool, own->seen, cells);
+        status = ldp_pool_status(&own->pool);
     }
     for (size_t i = 0; status == LDP_OK && i < a; i++) {
         const struct ldp_oracle *const oracle = own->columns.protocol[i].oracle;
@@ -144,7 +127,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
             status = ldp_refuse(reason, "fake = zero: expected sue or oue, got grr");
     }
     if (status != LDP_OK) {
-        close_state(own);
+        ldp_pool_close(own);
         return status;
     }
     set_noise(own, fake);
@@ -351,7 +334,7 @@ const struct ldp_synopsis ldp_synopsis_rsfd = {
     .is_floor = true,
     .is_apart = true,
     .open = open_state,
-    .close = close_state,
+    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .protect = protect,
