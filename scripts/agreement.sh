@@ -4,7 +4,7 @@
 # usage: agreement.sh [RESULTS_FOLDER [PAPER...]]
 #
 # RESULTS_FOLDER (default results/agreement) gets a folder for each config, and for each paper its page PAPER.md and a file
-# PAPER.rows of verdicts. PAPER: a folder of papers/ (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data the configs run on these,
+# PAPER.csv of verdicts. PAPER: a folder of papers/ (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data the configs run on these,
 # otherwise on the models that stand in for them. LDPBENCH names the program (default build/release/ldpbench).
 #
 # A config that an undecided statement needs gets four times as many repetitions, and again, as long as that is undecided and it has
@@ -115,20 +115,13 @@ repetitions_of() { # CONFIG: what it was run with
 # is nothing to run.
 run_longer() { # PAPER
     any=1
-    for open in $(agree "$1" --rows | awk -F '\t' '$4 == "undecided" && $7 == "own" && $9 == "undecided" { print $8 }' | sort -u); do
+    for open in $(agree "$1" --format csv | awk -F , '!NF { exit } $4 == "undecided" && $5 == "own" && $7 == "undecided" { print $6 }' | sort -u); do
         now=$(repetitions_of "$open")
         if is_run_again "$open" || [ "$now" -ge "$(enough "$open")" ]; then continue; fi
         run "$open" --repetitions $((4 * now)) || exit
         any=0
     done
     return $any
-}
-
-# The page, with its links as they are from studies/papers: agree writes them for a folder below the root.
-write_page() { # PAPER
-    agree "$1" -o "$results/$1.md"
-    sed 's|](\.\./configs/|](../../configs/|g' "$results/$1.md" >"$results/$1.linked"
-    mv "$results/$1.linked" "$results/$1.md"
 }
 
 make_page() { # PAPER
@@ -140,12 +133,12 @@ make_page() { # PAPER
     run_again "$paper" "$again"
     while run_longer "$paper"; do :; done
     times=$again
-    while [ "${PATIENCE:-0}" != 0 ] && [ "$times" -lt 160 ] && agree "$paper" | grep -q '^\*\*Of .* undecided'; do
+    while [ "${PATIENCE:-0}" != 0 ] && [ "$times" -lt 160 ] && agree "$paper" | grep -q 'undecided'; do
         times=$((2 * times))
         run_again "$paper" "$times"
     done
-    write_page "$paper"
-    agree "$paper" --rows -o "$results/$paper.rows"
+    agree "$paper" --format md -o "$results/$paper.md"
+    agree "$paper" --format csv -o "$results/$paper.csv"
     if [ "$paper" = vldb2021 ]; then
         {
             printf '\n## What the published unary client does\n\n'
@@ -155,7 +148,7 @@ make_page() { # PAPER
         } >>"$results/$paper.md"
     fi
     echo "agreement: $results/$paper.md in $(($(date +%s) - start)) s"
-    sed -n '/^This page was made/p' "$results/$paper.md"
+    sed -n '/^Data: /p' "$results/$paper.md"
 }
 
 # Makes the pages that no other lane has taken yet.

@@ -16,9 +16,11 @@ results=${1:-results/agreement} other=${SEEDS:-1000}
 SEEDS=0 sh scripts/agreement.sh "$results" "$@"
 SEEDS=$other sh scripts/agreement.sh "$results/seeds" "$@"
 for paper; do
-    awk -F '\t' -v paper="$paper" '
+    awk -F , -v paper="$paper" '
         function side(verdict) { return verdict == "differs" ? -1 : verdict == "agrees" || verdict == "equal" ? 1 : 0 }
-        FNR == 1 { next }
+        FNR == 1 { past = 0 }
+        !NF { past = 1 }
+        past || FNR == 1 { next }
         { key = $1 FS $2 FS $3 }
         NR == FNR { first[key] = $4; next }
         {
@@ -30,6 +32,6 @@ for paper; do
                 open++
         }
         END { print paper ": " rows + 0 " rows, " turned + 0 " turn, " open + 0 " are undecided with one seed alone" }
-    ' "$results/$paper.rows" "$results/seeds/$paper.rows"
+    ' "$results/$paper.csv" "$results/seeds/$paper.csv"
 done | tee "$results/flips"
 awk '/ rows, / { rows += $2; turned += $4 } END { exit turned * 300 > rows }' "$results/flips"

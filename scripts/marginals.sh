@@ -194,7 +194,7 @@ BEGIN { printf "{\"paper\": \"floors\", \"citation\": \"-\", \"about\": [], \"na
     printf ", \"x\": \"%s\", \"from\": %s, \"until\": %s, \"where\": {\"k\": %s}, \"of\": {\"synopsis\": \"%s\"}, \"to\": {\"synopsis\": \"%s\"}, \"high\": 1}", $3, $4, $4, $2, above, below
 }
 END { print "]}" }' >"$facts.json"
-    "$program" check "$facts.json" "$results" --rows | awk -F '\t' -v above="$1" -v below="$2" '
+    "$program" check "$facts.json" "$results" --format csv | awk -F , -v above="$1" -v below="$2" '
 # Of Student'"'"'s law with f degrees of freedom, above t: Simpson over the angle whose tangent is t / sqrt(f).
 function tail(t, f,   i, from, h, sum, all, part) {
     from = atan2(t, sqrt(f)); h = (1.5707963267949 - from) / 1000
@@ -204,8 +204,9 @@ function tail(t, f,   i, from, h, sum, all, part) {
     return sum * h / (all * part)
 }
 NR == 1 { next }
+!NF { exit }
 {
-    split($6, number, " "); ratio = number[1]; error = number[3]; n++
+    split($13, number, " "); ratio = number[1]; error = number[3]; n++
     if (error == "" || error == 0) { equal++; unlike += ratio != 1; next }
     t = (ratio - 1) / error; f = ($1 ~ /mixed-6/ ? 20 : $1 ~ /users/ ? 5 : 10) - 1; p = tail(t, f)
     larger += t > 2; smaller += t < -2; chance += tail(2, f)

@@ -137,9 +137,9 @@ def agree(folder, truth):
                "x": "epsilon", "from": e, "until": e, "where": {"query": "full_domain"}, "of": {"method": a}, "to": {"method": b}}
               for e in CONFIG["epsilon"] for a in NAMES for b in NAMES if a < b]
     (folder / "statements.json").write_text(json.dumps({"paper": "tiny", "citation": "none", "claims": claims}))
-    for line in call(folder, "check", "statements.json", ".", "--rows").stdout.splitlines()[1:]:
-        name, verdict = line.split("\t")[0], line.split("\t")[3]
-        a, b, epsilon = name.split("-")
+    for row in json.loads(call(folder, "check", "statements.json", ".", "--format", "json").stdout)["claims"]:
+        verdict = row["verdict"]
+        a, b, epsilon = row["claim"].split("-")
         x, y = (truth["full_domain", 500, float(epsilon)][NAMES[method]] for method in (a, b))
         add("agree: agrees or differs", verdict in ("agrees", "differs"), (verdict == "agrees") != (x < y))
         add("agree: equal", verdict == "equal", abs(x - y) > 0.011 * max(x, y))

@@ -181,10 +181,11 @@ FolderTest(agreement, exchanged_results_flip_verdicts, SLOW)
                    "sed -i '/\"kind\":/s/table/picture/' true/ndss2020-fig4/run.json && cp -R true swapped && "
                    "for t in swapped/*/*.csv; do awk -F, -v OFS=, '{ if ($7 == \"base\") $7 = \"norm_sub\"; "
                    "else if ($7 == \"norm_sub\") $7 = \"base\"; print }' $t >$t.new && mv $t.new $t; done");
-    run_well("for folder in true swapped; do ldpbench check papers/ndss2020 %s/$folder --rows | cut -f 1-4 | "
-             "grep -v 'not run' >%s/$folder.rows || exit; done",
+    run_well("for folder in true swapped; do ldpbench check papers/ndss2020 %s/$folder --format csv | sed '/^$/q' | "
+             "cut -d , -f 1-4 | grep -v 'not run' >%s/$folder.rows || exit; done",
              folder, folder);
-    run_in(folder, "paste true.rows swapped.rows | awk -F '\t' '$4 != $8 { changed++ } END { exit !(changed >= 8) }'");
+    run_in(folder,
+           "paste -d , true.rows swapped.rows | awk -F , '$4 != $8 { changed++ } END { exit !(changed >= 8) }'");
 }
 
 /* A table that was edited, and results of another config under the same name, are no evidence. */
@@ -194,24 +195,24 @@ FolderTest(agreement, edited_tables_and_other_configs_are_refused, SLOW)
              "cp configs/icml2022-costs.json %s/configs && "
              "ldpbench run configs/icml2022-costs.json --repetitions 2 --quiet -o %s/r/icml2022-costs",
              folder, folder, folder, folder, folder);
-    run_well("ldpbench check %s/papers/mine %s/r --rows", folder, folder);
+    run_well("ldpbench check %s/papers/mine %s/r --format csv", folder, folder);
     run_well("sed -i 's/\"seed\": [0-9]*/\"seed\": 3/' %s/configs/icml2022-costs.json", folder);
-    struct outcome other = run_shell("ldpbench check %s/papers/mine %s/r --rows", folder, folder);
+    struct outcome other = run_shell("ldpbench check %s/papers/mine %s/r --format csv", folder, folder);
     cr_expect(other.status == 2 && strstr(other.err, "results of another config than "), "%s", other.err);
     /* With a store the file is not read; without it, it must be as the run wrote it. */
     run_in(folder,
-           "ldpbench check \"$OLDPWD/papers/icml2022\" r --rows >before && "
+           "ldpbench check \"$OLDPWD/papers/icml2022\" r --format csv >before && "
            "sed -i '2s/,[0-9]*$/,7/' r/icml2022-costs/oracles.csv && "
-           "ldpbench check \"$OLDPWD/papers/icml2022\" r --rows >after && cmp before after && "
-           "ldpbench check \"$OLDPWD/papers/icml2022\" r/icml2022-costs/ --rows >after && cmp before after && "
+           "ldpbench check \"$OLDPWD/papers/icml2022\" r --format csv >after && cmp before after && "
+           "ldpbench check \"$OLDPWD/papers/icml2022\" r/icml2022-costs/ --format csv >after && cmp before after && "
            "cp -r r alone && rm alone/*/store.sqlite");
-    struct outcome edited = run_shell("ldpbench check papers/icml2022 %s/alone --rows", folder);
+    struct outcome edited = run_shell("ldpbench check papers/icml2022 %s/alone --format csv", folder);
     cr_expect(edited.status == 2 && strstr(edited.err, "oracles.csv: not the table that the run wrote"), "%s",
               edited.err);
     run_well("python3 -c \"import sqlite3; s = sqlite3.connect('%s/r/icml2022-costs/store.sqlite'); s.execute('UPDATE "
              "oracles_rows SET state_bytes = 7 WHERE row = 0'); s.commit()\"",
              folder);
-    struct outcome damaged = run_shell("ldpbench check papers/icml2022 %s/r --rows", folder);
+    struct outcome damaged = run_shell("ldpbench check papers/icml2022 %s/r --format csv", folder);
     cr_expect(damaged.status == 2 && strstr(damaged.err, "store.sqlite: damaged; run the experiment again"), "%s",
               damaged.err);
     outcome_free(&other);
@@ -247,11 +248,11 @@ static void expect_number(const char *folder, const char *base_pos_sum, const ch
     run_well("mkdir -p '%s/my results/ndss2020-fig1-3'", folder);
     write_text(folder, "my results/ndss2020-fig1-3/bias_sums.csv", table);
     write_text(folder, "my results/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t5000\n}\n");
-    run_well("ldpbench check papers/ndss2020 '%s/my results' --all -o '%s/page.md'", folder, folder);
+    run_well("ldpbench check papers/ndss2020 '%s/my results' --all --format md -o '%s/page.md'", folder, folder);
     char *const page = read_text(folder, "page.md");
     cr_assert(page);
     cr_expect(strstr(page, expected), "%s: %s", expected, strstr(page, "Base-Pos's biases"));
-    cr_expect(strstr(page, "| [ndss2020-fig1-3](../configs/ndss2020-fig1-3.json) | 7 | 5000 |"), "%.2000s", page);
+    cr_expect(strstr(page, "| ndss2020-fig1-3 | 7 | 5,000 |"), "%.2000s", page);
     free(page);
 }
 
@@ -261,17 +262,18 @@ FolderTest(agreement, runs_with_other_seeds_share_a_line)
     expect_number(folder, "1", "Base-Pos");
     run_in(folder, "mkdir again && cp -r 'my results/ndss2020-fig1-3' again/");
     write_text(folder, "again/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t8,\n\t\"repetitions\":\t5000\n}\n");
-    run_well("ldpbench check papers/ndss2020 '%s/my results' '%s/again' -o '%s/two.md'", folder, folder, folder);
+    run_well("ldpbench check papers/ndss2020 '%s/my results' '%s/again' --format md -o '%s/two.md'", folder, folder,
+             folder);
     char *const page = read_text(folder, "two.md");
-    cr_expect(page && strstr(page, "| 7 to 8, 2 runs | 5000 |"), "%s", page ? strstr(page, "## What was run") : "");
+    cr_expect(page && strstr(page, "| 7 to 8, 2 runs | 5,000 |"), "%s", page ? strstr(page, "## What was run") : "");
     free(page);
 }
 
 FolderTest(agreement, a_number_goes_by_the_error_of_both)
 {
-    expect_number(folder, "713347", "| 711,932 |  | 713,347 ± 500 | +2.0 | agrees");
-    expect_number(folder, "708396", "| 711,932 |  | 708,396 ± 500 | -5.0 | **differs**");
-    expect_number(folder, "711932.3", "| 711,932 |  | 711,932 ± 500 | +0.0 | agrees");
+    expect_number(folder, "713347", "| 711,932 |  | 713,347 ± 500 | 2.0 | agrees");
+    expect_number(folder, "708396", "| 711,932 |  | 708,396 ± 500 | -5.0 | differs");
+    expect_number(folder, "711932.3", "| 711,932 |  | 711,932 ± 500 | 0.0 | agrees");
 }
 
 /* Bits of a report are the same in every repetition, and their table has no errors: what it says is decided. */
@@ -283,7 +285,7 @@ Test(agreement, a_number_without_an_error_is_exact)
                                "t,zipf(s=1.1),8,1000,oue,3,2,5,8,8000,64\n";
     static const char *const last[] = {"t,zipf(s=1.1),16,1000,oue,3,2,5,16,16000,128\n",
                                        "t,zipf(s=1.1),16,1000,oue,3,2,5,4,16000,128\n"};
-    static const char *const expected[] = {"| 2 of 2 for | > +1000 | agrees", "**differs**"};
+    static const char *const expected[] = {"| 2 of 2 for | inf | agrees", "| differs |"};
 
     for (int i = 0; i < 2; i++) {
         char table[1024];
@@ -293,7 +295,7 @@ Test(agreement, a_number_without_an_error_is_exact)
         run_well("mkdir -p %s/r/vldb2021-fig5c-bits", folder);
         write_text(folder, "r/vldb2021-fig5c-bits/oracles.csv", table);
         write_text(folder, "r/vldb2021-fig5c-bits/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
-        run_well("ldpbench check papers/vldb2021 %s/r --all -o %s/page.md", folder, folder);
+        run_well("ldpbench check papers/vldb2021 %s/r --all --format md -o %s/page.md", folder, folder);
         char *const page = read_text(folder, "page.md");
         const char *const rows = page ? strstr(page, "## Every comparison") : NULL,
                           *const row = rows ? strstr(rows, "OUE's communication grows with d") : NULL;
@@ -320,12 +322,12 @@ Test(agreement, a_sentence_has_one_verdict)
         const char *aside, *own, *tally, *row;
     } cases[] = {
         {"true", "\"own_data\": [\"missing\", \"own\"], ",
-         "**Of 1 statement of the paper 1 agrees with what is measured here and 0 differ.**",
-         "| better | p |  | 1 of 1 for | agrees |\n"},
-        {"true", "", "1 statement of the paper 0 agree with what is measured here and 1 differs.**",
-         "| better | p |  | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | **differs** [1](#note-1) |\n"},
-        {"false", "\"own_data\": [\"own\"], ", "0 agree with what is measured here and 1 differs.**",
-         "| better | p |  | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | **differs** [1](#note-1) |\n"},
+         "Of 1 statement of the paper 1 agrees with what is measured here and 0 differ.",
+         "| better | agrees | 1 of 1 for | p |  |  |\n"},
+        {"true", "", "1 statement of the paper 0 agree with what is measured here and 1 differs.",
+         "| better | differs | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | p |  | 1 |\n"},
+        {"false", "\"own_data\": [\"own\"], ", "0 agree with what is measured here and 1 differs.",
+         "| better | differs | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | p |  | 1 |\n"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -347,13 +349,13 @@ Test(agreement, a_sentence_has_one_verdict)
             "\"statement\": \"it is nice\", \"why\": \"not a number\"}]}",
             cases[i].own, cases[i].aside);
         write_text(folder, "statements.json", statements);
-        run_in(folder, "ldpbench check statements.json results -o page.md");
+        run_in(folder, "ldpbench check statements.json results --format md -o page.md");
         char *const page = read_text(folder, "page.md");
         cr_assert(page);
         cr_expect(strstr(page, cases[i].tally), "%zu: %.400s", i, page);
         cr_expect(strstr(page, cases[i].row), "%zu: %.2000s", i, page);
         cr_expect(strstr(page, "| s | it is nice | not a number |"));
-        cr_expect(strstr(page, "Why. With one change, *power is above* (own): 1 of 1 for, agrees."));
+        cr_expect(strstr(page, "Why. With one change, \"power is above\" (own): 1 of 1 for, agrees."));
         free(page);
     }
 }
@@ -367,10 +369,10 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
         "r,mine,4,1000,oue,1,norm,full_domain,,100,1,0.001,0.0001\n";
     static const struct {
         const char *bounds, *verdict;
-    } cases[] = {{"\"low\": 0.5, \"high\": 1", "\tequal\t"},
-                 {"\"low\": 1", "\tagrees\t"}, /* slightly above is above */
-                 {"\"low\": 0.5, \"high\": 1.001", "\tagrees\t"},
-                 {"\"high\": 0.9", "\tdiffers\t"}};
+    } cases[] = {{"\"low\": 0.5, \"high\": 1", ",equal,"},
+                 {"\"low\": 1", ",agrees,"}, /* slightly above is above */
+                 {"\"low\": 0.5, \"high\": 1.001", ",agrees,"},
+                 {"\"high\": 0.9", ",differs,"}};
     const char *const folder = folder_of_errors(table);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char statements[600];
@@ -382,7 +384,7 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
             "\"reduce\": \"mean ratio\", \"relation\": \"between\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm\"}, %s}]}",
             cases[i].bounds);
         write_text(folder, "statements.json", statements);
-        struct outcome outcome = shell_in(folder, "ldpbench check statements.json results --rows");
+        struct outcome outcome = shell_in(folder, "ldpbench check statements.json results --format csv");
         cr_expect(strstr(outcome.out, cases[i].verdict), "%s: %s%s", cases[i].bounds, outcome.out, outcome.err);
         outcome_free(&outcome);
     }
@@ -412,8 +414,8 @@ FolderTest(agreement, a_row_says_what_its_statement_is)
         snprintf(text, sizeof text, statements, cases[i][0]);
         write_text(folder, "statements.json", text);
         run_in(folder,
-               "ldpbench check statements.json results --rows | cut -f 1,4,8,9 | sed -n 2p >row && "
-               "[ \"$(tr '\\t' ' ' <row)\" = 'order-1 undecided r %s' ]",
+               "ldpbench check statements.json results --format csv | cut -d , -f 1,4,6,7 | sed -n 2p >row && "
+               "[ \"$(tr , ' ' <row)\" = 'order-1 undecided r %s' ]",
                cases[i][1]);
     }
 }

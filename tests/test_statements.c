@@ -73,14 +73,9 @@ Test(statements, ranges_that_are_none)
         "low: expected at most high, 1, got 2");
     expect_claim_refused("\"reduce\": \"points\", \"relation\": \"within\", \"within\": -1",
                          "within: expected a number >= 0, got -1");
-    expect_claim_refused("\"reduce\": \"squares\", \"relation\": \"within\", \"ranks\": [1, -1]",
-                         "ranks: expected the first and the last");
-    expect_claim_refused("\"reduce\": \"squares\", \"relation\": \"within\", \"ranks\": [0, 5]",
-                         "ranks: expected the first and the last");
-    expect_claim_refused("\"reduce\": \"ranks\", \"relation\": \"between\", \"to_ranks\": [5, 2]",
-                         "to_ranks: expected the first and the last");
-    expect_claim_refused("\"reduce\": \"ranks\", \"relation\": \"above\", \"to_ranks\": [5]",
-                         "to_ranks: expected the first and the last");
+    expect_claim_refused("\"reduce\": \"points\", \"relation\": \"below\", \"within\": 1", "unknown key \"within\"");
+    expect_claim_refused("\"reduce\": \"points\", \"relation\": \"below\", \"sql\": \"SELECT 1, 1\"",
+                         "unknown key \"sql\"");
 }
 
 /* Of two values of one key the program would read one, and compare the other with nothing. */

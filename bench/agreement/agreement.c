@@ -50,7 +50,7 @@ static int judge_row(struct agreement *agreement, const struct claim *claim, con
     if (!row->is_run && failure->status != EXIT_BAD_INPUT)
         return -1;
     if (!row->is_run) /* the results lack numbers that the claim asks for */
-        snprintf(row->answer.measured, sizeof row->answer.measured, "%.*s", ANSWER_TEXT - 1, failure->text);
+        row->answer.measured = xstrdup(failure->text);
     evidence_forget(agreement->evidence);
     find_note(agreement, row);
     return 0;
@@ -112,6 +112,8 @@ int agreement_judge(const struct statements *statements, struct evidence *eviden
 
 void agreement_clear(struct agreement *agreement)
 {
+    for (size_t i = 0; i < agreement->nrows; i++)
+        free(agreement->row[i].answer.measured);
     free(agreement->row);
     free(agreement->note);
     *agreement = (struct agreement){0};
@@ -151,16 +153,4 @@ struct sentence_answer agreement_sentence(const struct agreement *agreement, siz
         answer.verdict = verdicts[verdict];
     }
     return answer;
-}
-
-void agreement_write_rows(const struct agreement *agreement, FILE *out)
-{
-    fputs("claim\tdata\tvariant\tverdict\tz\tmeasured\tsetting\trun\tstatement\n", out);
-    for (size_t i = 0; i < agreement->nrows; i++) {
-        const struct agreement_row *const row = &agreement->row[i];
-
-        fprintf(out, "%s\t%s\t%s\t%s\t%.4g\t%s\t%s\t%s\t%s\n", row->claim->id, row->data, row->claim->variant,
-                agreement_verdict(row), row->answer.z, row->answer.measured, row->is_aside ? "other" : "own",
-                row->claim->run, agreement_sentence(agreement, row->claim->sentence).verdict);
-    }
 }

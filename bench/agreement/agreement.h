@@ -1,8 +1,9 @@
-/* agreement.h - a paper's claims compared with results: rows, and the page that shows them. */
+/* agreement.h - a paper's claims compared with results, and how that is printed. */
 #ifndef LDPBENCH_AGREEMENT_H
 #define LDPBENCH_AGREEMENT_H
 
 #include "agreement/reduce.h"
+#include "support/document.h"
 
 #include <stdio.h>
 
@@ -41,8 +42,7 @@ struct sentence_answer {
 };
 struct sentence_answer agreement_sentence(const struct agreement *agreement, size_t sentence);
 
-/* The page as Markdown, whole: with every comparison; one line a row, tabs between. */
-void agreement_write_page(const struct agreement *agreement, bool whole, FILE *out);
-void agreement_write_rows(const struct agreement *agreement, FILE *out);
+/* Prints the page, by a sheet; whole: with every comparison. */
+void agreement_print(const struct agreement *agreement, bool whole, enum format format, FILE *out);
 
 #endif

@@ -25,8 +25,7 @@ double estimate_z(struct estimate estimate)
                                  : copysign(INFINITY, estimate.value);
 }
 
-/* The estimate of a mean of n numbers. */
-static struct estimate estimate_from(double value, double error, size_t n)
+struct estimate estimate_from(double value, double error, size_t n)
 {
     static double known[1000]; /* factors; the same whoever computes them */
     double factor = 1;
@@ -92,6 +91,14 @@ bool is_equal(const struct sample *a, const struct sample *b, bool paired)
     return contest_equal(&contest, 0, 1, NEGLIGIBLE) < EQUAL_LEVEL;
 }
 
+enum claim_verdict judge_side(enum relation relation, double z)
+{
+    if (relation == NOT_BELOW)
+        return z < -DECIDED ? DIFFERS : AGREES;
+    z = relation == BELOW ? -z : z;
+    return z > DECIDED ? AGREES : z < -DECIDED ? DIFFERS : UNDECIDED;
+}
+
 enum claim_verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z)
 {
     *z = -estimate_z(estimate_difference(a, b, paired));
@@ -115,56 +122,27 @@ enum claim_verdict judge_between(struct estimate estimate, double low, double hi
     return estimate.value + reach < low || estimate.value - reach > high ? DIFFERS : UNDECIDED;
 }
 
-/* By how much a is above bound * b. */
-static struct estimate excess(const struct sample *a, const struct sample *b, bool paired, double bound)
-{
-    return estimate_sum(a, 1, b, -bound, paired);
-}
-
-/* Whether an excess is shown to be above 0; none of either sign counts as shown where it has no error. */
-static bool is_above(struct estimate excess)
-{
-    return excess.reach < INFINITY && excess.value - excess.reach >= 0;
-}
-
-static bool is_below(struct estimate excess)
-{
-    return excess.reach < INFINITY && excess.value + excess.reach < 0;
-}
-
-static struct estimate negative(struct estimate estimate)
-{
-    estimate.value = -estimate.value;
-    return estimate;
-}
-
-static double least_z(double z, struct estimate margin)
-{
-    const double of = margin.reach > 0 || margin.value < 0 ? estimate_z(margin) : (double)INFINITY;
-
-    return isnan(z) || of < z ? of : z;
-}
-
 enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
                                double *z)
 {
+    const double bound[] = {low, high}, sign[] = {1, -1};
     bool inside = true, outside = false;
     double least = NAN;
 
     assert(low <= high);
-    if (low > -INFINITY) {
-        const struct estimate margin = excess(a, b, paired, low);
+    for (size_t i = 0; i < 2; i++) {
+        if (isinf(bound[i]))
+            continue;
+        /* By how much the ratio keeps the bound, and one that is a little wider; none of either sign counts as kept
+         * where it has no error. */
+        const double wider = bound[i] - sign[i] * NEGLIGIBLE * fabs(bound[i]);
+        const struct estimate margin = estimate_sum(a, sign[i], b, -sign[i] * bound[i], paired),
+                              wide = estimate_sum(a, sign[i], b, -sign[i] * wider, paired);
+        const double of = margin.reach > 0 || margin.value < 0 ? estimate_z(margin) : (double)INFINITY;
 
-        inside = is_above(excess(a, b, paired, low - NEGLIGIBLE * fabs(low)));
-        outside = is_below(margin);
-        least = least_z(least, margin);
-    }
-    if (high < INFINITY) {
-        const struct estimate margin = negative(excess(a, b, paired, high));
-
-        inside = inside && is_above(negative(excess(a, b, paired, high + NEGLIGIBLE * fabs(high))));
-        outside = outside || is_below(margin);
-        least = least_z(least, margin);
+        inside = inside && wide.reach < INFINITY && wide.value - wide.reach >= 0;
+        outside = outside || (margin.reach < INFINITY && margin.value + margin.reach < 0);
+        least = isnan(least) || of < least ? of : least;
     }
     if (z)
         *z = least;

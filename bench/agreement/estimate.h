@@ -12,6 +12,9 @@ enum claim_verdict {
     DIFFERS    /* beyond DECIDED standard errors against */
 };
 
+/* How numbers have to lie: below others, ..., between bounds, within a share of each other, near what is printed. */
+enum relation { BELOW, ABOVE, NOT_BELOW, BETWEEN, WITHIN, PRINTED };
+
 /* Standard errors that decide, and the relative effect below which two numbers count as one. */
 #define DECIDED 4.0
 #define NEGLIGIBLE 0.01
@@ -24,8 +27,9 @@ struct estimate {
     double value, error, reach; /* error: one standard error */
 };
 
-/* An estimate whose standard error is known well. */
+/* An estimate whose standard error is known well; one of n numbers. */
 struct estimate estimate_of(double value, double error);
+struct estimate estimate_from(double value, double error, size_t n);
 
 /* The difference of two independent ones; the distance from a number in standard errors, four of which decide. */
 struct estimate estimate_less(struct estimate a, struct estimate b);
@@ -42,6 +46,9 @@ struct estimate estimate_ratio(const struct sample *a, const struct sample *b, b
 /* Whether the means are shown to differ by at most NEGLIGIBLE of the larger one, by the judge's test: also where all
  * repetitions that were seen are the same. */
 bool is_equal(const struct sample *a, const struct sample *b, bool paired);
+
+/* Does a number of standard errors z above another one agree with below, above or not_below? */
+enum claim_verdict judge_side(enum relation relation, double z);
 
 /* Is a below b? It agrees where it is, however little; EQUAL where it is not, but they are shown to differ by less than
  * NEGLIGIBLE of the larger one. */

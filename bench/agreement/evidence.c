@@ -1,4 +1,4 @@
-/* evidence.c - see evidence.h. */
+/* evidence.c - see evidence.h. Runs, rows, curves and queries, over 500 lines. */
 #include "agreement/evidence.h"
 
 #include "run/provenance.h"
@@ -10,6 +10,7 @@
 #include <cjson/cJSON.h>
 #include <libgen.h>
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,8 @@ void evidence_clear(struct evidence *evidence)
         struct run *const run = &evidence->run[i];
 
         for (size_t j = 0; j < run->nfound; j++) {
-            found_clear(&run->found[j]);
             results_close(run->found[j].results);
+            free(run->found[j].path);
         }
         free(run->found);
         free(run->name);
@@ -56,9 +57,9 @@ static int list_datasets(struct run *run, struct failure *failure)
         if (!table)
             return -1;
         const size_t key = result_key_of(table, PART_DATASET);
-        for (size_t row = 0; key != SIZE_MAX && row < table->nrows; row++) {
-            const char *const name = result_key(table, row, key);
-            size_t known = row > 0 && strcmp(name, result_key(table, row - 1, key)) == 0 ? SIZE_MAX : 0;
+        for (size_t i = 0; key != SIZE_MAX && i < table->value[key].count; i++) {
+            const char *const name = table->value[key].text[i];
+            size_t known = 0;
 
             while (known < run->datasets && strcmp(run->dataset[known].name, name) != 0)
                 known++;
@@ -121,9 +122,9 @@ static int open_found(struct evidence *evidence, struct run *run, const char *fo
     int result = 0;
 
     if (access(about, R_OK) == 0) {
-        *found = (struct found){.folder = folder, .run = run->name};
+        *found = (struct found){.folder = folder, .run = run->name, .path = xstrdup(path)};
+        run->nfound++;
         result = results_open(path, &found->results, failure);
-        run->nfound += result == 0;
         const struct provenance *const made = result == 0 ? results_origin(found->results)->provenance : NULL;
         if (made && ((!results_origin(found->results)->has_values && check_tables(path, made, failure) != 0) ||
                      check_config(evidence, run->name, path, made, failure) != 0))
@@ -185,17 +186,13 @@ static struct place find_place(const struct result_table *table, const char *nam
     return (struct place){key == SIZE_MAX ? NOWHERE : KEY, key};
 }
 
-static double number_in(const char *field)
+static double key_number(const struct result_table *table, size_t row, size_t key)
 {
-    char *end;
+    char *end = NULL;
+    const char *const field = key == SIZE_MAX ? "" : result_key(table, row, key);
     const double value = strtod(field, &end);
 
     return end == field ? NAN : value;
-}
-
-static double key_number(const struct result_table *table, size_t row, size_t key)
-{
-    return key == SIZE_MAX ? NAN : number_in(result_key(table, row, key));
 }
 
 /* The number in a column or, if there is none of that name, in a parameter of the oracle's label. */
@@ -296,6 +293,74 @@ static int sample_folders(struct evidence *evidence, const struct run *run, size
     return 0;
 }
 
+/* ---- selections ---- */
+
+/* Which rows of a dataset a selection (column to value) names. */
+struct filter {
+    bool nothing; /* the table lacks a column of the selection, or has no datasets */
+    struct condition {
+        size_t key;
+        bool *matches; /* which of its values do */
+    } * condition;
+    size_t count, room;
+};
+
+/* Whether a field matches an item of a selection: a number of that value, or a text that matches the pattern. */
+static bool field_matches(const char *field, const cJSON *item)
+{
+    char *end;
+    const double value = strtod(field, &end);
+
+    return cJSON_IsString(item) ? pattern_matches(item->valuestring, field)
+                                : end != field && fabs(value - item->valuedouble) <= 1e-9 * fabs(item->valuedouble);
+}
+
+/* Adds a condition on a key. item NULL: its text is `text`. */
+static void add_condition(struct filter *filter, const struct result_table *table, size_t key, const char *text,
+                          const cJSON *item)
+{
+    filter->nothing = filter->nothing || key == SIZE_MAX;
+    if (filter->nothing)
+        return;
+    bool *const matches = xcalloc(table->value[key].count, sizeof *matches);
+
+    for (size_t i = 0; i < table->value[key].count; i++) {
+        const char *const value = table->value[key].text[i];
+
+        matches[i] = item ? field_matches(value, item) : strcmp(value, text) == 0;
+    }
+    *ARRAY_ADD(filter->condition, filter->count, filter->room) = (struct condition){key, matches};
+}
+
+static struct filter filter_begin(const struct result_table *table, const char *dataset, const cJSON *selection)
+{
+    struct filter filter = {0};
+    const cJSON *item;
+
+    add_condition(&filter, table, result_key_of(table, PART_DATASET), dataset, NULL);
+    cJSON_ArrayForEach(item, selection)
+    {
+        if (!is_of_selection(item->string))
+            add_condition(&filter, table, result_key_index(table, item->string), NULL, item);
+    }
+    return filter;
+}
+
+static bool filter_matches(const struct filter *filter, const struct result_table *table, size_t row)
+{
+    for (size_t i = 0; i < filter->count; i++)
+        if (!filter->condition[i].matches[result_codes(table, filter->condition[i].key)[row]])
+            return false;
+    return !filter->nothing;
+}
+
+static void filter_end(struct filter *filter)
+{
+    while (filter->count > 0)
+        free(filter->condition[--filter->count].matches);
+    free(filter->condition);
+}
+
 /* ---- curves ---- */
 
 /* By x, one without x last; of equal ones in the order of rows. */
@@ -319,11 +384,19 @@ static int fail_rows(const struct claim *claim, const char *dataset, const char 
     return result;
 }
 
-static const char *direction(const cJSON *selection, const char *key, const char *fallback)
+/* A text or a number of a selection, else of the claim. */
+static const char *text_in(const cJSON *selection, const struct claim *claim, const char *key, const char *fallback)
 {
     const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, key));
 
-    return text ? text : fallback;
+    return text ? text : claim_text(claim, key, fallback);
+}
+
+static double number_in_selection(const cJSON *selection, const struct claim *claim, const char *key, double fallback)
+{
+    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(selection, key);
+
+    return cJSON_IsNumber(item) ? item->valuedouble : claim_number(claim, key, fallback);
 }
 
 /* Sorts the points of a table by x. Of several at one x that are the same number, one stays; false where they are not.
@@ -351,14 +424,15 @@ static int curve_from_table(struct evidence *evidence, const struct run *run, st
                             struct curve *out, struct failure *failure)
 {
     const struct result_table *const table = results_table(found->results, t, failure);
-    const double from = claim_number(claim, "from", -INFINITY), until = claim_number(claim, "until", INFINITY);
+    const double from = number_in_selection(selection, claim, "from", -INFINITY),
+                 until = number_in_selection(selection, claim, "until", INFINITY);
     const struct place place = find_place(table, measure);
     const char *const x = claim_text(claim, "x", NULL), *const control = claim_text(claim, "control", NULL);
-    struct filter filter = filter_begin(found, table, dataset, selection);
+    struct filter filter = filter_begin(table, dataset, selection);
     int result = 0;
 
     for (size_t row = 0; result == 0 && place.kind != NOWHERE && row < table->nrows; row++) {
-        if (!filter_matches(&filter, row))
+        if (!filter_matches(&filter, table, row))
             continue;
         struct point point = point_at(found, table, row, place, measure, x);
         if (point.x < from || point.x > until)
@@ -378,8 +452,8 @@ static int curve_from_table(struct evidence *evidence, const struct run *run, st
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
                    struct curve *out, struct failure *failure)
 {
-    const char *measure = direction(selection, "measure", claim_text(claim, "measure", NULL));
-    const char *const name = direction(selection, "run", claim->run);
+    const char *measure = text_in(selection, claim, "measure", NULL);
+    const char *const name = text_in(selection, claim, "run", claim->run);
     struct found *const found = evidence_found(evidence, name, dataset, failure);
 
     *out = (struct curve){0};
@@ -401,4 +475,61 @@ void evidence_forget(struct evidence *evidence)
 {
     while (evidence->nkept > 0)
         free(evidence->kept[--evidence->nkept]);
+}
+
+/* ---- queries ---- */
+
+/* Binds ":dataset", and ":COLUMN" to what `of` or `where` has of it. */
+static void bind(sqlite3_stmt *query, const struct claim *claim, const char *dataset)
+{
+    static const char *const places[] = {"of", "where"};
+
+    for (int i = 1; i <= sqlite3_bind_parameter_count(query); i++) {
+        const char *const name = sqlite3_bind_parameter_name(query, i);
+        const cJSON *item = NULL;
+
+        for (size_t k = 0; name && !item && k < sizeof places / sizeof *places; k++)
+            item = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(claim->node, places[k]), name + 1);
+        if (name && strcmp(name, ":dataset") == 0)
+            sqlite3_bind_text(query, i, dataset, -1, SQLITE_STATIC);
+        else if (cJSON_IsNumber(item))
+            sqlite3_bind_double(query, i, item->valuedouble);
+        else if (cJSON_IsString(item))
+            sqlite3_bind_text(query, i, item->valuestring, -1, SQLITE_STATIC);
+    }
+}
+
+int evidence_query(struct evidence *evidence, const struct claim *claim, const char *dataset, struct estimate *out,
+                   struct failure *failure)
+{
+    const struct found *const found = evidence_found(evidence, claim->run, dataset, failure);
+
+    if (!found)
+        return -1;
+    if (!results_origin(found->results)->has_values)
+        return fail(failure, EXIT_BAD_INPUT, "%s: no store, from which the claim selects", SHOWN_PATH(found->path));
+    char *const path = xformat("%s/store.sqlite", found->path);
+    sqlite3 *store = NULL;
+    sqlite3_stmt *query = NULL;
+    const char *rest = "";
+    int code = sqlite3_open_v2(path, &store, SQLITE_OPEN_READONLY, NULL), result = 0;
+
+    if (code == SQLITE_OK)
+        code = sqlite3_prepare_v2(store, claim_text(claim, "sql", ""), -1, &query, &rest);
+    if (code == SQLITE_OK && query)
+        bind(query, claim, dataset);
+    const int columns = sqlite3_column_count(query);
+    if (code != SQLITE_OK || !query || *rest || !sqlite3_stmt_readonly(query) || columns < 2 || columns > 3)
+        result = fail(failure, EXIT_BAD_INPUT, "claim %s: sql: expected one SELECT of two or three columns: %s",
+                      claim->id, code == SQLITE_OK ? "it is none" : sqlite3_errmsg(store));
+    else if (sqlite3_step(query) != SQLITE_ROW || sqlite3_column_type(query, 0) == SQLITE_NULL)
+        result = fail(failure, EXIT_BAD_INPUT, "claim %s: %s: the query selects no number", claim->id, dataset);
+    else
+        *out = columns == 3 ? estimate_from(sqlite3_column_double(query, 0), sqlite3_column_double(query, 1),
+                                            (size_t)sqlite3_column_int64(query, 2))
+                            : estimate_of(sqlite3_column_double(query, 0), sqlite3_column_double(query, 1));
+    sqlite3_finalize(query);
+    sqlite3_close(store);
+    free(path);
+    return result;
 }

@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_EVIDENCE_H
 #define LDPBENCH_EVIDENCE_H
 
+#include "agreement/estimate.h"
 #include "agreement/statements.h"
 #include "results/results.h"
 
@@ -10,9 +11,8 @@ struct cJSON;
 /* A run in one of the folders. */
 struct found {
     const char *folder, *run;
+    char *path;
     struct results *results;
-    struct coded_table *table; /* what is known of the columns of its tables (evidence_rows.c) */
-    size_t tables, table_room;
 };
 
 /* All results that were found for a run, and their datasets in their order. */
@@ -73,6 +73,13 @@ int evidence_curve(struct evidence *evidence, const struct claim *claim, const c
                    const struct cJSON *selection, struct curve *out, struct failure *failure);
 void evidence_forget(struct evidence *evidence);
 
+/* The number that a claim's query selects from a dataset's store: its value, its standard error and, if there is a
+ * third column, how many repetitions that is of. ":NAME" in it is the dataset, or the value of that column in `of` or
+ * `where`.
+ */
+int evidence_query(struct evidence *evidence, const struct claim *claim, const char *dataset, struct estimate *out,
+                   struct failure *failure);
+
 /* ---- evidence_control.c ---- */
 
 /* Whether two rows have the same text in each column that is a key of the first row's table, `except` left out. */
@@ -82,25 +89,5 @@ bool keys_alike(const struct result_table *a, size_t row, const struct result_ta
  * Fails where the run does not say what its error is expected to be. */
 int evidence_control(struct evidence *evidence, const struct result_table *table, const char *control,
                      struct point *point, struct failure *failure);
-
-/* ---- evidence_rows.c ---- */
-
-void found_clear(struct found *found); /* before the results are closed */
-
-/* Which rows of a dataset a selection (column to value) names. */
-struct filter {
-    bool nothing; /* the table lacks a column of the selection, or has no datasets */
-    struct condition {
-        const uint32_t *of_row; /* number of each row's value */
-        bool *matches;          /* which values do */
-    } * condition;
-    size_t count, room;
-};
-
-/* Begins and ends the use of a filter. */
-struct filter filter_begin(struct found *found, const struct result_table *table, const char *dataset,
-                           const struct cJSON *selection);
-bool filter_matches(const struct filter *filter, size_t row);
-void filter_end(struct filter *filter);
 
 #endif

@@ -38,10 +38,10 @@ static double expected_error(const struct found *found, const struct result_tabl
 {
     for (size_t t = 0; t < results_count(found->results); t++) {
         const struct result_table *const exact = results_table(found->results, t, failure);
+        const bool is_it =
+            exact && exact->nmeasures == 1 && strcmp(exact->table->measures[0].name, "expected_mse") == 0;
 
-        if (!exact || exact->nmeasures != 1 || strcmp(exact->table->measures[0].name, "expected_mse") != 0)
-            continue;
-        for (size_t i = 0; i < exact->nrows; i++)
+        for (size_t i = 0; is_it && i < exact->nrows; i++)
             if (keys_alike(exact, i, table, row, SIZE_MAX))
                 return result_sample(exact, i, 0).mean;
     }

@@ -1,9 +1,9 @@
-/* page.c - the page of agreement: what the paper states and whether it holds; every comparison where it is asked for.
- */
+/* page.c - how an agreement is printed: what the paper states and whether it holds; every comparison where it is asked
+ * for, or where programs read. */
 #include "agreement/agreement.h"
 #include "run/provenance.h"
-#include "support/document.h"
 #include "support/memory.h"
+#include "support/sheet.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -11,60 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cell of a Markdown table. */
-static void write_cell(FILE *out, const char *text)
+#define COLUMNS(list) (list), sizeof(list) / sizeof *(list)
+
+static const char *text_in(const cJSON *object, const char *key)
 {
-    fputs("| ", out);
-    markdown_text(out, text, false);
-    putc(' ', out);
+    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+
+    return text ? text : "";
 }
 
-/* The last cell: the verdict, with the number of its note. NULL: no row. */
-static void write_verdict(const struct agreement_row *row, FILE *out)
+static const cJSON *member(const struct agreement *agreement, const char *key)
 {
-    const char *const verdict = row ? agreement_verdict(row) : "not run";
-    const bool plain = strcmp(verdict, "agrees") == 0;
-
-    fprintf(out, "| %s%s%s", plain ? "" : "**", verdict, plain ? "" : "**");
-    if (row && row->note > 0)
-        fprintf(out, " [%zu](#note-%zu)", row->note, row->note);
-    fputs(" |\n", out);
-}
-
-static void write_z(FILE *out, double z)
-{
-    if (isnan(z))
-        fputs("|  ", out);
-    else if (fabs(z) >= 1000)
-        fprintf(out, "| %s1000 ", z > 0 ? "> +" : "< -");
-    else
-        fprintf(out, "| %+.1f ", z);
-}
-
-static void write_row(const struct agreement_row *row, FILE *out)
-{
-    write_cell(out, row->claim->place);
-    write_cell(out, row->data);
-    fputs(row->is_aside ? "(other setting)" : "", out);
-    write_cell(out, row->claim->text);
-    if (row->claim->variant[0])
-        fprintf(out, "(%s) ", row->claim->variant);
-    write_cell(out, row->claim->paper);
-    write_cell(out, row->claim->ours);
-    write_cell(out, row->answer.measured);
-    write_z(out, row->is_run ? row->answer.z : NAN);
-    write_verdict(row, out);
-}
-
-static void write_table(const struct agreement *agreement, bool evidence, FILE *out)
-{
-    fputs("| place | data | claim | the paper | read as | measured | z | verdict |\n"
-          "|---|---|---|---|---|---|---|---|\n",
-          out);
-    for (size_t i = 0; i < agreement->nrows; i++)
-        if (agreement->row[i].claim->is_evidence == evidence)
-            write_row(&agreement->row[i], out);
-    putc('\n', out);
+    return cJSON_GetObjectItemCaseSensitive(agreement->statements->root, key);
 }
 
 /* ---- sentences ---- */
@@ -79,14 +37,6 @@ static size_t count_sentences(const struct agreement *agreement, const char *ver
     return count;
 }
 
-static bool has_evidence(const struct agreement *agreement)
-{
-    for (size_t i = 0; i < agreement->nrows; i++)
-        if (agreement->row[i].claim->is_evidence)
-            return true;
-    return false;
-}
-
 /* Whether a row has no note, or one that says that the reason is not known. */
 static bool is_unexplained(const struct agreement *agreement, size_t note)
 {
@@ -95,11 +45,15 @@ static bool is_unexplained(const struct agreement *agreement, size_t note)
     return note == 0 || strncmp(agreement->note[note - 1]->text, word, sizeof word - 1) == 0;
 }
 
-static void write_tally(const struct agreement *agreement, FILE *out)
+static void say_tally(const struct agreement *agreement, struct sheet *sheet)
 {
-    const cJSON *const whole = cJSON_GetObjectItemCaseSensitive(agreement->statements->root, "whole");
-    const size_t undecided = count_sentences(agreement, "undecided"), equal = count_sentences(agreement, "equal"),
-                 missing = count_sentences(agreement, "not run");
+    static const char *const others[][3] = {
+        {"equal", "is about a difference below 1 %", "are about differences below 1 %"},
+        {"undecided", "is undecided", "are undecided"},
+        {"not run", "was not run", "were not run"}};
+    const size_t all = count_sentences(agreement, NULL), agree = count_sentences(agreement, "agrees"),
+                 differ = count_sentences(agreement, "differs");
+    struct buffer text = {0};
     size_t unexplained = 0;
 
     for (size_t i = 0; i < agreement->statements->nsentences; i++) {
@@ -108,35 +62,30 @@ static void write_tally(const struct agreement *agreement, FILE *out)
         unexplained += strcmp(answer.verdict, "differs") == 0 && is_unexplained(agreement, answer.hardest->note) &&
                        !agreement->statements->sentence[i].is_evidence;
     }
-    fputs("Do the statements of this paper hold when they are measured again? ", out);
-    const size_t all = count_sentences(agreement, NULL), agree = count_sentences(agreement, "agrees"),
-                 differ = count_sentences(agreement, "differs");
-    fprintf(out, "**Of %zu statement%s of the paper %zu agree%s with what is measured here and %zu differ%s", all,
-            all == 1 ? "" : "s", agree, agree == 1 ? "s" : "", differ, differ == 1 ? "s" : "");
-    if (equal > 0)
-        fprintf(out, "; %zu %s about a difference below 1 %%", equal, equal == 1 ? "is" : "are");
-    if (undecided > 0)
-        fprintf(out, "; %zu %s undecided", undecided, undecided == 1 ? "is" : "are");
-    if (missing > 0)
-        fprintf(out, "; %zu %s not run", missing, missing == 1 ? "was" : "were");
-    fputs(".**", out);
-    if (undecided > 0)
-        fputs(" `PATIENCE=1 make agreement` repeats what is undecided until it is decided.", out);
+    buffer_format(&text, "Of %zu statement%s of the paper %zu agree%s with what is measured here and %zu differ%s", all,
+                  all == 1 ? "" : "s", agree, agree == 1 ? "s" : "", differ, differ == 1 ? "s" : "");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const size_t count = count_sentences(agreement, others[i][0]);
+
+        if (count > 0)
+            buffer_format(&text, "; %zu %s", count, others[i][count == 1 ? 1 : 2]);
+    }
+    buffer_add(&text, ".");
     if (unexplained > 0)
-        fprintf(out, " The reason for %zu of the differences is not known.", unexplained);
-    fputs("\n\n", out);
-    if (cJSON_IsString(whole))
-        fprintf(out, "%s\n\n", whole->valuestring);
+        buffer_format(&text, " The reason for %zu of the differences is not known.", unexplained);
+    sheet_say(sheet, "%s", text.text);
+    sheet_facts(sheet, "statements=%zu agree=%zu differ=%zu", all, agree, differ);
+    buffer_clear(&text);
 }
 
 /* Up to three statements that differ, in the order of the file's key "important". */
-static void write_important(const struct agreement *agreement, FILE *out)
+static void say_important(const struct agreement *agreement, struct sheet *sheet)
 {
     const struct statements *const statements = agreement->statements;
     const cJSON *item;
     int count = 0;
 
-    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(statements->root, "important"))
+    cJSON_ArrayForEach(item, member(agreement, "important"))
     {
         for (size_t i = 0; count < 3 && i < statements->nsentences; i++) {
             const struct sentence_answer answer = agreement_sentence(agreement, i);
@@ -145,26 +94,17 @@ static void write_important(const struct agreement *agreement, FILE *out)
             if (strcmp(statements->sentence[i].id, cJSON_GetStringValue(item)) != 0 ||
                 strcmp(answer.verdict, "differs") != 0)
                 continue;
-            fprintf(out, "%sDiffers: *%s* (%s).", count++ > 0 ? "\n" : "", statements->sentence[i].text,
-                    statements->sentence[i].place);
-            fprintf(out, " Measured: %s.%s%s\n", answer.hardest->answer.measured, note > 0 ? " " : "",
-                    note > 0 ? agreement->note[note - 1]->text : "");
+            sheet_item(sheet, "Differs: %s (%s). Measured: %s.%s%s", statements->sentence[i].text,
+                       statements->sentence[i].place, answer.hardest->answer.measured, note > 0 ? " " : "",
+                       note > 0 ? agreement->note[note - 1]->text : "");
+            count++;
         }
     }
-    if (count > 0)
-        putc('\n', out);
 }
 
-/* A law by its parameters, or one that stands in for a file. */
-static bool is_law(const char *data)
+static void say_data(const struct agreement *agreement, struct sheet *sheet)
 {
-    return strpbrk(data, "(-") != NULL || strcmp(data, "uniform") == 0;
-}
-
-/* The datasets of the rows, each once: those of files, or laws. none: what to say where there are none. */
-static void write_datasets(const struct agreement *agreement, bool laws, const char *begin, const char *none, FILE *out)
-{
-    const char *separator = begin;
+    struct buffer text = {0};
 
     for (size_t i = 0; i < agreement->nrows; i++) {
         const char *const data = agreement->row[i].data;
@@ -172,215 +112,245 @@ static void write_datasets(const struct agreement *agreement, bool laws, const c
 
         while (strcmp(agreement->row[first].data, data) != 0)
             first++;
-        if (first < i || !data[0] || is_law(data) != laws)
-            continue;
-        fprintf(out, "%s%s", separator, data);
-        separator = ", ";
+        if (first == i && data[0])
+            buffer_format(&text, "%s%s", text.length > 0 ? ", " : "", data);
     }
-    fputs(separator[0] == ',' ? "." : none, out);
+    if (text.length > 0)
+        sheet_say(sheet, "Data: %s.%s", text.text,
+                  strstr(text.text, "-model") ? " Those that end in -model stand in for data files." : "");
+    buffer_clear(&text);
 }
 
-static void write_data(const struct agreement *agreement, FILE *out)
+static void put_sentences(const struct agreement *agreement, struct sheet *sheet)
 {
-    bool has_model = false;
+    static const struct sheet_column columns[] = {{"id", NULL, .digits = 0},
+                                                  {"place", "place", .digits = 0},
+                                                  {"statement", "statement", .digits = 0},
+                                                  {"verdict", "verdict", .digits = 0},
+                                                  {"measured", "measured", .digits = 0},
+                                                  {"paper", "the paper", .digits = 0},
+                                                  {"ours", "read as", .digits = 0},
+                                                  {"note", "note", .digits = 0}};
 
-    for (size_t i = 0; i < agreement->nrows; i++)
-        has_model = has_model || strstr(agreement->row[i].data, "-model") != NULL;
-    write_datasets(agreement, false, "This page was made with the data files of ",
-                   "This page was made without data files.", out);
-    write_datasets(agreement, true, " Laws: ", "", out);
-    fputs(has_model ? " Those that end in -model stand in for data files, with which other rows are judged.\n\n"
-                    : "\n\n",
-          out);
-}
+    sheet_table(sheet, "statements", "What the paper states", COLUMNS(columns));
+    for (size_t i = 0; i < agreement->statements->nsentences; i++) {
+        const struct sentence *const sentence = &agreement->statements->sentence[i];
+        const struct sentence_answer answer = agreement_sentence(agreement, i);
+        const struct agreement_row *const hardest = answer.hardest;
+        const char *const text = hardest ? hardest->answer.measured : NULL;
+        char *const measured = answer.rows > 1 ? xformat("%zu of %zu comparisons agree; the hardest: %s",
+                                                         answer.agreeing, answer.rows, text ? text : "")
+                                               : xstrdup(text ? text : "");
 
-static void write_sentence(const struct agreement *agreement, size_t index, FILE *out)
-{
-    const struct sentence *const sentence = &agreement->statements->sentence[index];
-    const struct sentence_answer answer = agreement_sentence(agreement, index);
-
-    write_cell(out, sentence->place);
-    write_cell(out, sentence->text);
-    write_cell(out, answer.hardest ? answer.hardest->claim->paper : sentence->paper);
-    write_cell(out, answer.hardest ? answer.hardest->claim->ours : "");
-    if (answer.rows > 1)
-        fprintf(out, "| %zu of %zu comparisons agree; the hardest: ", answer.agreeing, answer.rows);
-    else
-        fputs("| ", out);
-    if (answer.hardest)
-        markdown_text(out, answer.hardest->answer.measured, false);
-    putc(' ', out);
-    write_verdict(answer.hardest, out);
-}
-
-static void write_sentences(const struct agreement *agreement, FILE *out)
-{
-    fputs("| place | statement | the paper | read as | measured | verdict |\n|---|---|---|---|---|---|\n", out);
-    for (size_t i = 0; i < agreement->statements->nsentences; i++)
-        if (!agreement->statements->sentence[i].is_evidence)
-            write_sentence(agreement, i, out);
-    putc('\n', out);
-}
-
-static const char *origin_text(const struct results_origin *origin, const char *key)
-{
-    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(origin->run, key));
-
-    return text ? text : "";
-}
-
-/* Repetitions of a cell, version and commit of a result folder. */
-static char *origin_made(const struct results_origin *origin)
-{
-    uint64_t repetitions = 0;
-
-    provenance_whole(origin->provenance, "repetitions", &repetitions);
-    return xformat("%" PRIu64 " | %s | %s", repetitions, origin_text(origin, "version"), origin_text(origin, "commit"));
-}
-
-/* A line for results[j] and those after it that differ from it by their seeds alone, whose texts are taken away. */
-static void write_source(const struct run *run, char **made, size_t j, FILE *out)
-{
-    uint64_t seed = 0, first = UINT64_MAX, last = 0;
-    size_t alike = 0;
-
-    for (size_t k = run->nfound; k-- > j;) {
-        if (!made[k] || strcmp(made[k], made[j]) != 0)
-            continue;
-        provenance_whole(results_origin(run->found[k].results)->provenance, "seed", &seed);
-        first = seed < first ? seed : first;
-        last = seed > last ? seed : last;
-        alike++;
-        if (k > j) {
-            free(made[k]);
-            made[k] = NULL;
+        if (!sentence->is_evidence) {
+            sheet_text(sheet, sentence->id);
+            sheet_text(sheet, sentence->place);
+            sheet_text(sheet, sentence->text);
+            sheet_text(sheet, answer.verdict);
+            sheet_text(sheet, measured);
+            sheet_text(sheet, hardest ? hardest->claim->paper : sentence->paper);
+            sheet_text(sheet, hardest ? hardest->claim->ours : "");
+            sheet_case(sheet, agreement->statements->paper, sentence->text,
+                       strcmp(answer.verdict, "differs") == 0  ? SHEET_FAILED
+                       : strcmp(answer.verdict, "agrees") == 0 ? SHEET_PASSED
+                                                               : SHEET_SKIPPED,
+                       *measured ? measured : answer.verdict);
+            if (hardest && hardest->note > 0)
+                sheet_number(sheet, (double)hardest->note);
+            sheet_row_end(sheet);
         }
+        free(measured);
     }
-    fprintf(out, "| [%s](../configs/%s.json) | %" PRIu64, run->name, run->name, first);
-    if (alike > 1)
-        fprintf(out, " to %" PRIu64 ", %zu runs", last, alike);
-    fprintf(out, " | %s |\n", made[j]);
 }
 
-static void write_sources(const struct agreement *agreement, FILE *out)
+/* ---- notes, rules ---- */
+
+/* A note with the effect of one change: the verdicts of the claims that it names. */
+static char *note_text(const struct agreement *agreement, const struct note *note)
 {
-    fputs("| config | seed | repetitions | version | commit |\n|---|---|---|---|---|\n", out);
-    for (size_t i = 0; i < agreement->evidence->runs; i++) {
-        const struct run *const run = &agreement->evidence->run[i];
-        char **const made = xcalloc(run->nfound + 1, sizeof *made);
+    struct buffer text = {0};
 
-        for (size_t j = 0; j < run->nfound; j++)
-            made[j] = origin_made(results_origin(run->found[j].results));
-        for (size_t j = 0; j < run->nfound; j++)
-            if (made[j])
-                write_source(run, made, j, out);
-        for (size_t j = 0; j < run->nfound; j++)
-            free(made[j]);
-        free(made);
-    }
-    putc('\n', out);
-}
-
-static const char rules[] =
-    "A statement agrees if all comparisons in the paper's own setting agree, and differs if one of them does. Other\n"
-    "settings (other data, variants of an oracle, unclipped estimates) do not count.\n\n"
-    "Methods are compared on the same collections, so differences and ratios are paired over repetitions. There are\n"
-    "thousands of comparisons, so four standard errors decide. Verdicts are **agrees** (beyond four standard errors in\n"
-    "favour), **differs** (beyond four against), **equal** (the effect is shown to be below 1 %), **undecided** (more\n"
-    "repetitions are needed). A comparison at several points differs if one point does, and agrees only if every point\n"
-    "is decided. The column *the paper* holds what the paper prints or says, *read as* how we interpret it.\n\n";
-
-/* The effect of one change: the verdicts of the claims that a note names. */
-static void write_counterfactual(const struct agreement *agreement, const char *pattern, FILE *out)
-{
+    buffer_add(&text, note->text);
     for (size_t i = 0; i < agreement->nrows; i++) {
         const struct agreement_row *const row = &agreement->row[i];
 
-        if (row->is_aside || !pattern_matches(pattern, row->claim->id))
-            continue;
-        fprintf(out, " With one change, *%s* (%s): %s, %s.", row->claim->text, row->data, row->answer.measured,
-                agreement_verdict(row));
+        if (!row->is_aside && pattern_matches(note->counterfactual, row->claim->id))
+            buffer_format(&text, " With one change, \"%s\" (%s): %s, %s.", row->claim->text, row->data,
+                          row->answer.measured ? row->answer.measured : "", agreement_verdict(row));
     }
+    return buffer_take(&text);
 }
 
-static void write_notes(const struct agreement *agreement, FILE *out)
+static void put_notes(const struct agreement *agreement, struct sheet *sheet)
 {
+    static const struct sheet_column columns[] = {{"note", "note", .digits = 0}, {"text", "text", .digits = 0}};
+
     if (agreement->nnotes > 0)
-        fputs("## Notes\n\n", out);
+        sheet_table(sheet, "notes", "Notes", COLUMNS(columns));
     for (size_t i = 0; i < agreement->nnotes; i++) {
-        fprintf(out, "<a id=\"note-%zu\"></a>%zu. %s", i + 1, i + 1, agreement->note[i]->text);
-        write_counterfactual(agreement, agreement->note[i]->counterfactual, out);
-        fputs("\n\n", out);
+        char *const text = note_text(agreement, agreement->note[i]);
+
+        sheet_number(sheet, (double)i + 1);
+        sheet_text(sheet, text);
+        free(text);
     }
 }
 
 /* Statements of the paper that nothing here can be held against, and why. */
-static void write_unchecked(const struct agreement *agreement, FILE *out)
+static void put_unchecked(const struct agreement *agreement, struct sheet *sheet)
 {
-    static const char *const columns[] = {"place", "statement", "why"};
-    const cJSON *const unchecked = cJSON_GetObjectItemCaseSensitive(agreement->statements->root, "unchecked"), *item;
+    static const struct sheet_column columns[] = {
+        {"place", "place", .digits = 0}, {"statement", "statement", .digits = 0}, {"why", "why", .digits = 0}};
+    const cJSON *const unchecked = member(agreement, "unchecked"), *item;
 
-    if (cJSON_GetArraySize(unchecked) == 0)
-        return;
-    fputs("## Statements that are not compared\n\n| place | statement | why |\n|---|---|---|\n", out);
+    if (cJSON_GetArraySize(unchecked) > 0)
+        sheet_table(sheet, "unchecked", "Statements that are not compared", COLUMNS(columns));
     cJSON_ArrayForEach(item, unchecked)
     {
-        for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-            const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, columns[i]));
-
-            write_cell(out, text ? text : "");
-        }
-        fputs("|\n", out);
+        for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+            sheet_text(sheet, text_in(item, columns[i].key));
     }
-    putc('\n', out);
 }
 
-static void write_about(const struct agreement *agreement, FILE *out)
+static void say_rules(const struct agreement *agreement, struct sheet *sheet)
 {
     const cJSON *line;
 
-    cJSON_ArrayForEach(line, cJSON_GetObjectItemCaseSensitive(agreement->statements->root, "about"))
+    sheet_say(sheet,
+              "The paper: %s. Measured numbers and verdicts are computed; what the paper says and the notes are "
+              "written by hand.",
+              agreement->statements->citation);
+    sheet_say(sheet,
+              "A statement agrees if all comparisons in the paper's own setting agree, and differs if one of them "
+              "does. Other settings (other data, variants of an oracle, unclipped estimates) do not count. Methods "
+              "are compared on the same collections, in pairs of repetitions. There are thousands of comparisons, so "
+              "four standard errors decide: for (agrees) or against (differs). Equal: the effect is shown to be below "
+              "1 %%. Undecided: more repetitions are needed. A comparison at several points differs if one point does, "
+              "and agrees only if every point is decided. \"The paper\" is what it prints or says, \"read as\" how we "
+              "interpret it.");
+    cJSON_ArrayForEach(line, member(agreement, "about"))
     {
-        if (cJSON_IsString(line))
-            fprintf(out, "- %s\n", line->valuestring);
-    }
-    putc('\n', out);
-}
-
-static void write_comparisons(const struct agreement *agreement, FILE *out)
-{
-    fputs("## Every comparison\n\nA *z* is a difference in standard errors.\n\n", out);
-    write_table(agreement, false, out);
-    if (has_evidence(agreement)) {
-        fputs(
-            "Numbers that the notes refer to, and those of an independent simulation: no statements of the paper.\n\n",
-            out);
-        write_table(agreement, true, out);
+        sheet_item(sheet, "%s", cJSON_GetStringValue(line));
     }
 }
 
-void agreement_write_page(const struct agreement *agreement, bool whole, FILE *out)
+/* ---- every comparison ---- */
+
+static void put_claims(const struct agreement *agreement, struct sheet *sheet)
 {
-    fprintf(out, "# Agreement with %s\n\n", agreement->statements->paper);
-    write_tally(agreement, out);
-    write_important(agreement, out);
-    write_data(agreement, out);
-    fprintf(out,
-            "The paper: %s. `scripts/agreement.sh` makes this page from `papers/`: every measured number and\n"
-            "every verdict. What the paper says and the notes are written by hand.\n\n## What the paper states\n\n",
-            agreement->statements->citation);
-    write_sentences(agreement, out);
-    write_notes(agreement, out);
-    write_unchecked(agreement, out);
-    fputs("## How to read this page\n\n", out);
-    write_about(agreement, out);
-    fputs(rules, out);
-    if (!whole)
-        fprintf(out,
-                "`ldpbench check --all` adds a table of all %zu comparisons, with those in other settings.\n\n",
-                agreement->nrows);
-    if (whole)
-        write_comparisons(agreement, out);
-    fputs("## What was run\n\n", out);
-    write_sources(agreement, out);
+    static const struct sheet_column columns[] = {
+        {"claim", NULL, .digits = 0},          {"data", "data", .digits = 0},
+        {"variant", "variant", .digits = 0},   {"verdict", NULL, .digits = 0},
+        {"setting", "setting", .digits = 0},   {"run", NULL, .digits = 0},
+        {"statement", NULL, .digits = 0},      {"z", NULL, .digits = 4},
+        {"place", "place", .digits = 0},       {"text", "claim", .digits = 0},
+        {"paper", "the paper", .digits = 0},   {"ours", "read as", .digits = 0},
+        {"measured", "measured", .digits = 0}, {NULL, "z", .digits = -1},
+        {NULL, "verdict", .digits = 0}};
+
+    sheet_table(sheet, "claims", "Every comparison", COLUMNS(columns));
+    for (size_t i = 0; i < agreement->nrows; i++) {
+        const struct agreement_row *const row = &agreement->row[i];
+        const struct claim *const claim = row->claim;
+
+        sheet_text(sheet, claim->id);
+        sheet_text(sheet, row->data);
+        sheet_text(sheet, claim->variant);
+        sheet_text(sheet, agreement_verdict(row));
+        sheet_text(sheet, claim->is_evidence ? "for a note" : row->is_aside ? "other" : "own");
+        sheet_text(sheet, claim->run);
+        sheet_text(sheet, agreement_sentence(agreement, claim->sentence).verdict);
+        sheet_number(sheet, row->answer.z);
+        sheet_text(sheet, claim->place);
+        sheet_text(sheet, claim->text);
+        sheet_text(sheet, claim->paper);
+        sheet_text(sheet, claim->ours);
+        sheet_text(sheet, row->answer.measured);
+        sheet_number(sheet, row->answer.z);
+        sheet_text(sheet, agreement_verdict(row));
+    }
+}
+
+/* ---- runs ---- */
+
+static uint64_t whole_of(const struct found *found, const char *key)
+{
+    uint64_t value = 0;
+
+    provenance_whole(results_origin(found->results)->provenance, key, &value);
+    return value;
+}
+
+/* Whether two runs differ by their seeds alone. */
+static bool same_source(const struct found *a, const struct found *b)
+{
+    const cJSON *const x = results_origin(a->results)->run, *const y = results_origin(b->results)->run;
+
+    return whole_of(a, "repetitions") == whole_of(b, "repetitions") &&
+           strcmp(text_in(x, "version"), text_in(y, "version")) == 0 &&
+           strcmp(text_in(x, "commit"), text_in(y, "commit")) == 0;
+}
+
+/* A row for found[first] and those that differ from it by their seeds alone; none where one before is alike. */
+static void put_source(const struct run *run, size_t first, struct sheet *sheet)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    size_t count = 0;
+
+    for (size_t k = 0; k < run->nfound; k++) {
+        if (!same_source(&run->found[k], &run->found[first]))
+            continue;
+        if (k < first)
+            return;
+        const uint64_t seed = whole_of(&run->found[k], "seed");
+        least = seed < least ? seed : least;
+        most = seed > most ? seed : most;
+        count++;
+    }
+    char *const seeds =
+        count > 1 ? xformat("%" PRIu64 " to %" PRIu64 ", %zu runs", least, most, count) : xformat("%" PRIu64, least);
+    const cJSON *const origin = results_origin(run->found[first].results)->run;
+
+    sheet_text(sheet, run->name);
+    sheet_text(sheet, seeds);
+    sheet_number(sheet, (double)whole_of(&run->found[first], "repetitions"));
+    sheet_text(sheet, text_in(origin, "version"));
+    sheet_text(sheet, text_in(origin, "commit"));
+    free(seeds);
+}
+
+static void put_sources(const struct agreement *agreement, struct sheet *sheet)
+{
+    static const struct sheet_column columns[] = {{"config", "config", .digits = 0},
+                                                  {"seed", "seed", .digits = 0},
+                                                  {"repetitions", "repetitions", .digits = 0},
+                                                  {"version", "version", .digits = 0},
+                                                  {"commit", "commit", .digits = 0}};
+
+    sheet_table(sheet, "runs", "What was run", COLUMNS(columns));
+    for (size_t i = 0; i < agreement->evidence->runs; i++)
+        for (size_t j = 0; j < agreement->evidence->run[i].nfound; j++)
+            put_source(&agreement->evidence->run[i], j, sheet);
+}
+
+void agreement_print(const struct agreement *agreement, bool whole, enum format format, FILE *out)
+{
+    struct sheet sheet = sheet_begin(out, format);
+    const char *const claims = cJSON_GetStringValue(member(agreement, "whole"));
+
+    sheet_answer(&sheet, "Agreement with %s", agreement->statements->paper);
+    sheet_facts(&sheet, "paper=%s", agreement->statements->paper);
+    say_tally(agreement, &sheet);
+    if (claims)
+        sheet_say(&sheet, "%s", claims);
+    say_important(agreement, &sheet);
+    say_data(agreement, &sheet);
+    say_rules(agreement, &sheet);
+    if (whole || sheet_has_all(&sheet))
+        put_claims(agreement, &sheet);
+    put_sentences(agreement, &sheet);
+    put_notes(agreement, &sheet);
+    put_unchecked(agreement, &sheet);
+    put_sources(agreement, &sheet);
+    sheet_end(&sheet);
 }

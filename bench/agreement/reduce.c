@@ -1,4 +1,4 @@
-/* reduce.c - the table of reducers, the curves that they get, and functions that they share. See reduce.h. */
+/* reduce.c - see reduce.h. All reducers and their texts, over 500 lines. */
 #include "agreement/reduce.h"
 
 #include "support/memory.h"
@@ -11,36 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REDUCER(id, ...) {reduce_##id, __VA_ARGS__},
-static const struct reducer reducers[] = {
-#include "agreement/reduce.def"
-};
-
-const struct reducer *reducer_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof reducers / sizeof *reducers; i++)
-        if (strcmp(reducers[i].name, name) == 0)
-            return &reducers[i];
-    return NULL;
-}
-
 /* ---- curves of a claim ---- */
+
+/* What a key of the claim selects, a curve for each selection, with the names that the paper has for them. */
+struct curves {
+    struct curve *curve;
+    char **name;
+    size_t count;
+};
 
 /* The name of a selection: its method, else its oracle, ... but none that all selections of the claim have. A pattern
  * for a label with any parameters is shown without them. */
 static char *selection_name(const struct question *question, const cJSON *selection)
 {
-    const struct statements *const statements = question->statements;
+    const struct claim_columns *const columns = &question->statements->columns;
     const cJSON *const where = cJSON_GetObjectItemCaseSensitive(question->claim->node, "where");
 
-    for (size_t i = 0; i < statements->columns.nselecting; i++) {
-        const char *const column = statements->columns.name[i], *const name = cJSON_GetStringValue(
-                                                                    cJSON_GetObjectItemCaseSensitive(selection,
-                                                                                                     column));
+    for (size_t i = 0; i < columns->nselecting; i++) {
+        const char *const column = columns->name[i];
+        const char *const name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, column));
 
         if (!name || cJSON_GetObjectItemCaseSensitive(where, column))
             continue;
-        const char *const shown = statements_name(statements, column, name);
+        const char *const shown = statements_name(question->statements, column, name);
         return xstrndup(shown, strlen(shown) - (text_ends_with(shown, "(*") ? 2 : 0));
     }
     return xstrdup("");
@@ -57,12 +50,11 @@ static void curves_clear(struct curves *curves)
 }
 
 /* out is zero, and is to be cleared on failure too. */
-static int curves_take(const struct question *question, const char *key, bool one, struct curves *out,
-                       struct failure *failure)
+static int curves_take(const struct question *question, const char *key, struct curves *out, struct failure *failure)
 {
     const struct claim *const claim = question->claim;
     cJSON *const selections = claim_selections(question->statements, claim, key, failure);
-    const size_t count = (size_t)cJSON_GetArraySize(selections), points = claim->reduce->points;
+    const size_t count = (size_t)cJSON_GetArraySize(selections);
     const cJSON *selection;
     int result = selections ? 0 : -1;
 
@@ -77,38 +69,18 @@ static int curves_take(const struct question *question, const char *key, bool on
         result = evidence_curve(question->evidence, claim, question->dataset, selection, &out->curve[i], failure);
     }
     cJSON_Delete(selections);
-    if (result == 0 && one && count != 1)
+    if (result == 0 && claim->reduce->one && count != 1)
         return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected one selection, got %zu", claim->id, key, count);
-    for (size_t i = 0; result == 0 && i < count; i++)
-        if (out->curve[i].count < points)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected at least %zu points, got %zu", claim->id, points,
-                        out->curve[i].count);
-    return result;
-}
-
-int question_judge(const struct question *question, struct answer *answer, struct failure *failure)
-{
-    const struct reducer *const reduce = question->claim->reduce;
-    const bool has_to = reduce->to == TO_ONE || reduce->to == TO_MANY ||
-                        (reduce->to == TO_OPTIONAL && claim_has(question->claim, "to"));
-    struct curves of = {0}, to = {0};
-    int result = curves_take(question, "of", reduce->one, &of, failure);
-
-    if (result == 0 && has_to)
-        result = curves_take(question, "to", reduce->to == TO_ONE, &to, failure);
-    if (result == 0)
-        reduce->judge(question, &of, &to, answer);
-    curves_clear(&of);
-    curves_clear(&to);
     return result;
 }
 
 /* ---- points ---- */
 
-const struct point *curve_at(const struct curve *curve, double x)
+/* The point of a curve at x, or its only one; NULL where it has none. */
+static const struct point *curve_at(const struct curve *curve, double x)
 {
     for (size_t i = 0; i < curve->count; i++)
-        if (curve->point[i].x == x || (isnan(x) && isnan(curve->point[i].x)))
+        if (curve->count == 1 || curve->point[i].x == x || (isnan(x) && isnan(curve->point[i].x)))
             return &curve->point[i];
     return NULL;
 }
@@ -118,20 +90,21 @@ bool points_alike(const struct point *a, const struct point *b)
     return a->by_folder ? b->by_folder : a->collection == b->collection;
 }
 
-bool points_paired(const struct point *a, const struct point *b)
-{
-    return a->sample.value && b->sample.value && points_alike(a, b);
-}
+/* The samples of a point and of what it is divided by, or compared with. */
+struct pair {
+    struct sample a, by;
+    bool paired;
+    double x;
+    const char *name;
+};
 
-/* A point without another is divided by the claim's number `per`, or by the users. */
-struct pair pair_of(const struct claim *claim, const struct point *of, const struct point *to)
+static struct pair pair_of(const struct point *of, const struct point *to)
 {
-    const bool by_users = strcmp(claim_text(claim, "per", ""), of->users) == 0 && *of->users;
-    const struct sample divisor = {.n = 2, .mean = by_users ? of->n : claim_number(claim, "per", 1)};
-    struct pair pair = {of->sample, to ? to->sample : divisor, to && points_paired(of, to)};
+    struct pair pair = {of->sample, to->sample, of->sample.value && to->sample.value && points_alike(of, to), of->x,
+                        ""};
 
     if (pair.paired && pair.a.length != pair.by.length) { /* the repetitions that both have */
-        const size_t common = pair.a.length < pair.by.length ? pair.a.length : pair.by.length;
+        const size_t common = smaller(pair.a.length, pair.by.length);
 
         pair.a = sample_of(pair.a.value, common);
         pair.by = sample_of(pair.by.value, common);
@@ -139,19 +112,42 @@ struct pair pair_of(const struct claim *claim, const struct point *of, const str
     return pair;
 }
 
-struct pair pair_at(const struct claim *claim, const struct point *of, const struct curve *to)
+/* A curve's point with what a claim without `to` divides it by: a number, the users, or the geometric mean of the
+ * curve. */
+static struct pair pair_per(const struct claim *claim, const struct curve *curve, const struct point *of)
 {
-    return pair_of(claim, of, to ? to->count == 1 ? &to->point[0] : curve_at(to, of->x) : NULL);
+    const char *const per = claim_text(claim, "per", "");
+    struct point by = {.sample = {.n = 2, .mean = claim_number(claim, "per", 1)}};
+    double mean = 0;
+
+    for (size_t i = 0; i < curve->count; i++)
+        mean += log(fabs(curve->point[i].sample.mean)) / (double)curve->count;
+    if (strcmp(per, "mean") == 0)
+        by.sample.mean = exp(mean);
+    else if (strcmp(per, of->users) == 0 && *per)
+        by.sample.mean = of->n;
+    return pair_of(of, &by);
 }
 
-struct estimate pair_ratio(const struct pair *pair)
+static struct pair pair_at(const struct claim *claim, const struct curve *curve, size_t i, const struct curve *to)
 {
-    return estimate_ratio(&pair->a, &pair->by, pair->paired);
+    const struct point *const other = to ? curve_at(to, curve->point[i].x) : NULL;
+
+    return other ? pair_of(&curve->point[i], other) : pair_per(claim, curve, &curve->point[i]);
+}
+
+static struct estimate pair_ratio(const struct pair *pair)
+{
+    return pair->a.mean == 0 && pair->by.mean == 0 ? estimate_of(1, 0)
+                                                   : estimate_ratio(&pair->a, &pair->by, pair->paired);
 }
 
 /* ---- texts ---- */
 
-const char *short_number(double value, char text[SHORT_TEXT])
+enum { SHORT_TEXT = 40 };
+
+/* A number as tables of the page show it. Returns text. */
+static const char *short_number(double value, char text[SHORT_TEXT])
 {
     if (fabs(value) >= 1000 && fabs(value) < 1e15) {
         char digits[SHORT_TEXT];
@@ -166,11 +162,471 @@ const char *short_number(double value, char text[SHORT_TEXT])
     return text;
 }
 
-void measured_estimate(struct answer *answer, const char *before, struct estimate estimate, const char *after)
-{
-    char value[SHORT_TEXT], error[SHORT_TEXT];
-    const bool exact = !(estimate.error > 0);
+#define SHORT(value) short_number((value), (char[SHORT_TEXT]){0})
 
-    snprintf(answer->measured, sizeof answer->measured, "%s%s%s%s%s", before, short_number(estimate.value, value),
-             exact ? "" : " ± ", exact ? "" : short_number(estimate.error, error), after);
+/* "1.2 ± 0.1". */
+static char *estimate_text(struct estimate estimate)
+{
+    return estimate.error > 0 ? xformat("%s ± %s", SHORT(estimate.value), SHORT(estimate.error))
+                              : xstrdup(SHORT(estimate.value));
+}
+
+/* ---- comparisons, one by one ---- */
+
+struct comparisons {
+    const struct claim *claim;
+    struct pair *pair;
+    size_t count, room;
+};
+
+/* What the ratio of a pair has to lie between. */
+static void bounds_of(const struct claim *claim, double *low, double *high)
+{
+    const double within = 1 + claim_number(claim, "within", 0.05);
+
+    *low = claim->relation == WITHIN ? 1 / within : claim_number(claim, "low", -INFINITY);
+    *high = claim->relation == WITHIN ? within : claim_number(claim, "high", INFINITY);
+}
+
+/* Decides one comparison; *z is set by orderings only. */
+static enum claim_verdict decide(const struct claim *claim, const struct pair *pair, double *z)
+{
+    const struct sample *const of = &pair->a, *const by = &pair->by;
+    double low, high;
+
+    if (claim->relation == BELOW || claim->relation == ABOVE)
+        return claim->relation == BELOW ? judge_below(of, by, pair->paired, z) : judge_below(by, of, pair->paired, z);
+    if (claim->relation == NOT_BELOW)
+        return judge_side(NOT_BELOW, *z = estimate_z(estimate_difference(of, by, pair->paired)));
+    bounds_of(claim, &low, &high);
+    if (low == high)
+        return of->mean == by->mean ? AGREES : DIFFERS;
+    return judge_ratio(of, by, pair->paired, low, high, NULL);
+}
+
+/* Adds "NAME at X" to a list, as long as it is short. */
+static void list_place(struct buffer *list, const struct pair *pair)
+{
+    enum { LONG = 180 };
+    char number[NUMBER_TEXT];
+
+    if (list->length > LONG || (!pair->name[0] && isnan(pair->x)))
+        return;
+    buffer_format(list, "%s%s", list->length > 0 ? ", " : "", pair->name);
+    if (!isnan(pair->x))
+        buffer_format(list, "%sat %s", pair->name[0] ? " " : "", format_number(pair->x, number));
+    if (list->length > LONG)
+        buffer_add(list, ", ...");
+}
+
+static void add_places(struct buffer *text, const struct buffer *places)
+{
+    if (places->length > 0)
+        buffer_format(text, " (%s)", places->text);
+}
+
+/* How many comparisons are for and against an ordering, and which. */
+static char *ordering_text(const struct tally *tally, const struct buffer *against, const struct buffer *open)
+{
+    const unsigned *const n = tally->n;
+    struct buffer text = {0};
+
+    buffer_format(&text, "%u of %u for", n[AGREES], n[AGREES] + n[EQUAL] + n[UNDECIDED] + n[DIFFERS]);
+    if (n[EQUAL] > 0)
+        buffer_format(&text, ", %u equal within 1 %%", n[EQUAL]);
+    if (n[DIFFERS] > 0)
+        buffer_format(&text, ", %u against", n[DIFFERS]);
+    add_places(&text, against);
+    if (n[UNDECIDED] > 0)
+        buffer_format(&text, ", %u undecided", n[UNDECIDED]);
+    add_places(&text, open);
+    return buffer_take(&text);
+}
+
+/* The ratio that is nearest to a bound, or furthest beyond it. */
+static char *nearest_text(const struct comparisons *list)
+{
+    struct buffer text = {0}, place = {0};
+    double margin = INFINITY, low, high;
+    size_t nearest = 0;
+
+    bounds_of(list->claim, &low, &high);
+    for (size_t i = 0; i < list->count; i++) {
+        const double ratio = pair_ratio(&list->pair[i]).value;
+        const double room = fmin(low > 0 ? log(ratio / low) : INFINITY, log(high / ratio));
+
+        nearest = room < margin ? i : nearest;
+        margin = fmin(room, margin);
+    }
+    if (list->count == 0)
+        return xstrdup("no points");
+    char *const ratio = estimate_text(pair_ratio(&list->pair[nearest]));
+    buffer_format(&text, "%s%s", ratio, list->count > 1 ? " at the nearest point" : "");
+    list_place(&place, &list->pair[nearest]);
+    add_places(&text, &place);
+    buffer_clear(&place);
+    free(ratio);
+    return buffer_take(&text);
+}
+
+/* Holds all comparisons against the relation, says what was measured, and frees them. */
+static void judge_list(struct comparisons *list, struct answer *answer)
+{
+    struct tally tally = {0};
+    struct buffer against = {0}, open = {0};
+
+    for (size_t i = 0; i < list->count; i++) {
+        double z = NAN;
+        const enum claim_verdict verdict = decide(list->claim, &list->pair[i], &z);
+
+        tally_add(&tally, verdict);
+        if (isnan(answer->z) || z < answer->z)
+            answer->z = z;
+        if (verdict == DIFFERS || verdict == UNDECIDED)
+            list_place(verdict == DIFFERS ? &against : &open, &list->pair[i]);
+    }
+    answer->verdict = tally_verdict(&tally);
+    answer->measured = list->claim->relation == BETWEEN || list->claim->relation == WITHIN
+                           ? nearest_text(list)
+                           : ordering_text(&tally, &against, &open);
+    buffer_clear(&against);
+    buffer_clear(&open);
+    free(list->pair);
+}
+
+static void compare(struct comparisons *list, struct pair pair, double x, const char *name)
+{
+    pair.x = x;
+    pair.name = name;
+    *ARRAY_ADD(list->pair, list->count, list->room) = pair;
+}
+
+/* At every point that both have; a curve of one point is compared with every point of the other. */
+static void compare_curves(struct comparisons *list, const struct curve *of, const struct curve *to, const char *name)
+{
+    const struct curve *const longer = of->count >= to->count ? of : to;
+
+    for (size_t i = 0; i < longer->count; i++) {
+        const double x = longer->point[i].x;
+        const struct point *const a = curve_at(of, x), *const b = curve_at(to, x);
+
+        if (a && b)
+            compare(list, pair_of(a, b), x, name);
+    }
+}
+
+/* Each of `of` with each of `to` but itself. */
+static void reduce_points(const struct claim *claim, const struct curves *of, const struct curves *to,
+                          struct answer *answer)
+{
+    struct comparisons list = {.claim = claim};
+
+    for (size_t i = 0; i < of->count; i++) {
+        const char *const name = of->count > 1 ? of->name[i] : "";
+
+        for (size_t j = 0; j < to->count; j++)
+            if (of->count + to->count == 2 || strcmp(of->name[i], to->name[j]) != 0)
+                compare_curves(&list, &of->curve[i], &to->curve[j], to->count > 1 ? to->name[j] : name);
+        for (size_t k = 0; to->count == 0 && k < of->curve[i].count; k++)
+            compare(&list, pair_per(claim, &of->curve[i], &of->curve[i].point[k]), of->curve[i].point[k].x, name);
+    }
+    judge_list(&list, answer);
+}
+
+/* Each of `of` with the next; of one, each point with the next. */
+static void reduce_next(const struct claim *claim, const struct curves *of, const struct curves *to,
+                        struct answer *answer)
+{
+    struct comparisons list = {.claim = claim};
+    const struct curve *const only = &of->curve[0];
+
+    (void)to;
+    for (size_t i = 0; i + 1 < of->count; i++)
+        compare_curves(&list, &of->curve[i], &of->curve[i + 1], of->name[i]);
+    for (size_t i = 0; of->count == 1 && i + 1 < only->count; i++)
+        compare(&list, pair_of(&only->point[i], &only->point[i + 1]), only->point[i].x, "");
+    judge_list(&list, answer);
+}
+
+/* A point of a curve over that of another, with its error. */
+static struct point ratio_at(const struct point *of, const struct curve *to)
+{
+    const struct point *const by = to ? curve_at(to, of->x) : NULL;
+    struct point point = *of;
+
+    if (!by)
+        return point;
+    const struct pair pair = pair_of(of, by);
+    const struct estimate ratio = pair_ratio(&pair);
+    const size_t n = smaller(pair.a.n, pair.by.n);
+
+    point.sample = (struct sample){.n = n, .mean = ratio.value, .sd = ratio.error * sqrt((double)n)};
+    return point;
+}
+
+/* The last point, or its ratio to that of `to`, with the first. */
+static void reduce_ends(const struct claim *claim, const struct curves *of, const struct curves *to,
+                        struct answer *answer)
+{
+    struct comparisons list = {.claim = claim};
+
+    for (size_t i = 0; i < of->count; i++)
+        for (size_t j = 0; j < to->count || j == 0; j++) {
+            const struct point *const first = &of->curve[i].point[0], *const last = first + of->curve[i].count - 1;
+            const struct curve *const by = to->count > 0 ? &to->curve[j] : NULL;
+            const bool itself = by && of->count + to->count > 2 && strcmp(of->name[i], to->name[j]) == 0;
+            const struct point a = ratio_at(last, by), b = ratio_at(first, by);
+
+            if (last > first && !itself)
+                compare(&list, pair_of(&a, &b), NAN, to->count > 1 ? to->name[j] : of->count > 1 ? of->name[i] : "");
+        }
+    const struct pair only = list.count == 1 ? list.pair[0] : (struct pair){.name = ""};
+    const bool single = list.count == 1 && claim->relation != BETWEEN && claim->relation != WITHIN;
+
+    judge_list(&list, answer);
+    if (single) {
+        free(answer->measured);
+        answer->measured = xformat("%s against %s", SHORT(only.a.mean), SHORT(only.by.mean));
+    }
+}
+
+/* ---- one number ---- */
+
+/* A number against the one that the paper prints, whose own error is that of its repetitions, as given, or of its
+ * rounding. `once`: the standard deviation of one repetition; d: numbers that a printed spread is of. */
+static void answer_printed(const struct claim *claim, struct estimate number, double once, double d,
+                           struct answer *answer)
+{
+    const double printed = claim_number(claim, "printed", 0), unit = claim_number(claim, "unit", 0),
+                 repetitions = claim_number(claim, "printed_repetitions", 0);
+    double theirs = hypot(claim_number(claim, "printed_error", 0), unit / sqrt(12));
+
+    if (repetitions > 0)
+        theirs = hypot(theirs, once / sqrt(repetitions));
+    if (claim_has(claim, "printed_spread")) /* the standard deviation of a standard deviation of d numbers */
+        theirs = hypot(theirs, number.value / sqrt(2 * d));
+    const double error = hypot(number.reach / DECIDED, theirs), apart = fabs(number.value - printed);
+    answer->z = error > 0 ? (number.value - printed) / error : NAN;
+    if (apart <= unit / 2 && number.error <= unit)
+        answer->verdict = AGREES;
+    else if (apart > DECIDED * error)
+        answer->verdict = DIFFERS;
+    else /* a large error of ours must not make it agree */
+        answer->verdict = number.error <= fmax(theirs, NEGLIGIBLE * fabs(printed)) ? AGREES : UNDECIDED;
+}
+
+/* What the paper prints: the mean, or by how many per cent it is above that of `to`. */
+static void reduce_number(const struct claim *claim, const struct curves *of, const struct curves *to,
+                          struct answer *answer)
+{
+    const struct point *const point = &of->curve[0].point[0];
+    struct estimate number = estimate_mean(&point->sample);
+    double once = point->sample.sd;
+
+    if (to->count > 0) {
+        const struct pair pair = pair_at(claim, &of->curve[0], 0, &to->curve[0]);
+        const struct estimate ratio = pair_ratio(&pair);
+
+        number = (struct estimate){100 * (ratio.value - 1), 100 * ratio.error, 100 * ratio.reach};
+        once = number.error * sqrt((double)pair.a.n);
+    } else if (!(number.error < INFINITY)) { /* a number that does not vary */
+        number = estimate_of(number.value, 0);
+    }
+    answer_printed(claim, number, once, point->d, answer);
+    char *const text = estimate_text(number);
+    answer->measured = xformat("%s%s", text, to->count > 0 ? " %" : "");
+    free(text);
+}
+
+/* A sum of errors, in standard errors or in reaches: those of neighbours that share their collections, or what each run
+ * has in common (the random marginals, the timer), are added up (an upper bound); those of others are independent. */
+struct error_sum {
+    double squares, of_cell;
+};
+
+static void add_error(struct error_sum *sum, bool begins, double error)
+{
+    if (begins) {
+        sum->squares += sum->of_cell * sum->of_cell;
+        sum->of_cell = 0;
+    }
+    sum->of_cell += error;
+}
+
+static double whole_error(const struct error_sum *sum)
+{
+    return sqrt(sum->squares + sum->of_cell * sum->of_cell);
+}
+
+/* The geometric mean over points. */
+static struct estimate mean_ratio(const struct claim *claim, const struct curve *of, const struct curve *to,
+                                  double *least, double *most)
+{
+    const double count = (double)of->count;
+    struct error_sum error = {0}, reach = {0};
+    double sum = 0;
+
+    *least = INFINITY;
+    *most = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        const struct pair pair = pair_at(claim, of, i, to);
+        const struct estimate ratio = pair_ratio(&pair);
+        const bool begins = i > 0 && !points_alike(&of->point[i], &of->point[i - 1]);
+
+        sum += log(ratio.value) / count;
+        add_error(&error, begins, ratio.error / ratio.value / count);
+        add_error(&reach, begins, ratio.reach / ratio.value / count);
+        *least = fmin(*least, ratio.value);
+        *most = fmax(*most, ratio.value);
+    }
+    return (struct estimate){exp(sum), exp(sum) * whole_error(&error), exp(sum) * whole_error(&reach)};
+}
+
+/* A bound of 1 says better or worse: where that is not shown, but the effect is shown to be negligible, the claim
+ * neither agrees nor differs. */
+static bool is_even(struct estimate ratio, double low, double high)
+{
+    const bool inside = ratio.value - ratio.reach >= low && ratio.value + ratio.reach <= high;
+
+    return low != high && (low == 1 || high == 1) && !inside && fabs(ratio.value - 1) + ratio.reach <= NEGLIGIBLE;
+}
+
+static void reduce_mean_ratio(const struct claim *claim, const struct curves *ofs, const struct curves *tos,
+                              struct answer *answer)
+{
+    const struct curve *const of = &ofs->curve[0], *const to = tos->count > 0 ? &tos->curve[0] : NULL;
+    const struct pair first = pair_at(claim, of, 0, to);
+    double low, high, least, most;
+    const struct estimate mean = mean_ratio(claim, of, to, &least, &most);
+    char *const text = estimate_text(mean);
+
+    bounds_of(claim, &low, &high);
+    answer->verdict = of->count == 1 ? judge_ratio(&first.a, &first.by, first.paired, low, high, &answer->z)
+                                     : judge_between(mean, low, high);
+    if (is_even(mean, low, high))
+        answer->verdict = of->count > 1 || is_equal(&first.a, &first.by, first.paired) ? EQUAL : UNDECIDED;
+    answer->measured = of->count == 1 ? xstrdup(text) : xformat("%s (%s to %s)", text, SHORT(least), SHORT(most));
+    free(text);
+}
+
+/* The mean of a curve. Points of several x are taken to be independent, which values nearly are where every value has
+ * noise of its own. */
+static struct estimate curve_mean(const struct curve *curve)
+{
+    const double count = (double)curve->count;
+    double mean = 0, squares = 0;
+
+    for (size_t i = 0; i < curve->count; i++) {
+        const double error = estimate_mean(&curve->point[i].sample).error / count;
+
+        mean += curve->point[i].sample.mean / count;
+        squares += error * error;
+    }
+    return curve->count == 1 ? estimate_mean(&curve->point[0].sample) : estimate_of(mean, sqrt(squares));
+}
+
+static struct estimate curve_less(const struct curve *of, const struct curve *to)
+{
+    if (!to || of->count > 1 || to->count > 1)
+        return to ? estimate_less(curve_mean(of), curve_mean(to)) : curve_mean(of);
+    const struct pair pair = pair_of(of->point, to->point);
+    return estimate_difference(&pair.a, &pair.by, pair.paired);
+}
+
+/* Of the means of curves, the mean, less that of as many others; errors of the same collections are added up. */
+static struct estimate mean_less(const struct curves *of, const struct curves *to)
+{
+    const double count = (double)of->count;
+    double mean = 0, errors = 0, reaches = 0;
+
+    for (size_t i = 0; i < of->count; i++) {
+        double error = 0, reach = 0;
+        bool first = true; /* of its collection, whose error it gets */
+
+        for (size_t j = 0; j < of->count; j++) {
+            const struct estimate less = curve_less(&of->curve[j], to ? &to->curve[j] : NULL);
+
+            mean += j == i ? less.value / count : 0;
+            if (!points_alike(of->curve[i].point, of->curve[j].point))
+                continue;
+            first = first && j >= i;
+            error += less.error;
+            reach += less.reach;
+        }
+        reaches += first ? reach * reach : 0;
+        errors += first ? error * error : 0;
+    }
+    return (struct estimate){mean, sqrt(errors) / count, sqrt(reaches) / count};
+}
+
+/* Holds a number against `value` or bounds. */
+static void answer_number(const struct claim *claim, struct estimate number, struct answer *answer)
+{
+    double low, high;
+
+    bounds_of(claim, &low, &high);
+    if (claim->relation == BETWEEN) {
+        answer->verdict = judge_between(number, low, high);
+        return;
+    }
+    answer->z = estimate_z(estimate_less(number, estimate_of(claim_number(claim, "value", 0), 0)));
+    answer->verdict = judge_side(claim->relation, answer->z);
+}
+
+/* The mean over all points, less that of `to`; or over it, or over `value`, for bounds. */
+static void reduce_mean(const struct claim *claim, const struct curves *of, const struct curves *to,
+                        struct answer *answer)
+{
+    const struct curves *const less = to->count > 0 ? to : NULL;
+    const struct estimate mean = mean_less(of, NULL),
+                          than = less ? mean_less(to, NULL)
+                                      : estimate_of(claim_number(claim, "value", claim->relation == BETWEEN), 0);
+
+    if (less && of->count != to->count) {
+        answer->verdict = UNDECIDED;
+        answer->measured = xstrdup("as many of both are needed");
+        return;
+    }
+    if (claim->relation != BETWEEN) {
+        answer_number(claim, less ? mean_less(of, to) : mean, answer);
+        answer->measured = xformat("%s against %s", SHORT(mean.value), SHORT(than.value));
+        return;
+    }
+    const double ratio = mean.value / than.value;
+    const struct estimate over = estimate_of(ratio, hypot(mean.error / than.value, ratio * (than.error / than.value)));
+    answer_number(claim, over, answer);
+    answer->measured = estimate_text(over);
+}
+
+/* ---- all ---- */
+
+static void (*const reduce[])(const struct claim *claim, const struct curves *of, const struct curves *to,
+                              struct answer *answer) = {
+    [POINTS] = reduce_points,         [NEXT] = reduce_next,     [ENDS] = reduce_ends,
+    [MEAN_RATIO] = reduce_mean_ratio, [NUMBER] = reduce_number, [MEAN] = reduce_mean,
+};
+
+int question_judge(const struct question *question, struct answer *answer, struct failure *failure)
+{
+    const struct claim *const claim = question->claim;
+    struct curves of = {0}, to = {0};
+    struct estimate number;
+    int result;
+
+    if (claim->reduce->kind == SQL) {
+        result = evidence_query(question->evidence, claim, question->dataset, &number, failure);
+        if (result == 0) {
+            answer_number(claim, number, answer);
+            answer->measured = estimate_text(number);
+        }
+        return result;
+    }
+    result = curves_take(question, "of", &of, failure);
+    if (result == 0 && claim_has(claim, "to"))
+        result = curves_take(question, "to", &to, failure);
+    if (result == 0)
+        reduce[claim->reduce->kind](claim, &of, &to, answer);
+    curves_clear(&of);
+    curves_clear(&to);
+    return result;
 }

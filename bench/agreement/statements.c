@@ -1,7 +1,6 @@
 /* statements.c - see statements.h. */
 #include "agreement/statements.h"
 
-#include "agreement/reduce.h"
 #include "config/json.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -47,16 +46,19 @@ bool claim_has(const struct claim *claim, const char *key)
     return member(claim->node, key) != NULL;
 }
 
-double claim_element(const struct claim *claim, const char *key, int index, double fallback)
-{
-    const cJSON *const item = cJSON_GetArrayItem(member(claim->node, key), index);
-
-    return cJSON_IsNumber(item) ? item->valuedouble : fallback;
-}
-
 const char *claim_text(const struct claim *claim, const char *key, const char *fallback)
 {
     return text_of(claim->node, key, fallback);
+}
+
+bool is_of_selection(const char *key)
+{
+    static const char *const keys[] = {"run", "measure", "from", "until"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    return false;
 }
 
 bool data_matches(const cJSON *patterns, const char *dataset)
@@ -221,16 +223,12 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
         .is_evidence = cJSON_IsTrue(member(node, "evidence")),
         .is_aside = cJSON_IsTrue(member(node, "aside")),
         .sentence = statements->nsentences,
-        .reduce = reducer_find(text_of(node, "reduce", "")),
         .node = node,
     };
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!text_of(node, needed[i], NULL))
             return fail(failure, EXIT_BAD_INPUT, "missing key \"%s\"", needed[i]);
-    if (!claim->reduce)
-        return fail(failure, EXIT_BAD_INPUT, "reduce: expected one of papers/README.md, got \"%s\"",
-                    SHOWN(text_of(node, "reduce", "")));
-    if (relation_find(text_of(node, "relation", ""), claim->reduce, &claim->relation, failure) != 0 ||
+    if (claim_kind(claim, text_of(node, "reduce", ""), text_of(node, "relation", ""), failure) != 0 ||
         claim_check(claim, original, failure) != 0)
         return -1;
     return fill_in(statements, node, text_of(node, "claim", ""), &claim->text, failure);

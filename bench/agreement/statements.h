@@ -5,6 +5,7 @@
 #ifndef LDPBENCH_STATEMENTS_H
 #define LDPBENCH_STATEMENTS_H
 
+#include "agreement/estimate.h"
 #include "support/failure.h"
 #include "tasks/task.h"
 
@@ -12,10 +13,14 @@
 #include <stddef.h>
 
 struct cJSON;
-struct reducer; /* reduce.h */
 
-/* How numbers have to lie: below others, ..., between bounds, within a share of each other, near what is printed. */
-enum relation { BELOW, ABOVE, NOT_BELOW, BETWEEN, WITHIN, PRINTED };
+/* What makes numbers of what a claim selects (reduce.h), and which relations these can be held against. */
+struct reducer {
+    const char *name;
+    enum { POINTS, NEXT, ENDS, MEAN_RATIO, NUMBER, MEAN, SQL } kind;
+    const char *relations;
+    bool one; /* `of` and `to` select one curve each */
+};
 
 struct claim {
     char *id;            /* unique in the paper */
@@ -77,11 +82,14 @@ void statements_clear(struct statements *statements);
 /* Whether a dataset is one that a text, or a text of a list, is the pattern of; none: every dataset is. */
 bool data_matches(const struct cJSON *patterns, const char *dataset);
 
-/* statements_check.c: demand that all keys are known and of the kind that is read, that each claim's bounds are some,
- * and that a reducer can be held against a relation. 0, or -1 with a failure that names claim and key. */
+/* statements_check.c: find a claim's reducer and relation; demand that all keys are known and of the kind that is read,
+ * and that each claim's bounds are some. 0, or -1 with a failure that names claim and key. */
+int claim_kind(struct claim *claim, const char *reducer, const char *relation, struct failure *failure);
 int statements_check(const struct statements *statements, struct failure *failure);
 int claim_check(const struct claim *claim, const struct cJSON *original, struct failure *failure);
-int relation_find(const char *name, const struct reducer *reduce, enum relation *out, struct failure *failure);
+
+/* Whether a key of a selection goes before the claim's own, and is no column. */
+bool is_of_selection(const char *key);
 
 /* Whether a name is that of a column: of one that selects, or of any. */
 bool is_claim_column(const struct claim_columns *columns, const char *name, bool selects);
@@ -101,7 +109,6 @@ struct cJSON *claim_selections(const struct statements *statements, const struct
 /* Numbers and texts of a claim; fallback where there is none. */
 bool claim_has(const struct claim *claim, const char *key);
 double claim_number(const struct claim *claim, const char *key, double fallback);
-double claim_element(const struct claim *claim, const char *key, int index, double fallback); /* of a list */
 const char *claim_text(const struct claim *claim, const char *key, const char *fallback);
 
 #endif

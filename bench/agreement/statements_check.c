@@ -1,5 +1,5 @@
-/* statements_check.c - checks the kinds of everything in a file of statements before it is read: a value that was
- * ignored would change the page silently. */
+/* statements_check.c - what a file of statements may hold. It is checked before it is read: a value that was ignored
+ * would change the page silently. */
 #include "agreement/reduce.h"
 #include "support/memory.h"
 #include "support/names.h"
@@ -10,67 +10,82 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Kinds of values. */
 enum { T = 1, N = 2, F = 4, L = 8, O = 16, ANY = 31 };
 
 struct rule {
     const char *keys;         /* with blanks between and around */
     unsigned kinds, inner[4]; /* of the value; of what it holds, by depth */
+    const char *of;           /* reducers and relations that read it, likewise by commas; NULL: of every claim */
 };
 
-static const struct rule of_file[] = {{" paper citation whole ", T, {0}},
-                                      {" about ", L, {T}},
-                                      {" notes unchecked ", L, {O, T}},
-                                      {" variants ", L, {O, T | F}},
-                                      {" important own_data ", L, {T}},
-                                      {" names ", O, {O, T}},
-                                      {" sets ", O, {O, T | N | L, T | N}},
-                                      {" claims ", L, {O}},
-                                      {NULL, 0, {0}}};
+static const struct rule of_file[] = {{" paper citation whole ", T, {0}, NULL},
+                                      {" about ", L, {T}, NULL},
+                                      {" notes unchecked ", L, {O, T}, NULL},
+                                      {" variants ", L, {O, T | F}, NULL},
+                                      {" important own_data ", L, {T}, NULL},
+                                      {" names ", O, {O, T}, NULL},
+                                      {" sets ", O, {O, T | N | L, T | N}, NULL},
+                                      {" claims ", L, {O}, NULL},
+                                      {NULL, 0, {0}, NULL}};
 
-/* Keys of claims and of the entries of "each"; keys that are not listed may have any value but null. */
+/* Entries of "each" may have other keys too, of any value but null: the claim's text names them. */
 static const struct rule of_claim[] = {
-    {" id place claim sentence paper ours run reduce relation measure control x t other ", T, {0}},
-    {" from until printed printed_error printed_repetitions unit within low high centre sd value factor ", N, {0}},
-    {" per ", T | N, {0}},
-    {" data ", T | L, {T}},
-    {" each ranks to_ranks points ", L, {0}},
-    {" evidence variants aside printed_spread ", F, {0}},
-    {" own_data ", L, {T}},
-    {" where ", O, {0}},
-    {" of to ", O | T, {0}},
-    {NULL, 0, {0}},
+    {" id place claim sentence paper ours run reduce relation measure control x ", T, {0}, NULL},
+    {" from until ", N, {0}, NULL},
+    {" data own_data ", T | L, {T}, NULL},
+    {" each ", L, {O}, NULL},
+    {" evidence variants aside ", F, {0}, NULL},
+    {" where of ", O | T, {T | N | L, T | N}, NULL},
+    {" to ", O | T, {T | N | L, T | N}, ",points,ends,mean ratio,number,mean,"},
+    {" per ", T | N, {0}, ",points,mean ratio,"},
+    {" value ", N, {0}, ",mean,sql,"},
+    {" sql ", T, {0}, ",sql,"},
+    {" low high ", N, {0}, ",between,"},
+    {" within ", N, {0}, ",within,"},
+    {" printed printed_error printed_repetitions unit ", N, {0}, ",printed,"},
+    {" printed_spread ", F, {0}, ",printed,"},
+    {NULL, 0, {0}, NULL},
 };
 
-/* Keys of every claim; the others are those of its reducer and its relation. */
-static const char common_keys[] =
-    " id place claim sentence paper ours run data own_data reduce relation where of measure x from until each variants "
-    "aside evidence control ";
-static const struct {
-    const char *name, *keys;
-} relations[] = {[BELOW] = {"below", " "},          [ABOVE] = {"above", " "},
-                 [NOT_BELOW] = {"not_below", " "},  [BETWEEN] = {"between", " low high "},
-                 [WITHIN] = {"within", " within "}, [PRINTED] = {"printed", " "}};
+static const char *const relations[] = {[BELOW] = "below",     [ABOVE] = "above",   [NOT_BELOW] = "not_below",
+                                        [BETWEEN] = "between", [WITHIN] = "within", [PRINTED] = "printed"};
 
-/* Words in a text, with blanks between and around. */
-static bool has_word(const char *words, const char *word)
+static const struct reducer reducers[] = {
+    {"points", POINTS, " below above not_below between within ", false},
+    {"next", NEXT, " below above ", false},
+    {"ends", ENDS, " below above between within ", false},
+    {"mean ratio", MEAN_RATIO, " between ", true},
+    {"number", NUMBER, " printed ", true},
+    {"mean", MEAN, " below above between ", false},
+    {"sql", SQL, " below above not_below between ", false},
+};
+
+/* A word in a text, with a character between and around. */
+static bool has_word(const char *words, const char *word, char around)
 {
     const size_t length = strlen(word);
 
     for (const char *at = strstr(words, word); at && length > 0; at = strstr(at + 1, word))
-        if (at > words && at[-1] == ' ' && at[length] == ' ')
+        if (at > words && at[-1] == around && at[length] == around)
             return true;
     return false;
 }
 
-int relation_find(const char *name, const struct reducer *reduce, enum relation *out, struct failure *failure)
+int claim_kind(struct claim *claim, const char *reducer, const char *relation, struct failure *failure)
 {
+    for (size_t i = 0; i < sizeof reducers / sizeof *reducers; i++)
+        if (strcmp(reducers[i].name, reducer) == 0)
+            claim->reduce = &reducers[i];
+    if (!claim->reduce)
+        return fail(failure, EXIT_BAD_INPUT, "reduce: expected one of papers/README.md, got \"%s\"", SHOWN(reducer));
     for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
-        if (strcmp(relations[i].name, name) == 0 && has_word(reduce->relations, name)) {
-            *out = (enum relation)i;
+        if (strcmp(relations[i], relation) == 0 && has_word(claim->reduce->relations, relation, ' ')) {
+            claim->relation = (enum relation)i;
             return 0;
         }
-    return fail(failure, EXIT_BAD_INPUT, "relation: expected one of%sfor \"%s\", got \"%s\"", reduce->relations,
-                reduce->name, SHOWN(name));
+    return fail(failure, EXIT_BAD_INPUT, "relation: expected one of%sfor \"%s\", got \"%s\"", claim->reduce->relations,
+                claim->reduce->name, SHOWN(relation));
 }
 
 static unsigned kind_of(const cJSON *item)
@@ -83,85 +98,75 @@ static unsigned kind_of(const cJSON *item)
                                   : 0;
 }
 
-/* `KEY: expected a text or a number, got a list`. */
-static int check_kind(const char *key, unsigned kinds, const cJSON *item, struct failure *failure)
+/* `KEY: expected a text or a number, got a list`; the same of what it holds, by depth. */
+static int check_kind(const cJSON *item, const char *key, unsigned kinds, const unsigned *inner,
+                      struct failure *failure)
 {
     static const char *const words[] = {"a text", "a number", "true or false", "a list", "an object"};
-    char expected[100] = "";
+    const cJSON *const holds = kind_of(item) & (L | O) && inner[0] ? item : NULL, *child;
+    struct buffer expected = {0};
     const char *got = "null";
+    int result = 0;
 
-    if (kind_of(item) & kinds)
-        return 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(expected);
-
-        if (kinds >> i & 1)
-            snprintf(expected + length, sizeof expected - length, "%s%s", length > 0 ? " or " : "", words[i]);
-        if (kind_of(item) >> i & 1)
-            got = words[i];
-    }
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got %s", SHOWN(key), expected, got);
-}
-
-/* Elements of a list, or members of an object, and theirs: kinds has those of each depth, up to 0. */
-static int check_all(const cJSON *items, const char *key, const unsigned *kinds, struct failure *failure)
-{
-    const cJSON *item;
-
-    if (!kinds[0])
-        return 0;
-    cJSON_ArrayForEach(item, items)
+    cJSON_ArrayForEach(child, holds)
     {
-        if (check_kind(key, kinds[0], item, failure) != 0 ||
-            (kind_of(item) & (L | O) && check_all(item, key, kinds + 1, failure) != 0))
-            return -1;
+        result = result == 0 ? check_kind(child, key, inner[0], inner + 1, failure) : result;
     }
-    return 0;
+    if (kind_of(item) & kinds)
+        return result;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (kinds >> i & 1)
+            buffer_format(&expected, "%s%s", expected.length > 0 ? " or " : "", words[i]);
+        got = kind_of(item) >> i & 1 ? words[i] : got;
+    }
+    result = fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got %s", SHOWN(key), expected.text, got);
+    buffer_clear(&expected);
+    return result;
 }
 
-/* The last rule, of no kinds, where there is none. */
+/* The last rule, of no keys, where there is none. */
 static const struct rule *find_rule(const struct rule *rule, const char *key)
 {
-    while (rule->keys && !has_word(rule->keys, key))
+    while (rule->keys && !has_word(rule->keys, key, ' '))
         rule++;
     return rule;
 }
 
 static int check_claim(const cJSON *claim, const struct claim_columns *columns, struct failure *failure)
 {
+    static const struct rule selects = {NULL, T | L, {T | N}, NULL}, places = {NULL, N | L, {T | N}, NULL},
+                             others = {NULL, ANY, {T | N | L, T | N}, NULL};
     const cJSON *item, *entry;
 
     cJSON_ArrayForEach(item, claim)
     {
-        const bool is_each = strcmp(item->string, "each") == 0;
-        const unsigned known = find_rule(of_claim, item->string)->kinds,
-                       kinds = is_claim_column(columns, item->string, true)    ? T | L
-                               : is_claim_column(columns, item->string, false) ? N | L
-                               : known                                         ? known
-                                                                               : ANY;
+        const struct rule *const known = find_rule(of_claim, item->string);
+        const struct rule *const rule = is_claim_column(columns, item->string, true)    ? &selects
+                                        : is_claim_column(columns, item->string, false) ? &places
+                                        : known->keys                                   ? known
+                                                                                        : &others;
+        const cJSON *const each = strcmp(item->string, "each") == 0 ? item : NULL;
 
-        if (check_kind(item->string, kinds, item, failure) != 0 ||
-            (cJSON_IsObject(item) && check_all(item, item->string, (unsigned[]){T | N | L, T | N, 0}, failure) != 0) ||
-            (cJSON_IsArray(item) && check_all(item, item->string, (unsigned[]){is_each ? O : T | N, 0}, failure) != 0))
+        if (check_kind(item, item->string, rule->kinds, rule->inner, failure) != 0)
             return -1;
-        cJSON_ArrayForEach(entry, item)
+        cJSON_ArrayForEach(entry, each)
         {
-            if (is_each && check_claim(entry, columns, failure) != 0)
+            if (check_claim(entry, columns, failure) != 0)
                 return -1;
         }
     }
     return 0;
 }
 
-/* `unknown key "lo" (did you mean "low"?)`. known: lists of words, up to NULL. */
-static int fail_unknown(const char *key, const char *const *known, struct failure *failure)
+/* `unknown key "lo" (did you mean "low"?)`. */
+static int fail_unknown(const char *key, const struct rule *rule, struct failure *failure)
 {
     struct buffer words = {0};
     const char *names[NAMES_MAX] = {NULL};
     size_t count = 0;
 
-    for (; *known; known++)
-        buffer_add(&words, *known);
+    for (; rule->keys; rule++)
+        buffer_add(&words, rule->keys);
     for (char *next = NULL, *word = strtok_r(words.text, " ", &next); word && count + 1 < NAMES_MAX;
          word = strtok_r(NULL, " ", &next))
         names[count++] = word;
@@ -182,15 +187,9 @@ int statements_check(const struct statements *statements, struct failure *failur
     {
         const struct rule *const rule = find_rule(of_file, item->string);
 
-        if (!rule->keys) {
-            const char *known[sizeof of_file / sizeof *of_file];
-
-            for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-                known[i] = of_file[i].keys;
-            return fail_unknown(item->string, known, failure);
-        }
-        if (check_kind(item->string, rule->kinds, item, failure) != 0 ||
-            check_all(item, item->string, rule->inner, failure) != 0)
+        if (!rule->keys)
+            return fail_unknown(item->string, of_file, failure);
+        if (check_kind(item, item->string, rule->kinds, rule->inner, failure) != 0)
             return -1;
     }
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(root, "claims"))
@@ -205,31 +204,22 @@ int statements_check(const struct statements *statements, struct failure *failur
 }
 
 /* Demands that the file's claim has keys that its reducer or its relation reads, that its low is not above its high,
- * its within not negative, and that its ranks are some. */
+ * and its within not negative. */
 int claim_check(const struct claim *claim, const cJSON *original, struct failure *failure)
 {
-    static const char *const ranks[] = {"ranks", "to_ranks"};
-    const char *const known[] = {common_keys, claim->reduce->keys, relations[claim->relation].keys, NULL};
     const double low = claim_number(claim, "low", 0), high = claim_number(claim, "high", low),
                  within = claim_number(claim, "within", 0);
     const cJSON *item;
 
     cJSON_ArrayForEach(item, original)
     {
-        if (!has_word(known[0], item->string) && !has_word(known[1], item->string) && !has_word(known[2], item->string))
-            return fail_unknown(item->string, known, failure);
+        const struct rule *const rule = find_rule(of_claim, item->string);
+
+        if (!rule->keys || (rule->of && !has_word(rule->of, claim->reduce->name, ',') &&
+                            !has_word(rule->of, relations[claim->relation], ',')))
+            return fail_unknown(item->string, of_claim, failure);
     }
     if (claim_has(claim, "low") && low > high)
         return fail(failure, EXIT_BAD_INPUT, "low: expected at most high, %g, got %g", high, low);
-    if (within < 0)
-        return fail(failure, EXIT_BAD_INPUT, "within: expected a number >= 0, got %g", within);
-    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
-        const cJSON *const list = cJSON_GetObjectItemCaseSensitive(claim->node, ranks[i]);
-        const double first = claim_element(claim, ranks[i], 0, 0), last = claim_element(claim, ranks[i], 1, 0);
-
-        if (list && !(cJSON_GetArraySize(list) == 2 && first >= 1 && last >= first))
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected the first and the last of some ranks, counted from 1",
-                        ranks[i]);
-    }
-    return 0;
+    return within >= 0 ? 0 : fail(failure, EXIT_BAD_INPUT, "within: expected a number >= 0, got %g", within);
 }

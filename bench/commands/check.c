@@ -6,20 +6,10 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-enum {
-    LEVEL = 256,
-    FLOOR,
-    EXACT,
-    ALLOW_BETTER,
-    ALLOW_MISSING,
-    ALLOW_NEW,
-    ALLOW_CONFIG,
-    HISTORY,
-    ROWS,
-    ALL,
-    NEW,
-    FORMAT
-};
+enum { LEVEL = 256, FLOOR, EXACT, ALLOW_BETTER, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, HISTORY, ALL, NEW, FORMAT };
+
+static const char *const formats[] = {
+    [TEXT] = "text", [MARKDOWN] = "md", [JSON] = "json", [LATEX] = "latex", [CSV] = "csv", [JUNIT] = "junit", NULL};
 
 static const struct command_option known_options[] = {
     {.name = "level", .code = LEVEL, .value = "P", .help = "Family-wise level of the tests. Default 0.01."},
@@ -42,8 +32,7 @@ static const struct command_option known_options[] = {
      .help =
          "Instead of BASELINE and RESULT: a folder that holds, for each version, a folder of results or of several, in "
          "the order of their names (9 before 10). Prints which version changed which number."},
-    {.name = "rows", .code = ROWS, .help = "Of a paper: one line a claim, tabs between."},
-    {.name = "all", .code = ALL, .help = "Of a paper: every comparison."},
+    {.name = "all", .code = ALL, .help = "Of a paper: every comparison, which csv and json have in any case."},
     {.name = "new",
      .code = NEW,
      .value = "NAME",
@@ -53,13 +42,18 @@ static const struct command_option known_options[] = {
      .value = "FILE",
      .takes = TAKES_FILES,
      .help = "Of a paper: where to write the page. Default: standard output."},
-    OPTION_SHEET(FORMAT),
+    {.name = "format",
+     .code = FORMAT,
+     .value = "FORMAT",
+     .words = formats,
+     .help = "How to print; junit is for CI systems. Default text."},
     {.name = NULL},
 };
 
 static int take_option(int option, struct check_request *request, struct failure *failure)
 {
     struct changes_options *const options = &request->options;
+    size_t format = TEXT;
 
     switch (option) {
     case LEVEL: return read_level("--level", optarg, &options->level, failure);
@@ -75,11 +69,14 @@ static int take_option(int option, struct check_request *request, struct failure
     case ALLOW_NEW: options->allow_new = true; return 0;
     case ALLOW_CONFIG: options->allow_config = true; return 0;
     case HISTORY: request->history = optarg; return 0;
-    case ROWS: request->rows = true; return 0;
     case ALL: request->all = true; return 0;
     case NEW: request->new_paper = optarg; return 0;
     case 'o': return read_output("--output", optarg, &request->output, failure);
-    case FORMAT: return read_sheet_format(optarg, &request->format, failure);
+    case FORMAT:
+        if (read_word("--format", optarg, formats, &format, failure) != 0)
+            return -1;
+        request->format = (enum format)format;
+        return 0;
     default: return -1;
     }
 }
@@ -104,8 +101,8 @@ static int read_request(int argc, char **argv, struct check_request *request, ch
                    ? 0
                    : fail(failure, EXIT_BAD_INPUT, "check: expected folders of results after the paper, got none");
     }
-    if (request->rows || request->all || request->output)
-        return fail(failure, EXIT_BAD_INPUT, "check: expected a paper with --rows, --all or --output, got none");
+    if (request->all || request->output)
+        return fail(failure, EXIT_BAD_INPUT, "check: expected a paper with --all or --output, got none");
     if (request->history && argc == optind)
         return 0;
     if (request->history)

@@ -10,7 +10,7 @@ struct check_request {
     enum format format;
     const char *path[SIDES];
     /* Of a paper: */
-    bool rows, all;
+    bool all;
     const char *output, *new_paper; /* NULL: not asked for */
     char *const *folders;           /* [nfolders] of results */
     size_t nfolders;

@@ -52,10 +52,7 @@ static int write_output(const struct agreement *agreement, const struct check_re
 
     if (output_open(&file, request->output ? request->output : "-", failure) != 0)
         return -1;
-    if (request->rows)
-        agreement_write_rows(agreement, file.stream);
-    else
-        agreement_write_page(agreement, request->all, file.stream);
+    agreement_print(agreement, request->all, request->format, file.stream);
     return whole_file_close(&file, failure);
 }
 

@@ -242,7 +242,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
 
     def agreement(self, paper: str) -> str:
         """What a paper says and these results show, as Markdown (``ldpbench check``): ``"ndss2020"``."""
-        return call(["check", path_of(paper, "paper", "a name"), str(self.folder)], also=[1])[1]
+        return call(["check", path_of(paper, "paper", "a name"), str(self.folder), "--format", "md"], also=[1])[1]
 
     def _repr_html_(self) -> str:
         parts = [_html.paragraph(line) for line in self.notes]
