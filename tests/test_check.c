@@ -114,6 +114,38 @@ static void demand_verdict(const char *folder, int status, const char *fragment,
     outcome_free(&outcome);
 }
 
+/* What CI systems read: well-formed XML whose counts are those of its cases, also where names have marks of XML. The
+ * YAML on the page about comparing runs names this format. */
+FolderTest(check, junit_for_ci, SLOW)
+{
+    if (system("python3 -c ''") != 0)
+        skip_test("no python3");
+    write_text(folder, "c.json", config);
+    write_text(folder, "cases.py",
+               "import sys, xml.etree.ElementTree as tree\n"
+               "suite = tree.parse(sys.argv[1]).getroot()\n"
+               "cases = suite.findall('testcase')\n"
+               "failed = [case for case in cases if case.find('failure') is not None]\n"
+               "assert suite.tag == 'testsuite' and int(suite.get('tests')) == len(cases)\n"
+               "assert int(suite.get('failures')) == len(failed) and suite.get('skipped') == sys.argv[3]\n"
+               "assert all(case.get('name') and case.get('classname') for case in cases)\n"
+               "print(len(cases), len(failed), suite.get('name'))\n"
+               "assert (len(failed) > 0) == (sys.argv[2] == 'failed')\n");
+    run_in(folder,
+           "ldpbench run c.json -o 'a<&\"b' --quiet && ldpbench run c.json -o other --seed 12 --quiet && "
+           "ldpbench check 'a<&\"b' 'a<&\"b' --format junit >same.xml && python3 cases.py same.xml passed 0 && "
+           "! ldpbench check --exact 'a<&\"b' other --format junit >new.xml && python3 cases.py new.xml failed 0");
+    write_text(
+        folder, "s.json",
+        "{\"paper\": \"P & Q\", \"citation\": \"C\", \"claims\": [{\"id\": \"a\", \"place\": \"p\", \"claim\": \"x < y\", "
+        "\"paper\": \"p\", \"run\": \"other\", \"reduce\": \"points\", \"relation\": \"below\", \"where\": {\"query\": "
+        "\"full_domain\"}, \"x\": \"epsilon\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm_sub\"}}, {\"id\": "
+        "\"b\", \"place\": \"p\", \"claim\": \"z\", \"paper\": \"p\", \"run\": \"none\", \"reduce\": \"points\", "
+        "\"relation\": \"below\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm\"}}]}");
+    run_in(folder, "ldpbench check s.json . --format junit >paper.xml && python3 cases.py paper.xml failed 1");
+    run_well("grep -q 'ldpbench check .*--format junit' docs/compare.md");
+}
+
 /* The text's misprint of OLH, p = (e-1)/(e+g-1): estimates too large. */
 FolderTest(check, wrong_p_is_caught, SLOW)
 {

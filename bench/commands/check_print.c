@@ -121,9 +121,15 @@ static char *side_text(const struct change *change, enum side side, double level
     return isnan(number) ? xstrdup("undefined") : xformat("%.4g", number);
 }
 
+/* A test case of a finding, which fails unless that is allowed. */
+static void put_case(struct sheet *sheet, const char *kind, const char *name, bool allowed, const char *text)
+{
+    sheet_case(sheet, kind, name, allowed ? SHEET_PASSED : SHEET_FAILED, text);
+}
+
 /* A table of what changed, in JSON of that name; people are shown the first rows. */
 static void put_changes(struct sheet *sheet, const struct changes *changes, const char *name, const char *heading,
-                        in_list *belongs, size_t shown)
+                        in_list *belongs, size_t shown, bool allowed)
 {
     static const struct sheet_column columns[] = {{"row", "row", .digits = 0},
                                                   {NULL, "baseline", .digits = 0},
@@ -168,6 +174,9 @@ static void put_changes(struct sheet *sheet, const struct changes *changes, cons
                                  change->of.undefined_p,
                                  c->p};
 
+        char *const text = xformat("%s, was %s", side[RESULT], side[BASELINE]);
+        put_case(sheet, heading, row, allowed, text);
+        free(text);
         sheet_text(sheet, row);
         sheet_text(sheet, side[BASELINE]);
         sheet_text(sheet, side[RESULT]);
@@ -203,6 +212,9 @@ static void put_groups(struct sheet *sheet, const struct changes *changes)
 
         if (group->verdict == VERDICT_SAME)
             continue;
+        put_case(sheet, "Groups of rows", group->name,
+                 group->verdict == VERDICT_BETTER && changes->options->allow_better,
+                 group->verdict == VERDICT_BETTER ? "better" : "worse");
         sheet_text(sheet, group->name);
         sheet_number(sheet, (double)group->rows);
         sheet_number(sheet, group->change);
@@ -213,7 +225,8 @@ static void put_groups(struct sheet *sheet, const struct changes *changes)
 }
 
 /* Rows that are listed by their keys alone. */
-static void put_list(struct sheet *sheet, const char *name, const char *heading, const struct places *places)
+static void put_list(struct sheet *sheet, const char *name, const char *heading, const struct places *places,
+                     bool allowed)
 {
     static const struct sheet_column column = {"row", "row", .digits = 0};
     const size_t shown = sheet_has_all(sheet) ? SIZE_MAX : LISTED;
@@ -225,6 +238,7 @@ static void put_list(struct sheet *sheet, const char *name, const char *heading,
         const struct place *const place = &places->place[i];
         char *const row = changes_row_text(place->table, place->row, place->measure);
 
+        put_case(sheet, heading, row, allowed, heading);
         sheet_text(sheet, row);
         free(row);
     }
@@ -235,6 +249,7 @@ static void put_list(struct sheet *sheet, const char *name, const char *heading,
 
 void check_print(const struct check_request *request, const struct changes *changes)
 {
+    const struct changes_options *const options = changes->options;
     struct sheet sheet = sheet_begin(stdout, request->format);
     char *const summary = changes_summary(changes);
 
@@ -253,15 +268,18 @@ void check_print(const struct check_request *request, const struct changes *chan
     say_origins(&sheet, changes);
     if (!changes->options->exact && !changes->identical && changes->count > 0)
         say_tests(&sheet, changes);
-    put_changes(&sheet, changes, "worse", "Worse", is_worse, SIZE_MAX);
-    put_changes(&sheet, changes, "better", "Better", is_better, SIZE_MAX);
-    put_changes(&sheet, changes, "other_numbers", "Other numbers", is_other, LISTED);
+    put_case(&sheet, "check", request->path[RESULT], !changes->failed, summary);
+    put_changes(&sheet, changes, "worse", "Worse", is_worse, SIZE_MAX, false);
+    put_changes(&sheet, changes, "better", "Better", is_better, SIZE_MAX, options->allow_better);
+    put_changes(&sheet, changes, "other_numbers", "Other numbers", is_other, LISTED,
+                !options->exact && options->allow_better);
     put_groups(&sheet, changes);
-    put_list(&sheet, "unlike_baseline_store", "Different from the baseline's store", &changes->unlike_store[BASELINE]);
-    put_list(&sheet, "unlike_result_store", "Different from the result's store", &changes->unlike_store[RESULT]);
-    put_list(&sheet, "other_data", "Measured on other data", &changes->other_data);
-    put_list(&sheet, "missing", "Missing from the result", &changes->alone[BASELINE]);
-    put_list(&sheet, "new", "New in the result", &changes->alone[RESULT]);
+    put_list(&sheet, "unlike_baseline_store", "Different from the baseline's store", &changes->unlike_store[BASELINE],
+             false);
+    put_list(&sheet, "unlike_result_store", "Different from the result's store", &changes->unlike_store[RESULT], false);
+    put_list(&sheet, "other_data", "Measured on other data", &changes->other_data, options->allow_config);
+    put_list(&sheet, "missing", "Missing from the result", &changes->alone[BASELINE], options->allow_missing);
+    put_list(&sheet, "new", "New in the result", &changes->alone[RESULT], options->allow_new);
     sheet_end(&sheet);
     free(summary);
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum format { TEXT, MARKDOWN, JSON, LATEX, CSV, HTML, ROFF };
+enum format { TEXT, MARKDOWN, JSON, LATEX, CSV, JUNIT, HTML, ROFF };
 
 enum block { BLOCK_NONE, BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_ITEM, BLOCK_TABLE };
 

@@ -26,7 +26,7 @@ struct sheet sheet_begin(FILE *out, enum format format)
 
 bool sheet_has_all(const struct sheet *sheet)
 {
-    return sheet->doc.format == JSON || sheet->doc.format == CSV;
+    return sheet->doc.format == JSON || sheet->doc.format == CSV || sheet->doc.format == JUNIT;
 }
 
 /* ---- cells ---- */
@@ -365,9 +365,60 @@ void sheet_flush(struct sheet *sheet)
     sheet->cells = sheet->columns = 0;
 }
 
+/* ---- JUnit ---- */
+
+/* A text of data as XML. */
+static void add_xml(struct buffer *to, const char *text)
+{
+    char *xml;
+    size_t length;
+    FILE *const stream = xmemstream(&xml, &length);
+
+    html_text(stream, text, strlen(text));
+    fclose(stream);
+    buffer_add(to, xml);
+    free(xml);
+}
+
+void sheet_case(struct sheet *sheet, const char *group, const char *name, enum sheet_outcome outcome, const char *text)
+{
+    static const char *const begin[] = {"<system-out>", "<failure message=\"", "<skipped message=\""},
+                             *const end[] = {"</system-out>", "\"/>", "\"/>"};
+    struct buffer *const to = &sheet->cases;
+
+    if (sheet->doc.format != JUNIT)
+        return;
+    sheet->outcomes[outcome]++;
+    buffer_add(to, "  <testcase classname=\"");
+    add_xml(to, group);
+    buffer_add(to, "\" name=\"");
+    add_xml(to, name);
+    buffer_format(to, "\">%s", begin[outcome]);
+    add_xml(to, text);
+    buffer_format(to, "%s</testcase>\n", end[outcome]);
+}
+
+static void put_junit(struct sheet *sheet)
+{
+    const size_t *const n = sheet->outcomes;
+    struct buffer name = {0};
+
+    add_xml(&name, sheet->suite ? sheet->suite : "");
+    fprintf(sheet->doc.out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" "
+            "errors=\"0\" skipped=\"%zu\">\n%s</testsuite>\n",
+            name.text ? name.text : "", n[SHEET_PASSED] + n[SHEET_FAILED] + n[SHEET_SKIPPED], n[SHEET_FAILED],
+            n[SHEET_SKIPPED], sheet->cases.text ? sheet->cases.text : "");
+    buffer_clear(&name);
+}
+
 void sheet_end(struct sheet *sheet)
 {
     sheet_flush(sheet);
+    if (sheet->doc.format == JUNIT)
+        put_junit(sheet);
+    buffer_clear(&sheet->cases);
+    free(sheet->suite);
     if (sheet->root) {
         char *const text = cJSON_Print(sheet->root);
         fprintf(sheet->doc.out, "%s\n", text);
@@ -386,7 +437,9 @@ void sheet_put(struct sheet *sheet, enum block block, const char *text)
 {
     struct document *const doc = &sheet->doc;
 
-    if (doc->format == CSV)
+    if (doc->format == JUNIT && block == BLOCK_HEADING && !sheet->suite)
+        sheet->suite = xstrdup(text);
+    if (doc->format == CSV || doc->format == JUNIT)
         return;
     if (doc->format == JSON) {
         cJSON_AddItemToArray(cJSON_GetObjectItem(sheet->root, "answer"), cJSON_CreateString(text));

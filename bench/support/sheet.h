@@ -1,9 +1,11 @@
 /* sheet.h - the answer of a command: sentences, facts and tables, described once and printed as text of at most 80
- * columns, Markdown, HTML, LaTeX, CSV or JSON. All texts are data: no format reads them as its own marks. */
+ * columns, Markdown, HTML, LaTeX, CSV or JSON; checks also as JUnit, for CI systems. All texts are data: no format
+ * reads them as its own marks. */
 #ifndef LDPBENCH_SUPPORT_SHEET_H
 #define LDPBENCH_SUPPORT_SHEET_H
 
 #include "support/document.h"
+#include "support/memory.h"
 #include "support/tree.h"
 
 #include <stdbool.h>
@@ -38,6 +40,9 @@ struct sheet {
     size_t columns, cells, room, tables; /* cells: of the table that is open; tables: that were printed */
     struct sheet_cell *cell;             /* row by row */
     bool marked;
+    struct buffer cases; /* of JUnit */
+    char *suite;
+    size_t outcomes[3];
 };
 
 struct sheet sheet_begin(FILE *out, enum format format);
@@ -73,6 +78,10 @@ void sheet_row_end(struct sheet *sheet);
 
 /* Prints the table that is open, for a caller that goes on with sheet.doc. */
 void sheet_flush(struct sheet *sheet);
+
+/* A check of many: a test case of JUnit, where the answer names their suite; nothing elsewhere. */
+enum sheet_outcome { SHEET_PASSED, SHEET_FAILED, SHEET_SKIPPED };
+void sheet_case(struct sheet *sheet, const char *group, const char *name, enum sheet_outcome outcome, const char *text);
 
 /* Prints what is left and frees all. */
 void sheet_end(struct sheet *sheet);
