@@ -15,7 +15,7 @@ usage: page.py [--from | --made | --data] PAGE.md
 
 --from prints what the page is made from: queries, configs, programs; --made what was made; --data the files that its configs need.
 LDPBENCH names the program, RESULTS the folder that keeps results (results/pages), PAGES_FOLDER where the page and its pictures are
-written, RUN_OPTIONS more options of run, to try a page with few repetitions. A claim that does not hold ends it with status 1.
+written. A claim that does not hold ends it with status 1.
 """
 import csv
 import glob
@@ -39,10 +39,10 @@ def digits(x, least=3):
     return None if x is None else f"{x:.0f}" if x >= 10 ** (least - 1) or x == int(x) else f"{x:.{least}g}"
 
 
-def fixed(x, scale=1.0):
-    """Three digits, two decimals at most: 400, 34.7, 3.70, 0.07."""
+def fixed(x, scale=1.0, most=2):
+    """Three digits, `most` decimals below 1: 400, 34.7, 3.70, 0.07."""
     x = None if x is None else 0 if abs(x * scale) < 1e-8 else x * scale
-    return None if x is None else f"{x:.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}"
+    return None if x is None else f"{x:.{0 if x >= 100 else 1 if x >= 10 else 2 if x >= 1 else most}f}"
 
 
 class Of:
@@ -89,7 +89,7 @@ def run(db, item):
     name = os.path.splitext(os.path.basename(item))[0]
     folder = os.path.join(RESULTS, name)
     if item.endswith(".json"):
-        subprocess.run([PROGRAM, "run", item, "-o", folder, "--quiet", *os.environ.get("RUN_OPTIONS", "").split()], check=True)
+        subprocess.run([PROGRAM, "run", item, "-o", folder, "--quiet"], check=True)
         db.execute(f"attach 'file:{folder}/store.sqlite?mode=ro' as {name.replace('-', '_')}")
         return
     os.makedirs(folder, exist_ok=True)
@@ -104,6 +104,7 @@ def text_of(cell):
 
 
 def lines_of(names, rows):
+    names = [name.strip() for name in names]
     return ["| " + " | ".join(name.rstrip(":") for name in names) + " |",
             "|" + "|".join("---:" if name.endswith(":") else "---" for name in names) + "|",
             *("| " + " | ".join(map(text_of, row)) + " |" for row in rows)]

@@ -30,6 +30,7 @@ version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpben
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+find_numpy || python=python3
 is_filled() { grep -q '^<!-- run ' "studies/$1.md" 2>/dev/null; } # PAGE that says itself what it is made of (scripts/page.py)
 
 configs_of() { # SCRIPT: the configs that it names, and those of its lists
@@ -40,7 +41,6 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
     strings) for name in strings strings-aol strings-findings strings-findings-letters strings-oracles strings-epsilon \
         strings-n vldb2021-table2 strings-table2; do echo "configs/$name.json"; done ;;
     sweeps) echo configs/sweep.json ;;
-    sketches) echo configs/sketches.json ;;
     esac
 }
 
@@ -57,9 +57,6 @@ describe() { # PAGE
     case $1 in
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
-    sketches) files="$files studies/sketches.svg" from="$from scripts/cells.py" data=kosarak.counts ;;
-    choose) quick=yes data='kosarak.counts emoji.counts' ;;
-    ordinal) data='adult_age.counts uc_pay.counts flights_delay.counts flights_time.counts nyc_taxi_halfhour.counts nyc_taxi_week.counts' ;;
     mix) from=scripts/mix.py data='kosarak.counts emoji.counts retail.counts adult_age.counts uc_pay.counts' ;;
     marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
     intervals) from="scripts/intervals.py scripts/levels.py scripts/score.py" ;;
@@ -77,7 +74,6 @@ describe() { # PAGE
         from="scripts/agreement.sh $(ls "$1"/*.json) $(grep -o '"run": "[^"]*"' "$1/statements.json" |
             cut -d '"' -f 4 | sort -u | sed 's|.*|configs/&.json|')"
         ;;
-    poisoning) files="$files studies/poisoning.svg studies/poisoning-fraction.svg" ;;
     *) refuse "no page \"$1\": expected some of $(echo $all)" ;;
     esac
 }
@@ -96,11 +92,11 @@ has_data() { # FILE... of some LDPBENCH_DATA
 make_page() { # PAGE RESULTS
     made=$work/made
     if is_filled "$1"; then
-        RESULTS=$results LDPBENCH=$program python3 scripts/page.py "studies/$1.md"
+        RESULTS=$results LDPBENCH=$program "$python" scripts/page.py "studies/$1.md"
         return
     fi
     case $1 in
-    sketches | sweeps | strings) sh "scripts/$1.sh" "$2" ;;
+    sweeps | strings) sh "scripts/$1.sh" "$2" ;;
     figure4)
         LDPBENCH_DATA='' "$program" run configs/ndss2020-fig4.json -o "$2" --quiet
         "$program" plot "$2" >/dev/null
@@ -113,7 +109,7 @@ make_page() { # PAGE RESULTS
         "$program" plot "$2/results" >/dev/null
         cp "$2/results/full_domain.svg" "${PAGES_FOLDER:-docs}/survey.svg"
         ;;
-    choose | ordinal | poisoning | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
+    marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """How many cells a sketch decoded by amp needs: the predicted variance of its estimates over that of the same oracle over the
-whole domain, by the size of the sketch, as a table in Markdown; no collection is simulated.
+whole domain, by the size of the sketch; no collection is simulated. Writes FOLDER/cells.tsv.
 
-usage: PYTHONPATH=python python3 scripts/cells.py NAME=COUNTS...   (a file of value TAB count, or zipf:S,D,N)
+usage: PYTHONPATH=python python3 studies/sketches/cells.py FOLDER [NAME=COUNTS...]
+   COUNTS: a file of value TAB count, or zipf:S,D,N (default: a Zipf law, and Kosarak of LDPBENCH_DATA)
 """
 
+import os
 import sys
 
 import numpy
@@ -41,16 +43,17 @@ def read(file):
 
 
 def main():
-    print("| data | epsilon | " + " | ".join(f"{r} x {c}" for r, c in SIZES) + " | cells for 10 % |")
-    print("|---|---:|" + "---:|" * (len(SIZES) + 1))
-    for given in sys.argv[1:]:
-        name, file = given.rsplit("=", 1)
-        counts = numpy.append(read(file), numpy.uint64(0))
-        for epsilon in EPSILONS:
-            cells = [f"{loss(counts, epsilon, r, c):.2f}" for r, c in SIZES]
-            print(f"| {name} | {epsilon} | {' | '.join(cells)} | {enough(counts, epsilon):,} |")
-    return 0
+    folder, *given = sys.argv[1:]
+    places = [os.path.join(place, "kosarak.counts") for place in [*os.environ.get("LDPBENCH_DATA", "").split(":"), "data", "datasets/data"]]
+    given = given or ["zipf(s=1.1)=zipf:1.1,20000,1000000", *(f"kosarak={path}" for path in places if os.path.exists(path))][:2]
+    with open(os.path.join(folder, "cells.tsv"), "w", encoding="utf-8") as out:
+        print("data", "epsilon", *(f"{r} x {c}" for r, c in SIZES), "cells", sep="\t", file=out)
+        for name, file in (one.rsplit("=", 1) for one in given):
+            counts = numpy.append(read(file), numpy.uint64(0))
+            for epsilon in EPSILONS:
+                losses = [f"{loss(counts, epsilon, *size):.2f}" for size in SIZES]
+                print(name, epsilon, *losses, enough(counts, epsilon), sep="\t", file=out)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
