@@ -149,7 +149,8 @@ def fill(page):
 
     def made(m):
         if m[5]:
-            return m[5] + text_of(db.execute("select " + m[6]).fetchone()[0]) + m[7]
+            row = db.execute("select " + m[6]).fetchone() or sys.exit(f"{page}: no row: {m[6]}")
+            return m[5] + text_of(row[0]) + m[7]
         return f"{m[1]}\n{table(db, m[2], m[3])}\n\n{m[4]}"
     try:
         text = MADE.sub(made, text)

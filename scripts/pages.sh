@@ -40,7 +40,6 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
     done ;;
     strings) for name in strings strings-aol strings-findings strings-findings-letters strings-oracles strings-epsilon \
         strings-n vldb2021-table2 strings-table2; do echo "configs/$name.json"; done ;;
-    sweeps) echo configs/sweep.json ;;
     esac
 }
 
@@ -50,6 +49,7 @@ describe() { # PAGE
     case $1 in oracles | longitudinal | choose | shuffle) quick=yes ;; esac
     if is_filled "$1"; then
         from="$work/from" data=$(python3 scripts/page.py --data "$files")
+        [ "$1" != sketches ] || data="$data kosarak.counts"
         python3 scripts/page.py --from "$files" >"$from"
         files="$files $(sed -n 's|^<!-- picture \([^ ]*\) .*|studies/\1|p' "$files")"
         return
@@ -61,7 +61,6 @@ describe() { # PAGE
     marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
     intervals) from="scripts/intervals.py scripts/levels.py scripts/score.py" ;;
     strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files studies/strings-epsilon.svg studies/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
-    sweeps) files="$files studies/sweeps-map.svg" ;;
     checking) from=scripts/check-study.sh ;;
     statements) from=scripts/statements.py ;;
     shuffle) from=scripts/shuffle.py quick=yes ;;
@@ -96,7 +95,7 @@ make_page() { # PAGE RESULTS
         return
     fi
     case $1 in
-    sweeps | strings) sh "scripts/$1.sh" "$2" ;;
+    strings) sh "scripts/$1.sh" "$2" ;;
     figure4)
         LDPBENCH_DATA='' "$program" run configs/ndss2020-fig4.json -o "$2" --quiet
         "$program" plot "$2" >/dev/null
