@@ -35,9 +35,6 @@ is_filled() { grep -q '^<!-- run ' "studies/$1.md" 2>/dev/null; } # PAGE that sa
 
 configs_of() { # SCRIPT: the configs that it names, and those of its lists
     case $1 in
-    marginals) for name in epsilon epsilon-6 mixed mixed-6 rivals attributes users choice choice-mixed; do
-        echo "configs/calm2018-$name.json"
-    done ;;
     strings) for name in strings strings-aol strings-findings strings-findings-letters strings-oracles strings-epsilon \
         strings-n vldb2021-table2 strings-table2; do echo "configs/$name.json"; done ;;
     esac
@@ -58,7 +55,6 @@ describe() { # PAGE
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
     mix) from=scripts/mix.py data='kosarak.counts emoji.counts retail.counts adult_age.counts uc_pay.counts' ;;
-    marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
     intervals) from="scripts/intervals.py scripts/levels.py scripts/score.py" ;;
     strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files studies/strings-epsilon.svg studies/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
     checking) from=scripts/check-study.sh ;;
@@ -108,7 +104,6 @@ make_page() { # PAGE RESULTS
         "$program" plot "$2/results" >/dev/null
         cp "$2/results/full_domain.svg" "${PAGES_FOLDER:-docs}/survey.svg"
         ;;
-    marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;
