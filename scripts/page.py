@@ -45,6 +45,11 @@ def fixed(x, scale=1.0, most=2):
     return None if x is None else f"{x:.{0 if x >= 100 else 1 if x >= 10 else 2 if x >= 1 else most}f}"
 
 
+def significant(x, count=3):
+    """So many significant digits, without exponents: 648, 1.000, 0.0293."""
+    return None if x is None else f"{x:.{max(0, count - 1 - math.floor(math.log10(abs(x))))}f}" if x else "0"
+
+
 class Of:
     """An aggregate of SQL: a function of all values that are not null."""
     function = None
@@ -62,8 +67,8 @@ class Of:
 
 def connect():
     db = sqlite3.connect(":memory:", uri=True)
-    db.create_function("digits", -1, digits)
-    db.create_function("fixed", -1, fixed)
+    for function in (digits, fixed, significant):
+        db.create_function(function.__name__, -1, function)
     db.create_function("printf", -1, lambda form, *x: None if None in x else form % x)
     for name, function in (("geomean", lambda x: math.exp(math.fsum(map(math.log, x)) / len(x))), ("median", statistics.median)):
         db.create_aggregate(name, 1, type(name, (Of,), {"function": staticmethod(function)}))
@@ -162,9 +167,9 @@ def fill(page):
 
 
 def needed(config):
-    """The files of data that a config cannot do without, but those beside it."""
+    """The files of data of a config, which the committed numbers are of, though it may have models in their place."""
     with open(config, encoding="utf-8") as file:
-        return [one["file"] for one in json.load(file).get("datasets", []) if "file" in one and "otherwise" not in one]
+        return [one["file"] for one in json.load(file).get("datasets", []) if "file" in one]
 
 
 def main():

@@ -30,7 +30,6 @@ version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpben
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-find_numpy || python=python3
 is_filled() { grep -q '^<!-- run ' "studies/$1.md" 2>/dev/null; } # PAGE that says itself what it is made of (scripts/page.py)
 
 configs_of() { # SCRIPT: the configs that it names, and those of its lists
@@ -45,8 +44,7 @@ describe() { # PAGE
     files=studies/$1.md from="scripts/$1.sh $(configs_of "$1")" quick='' data=''
     case $1 in oracles | longitudinal | choose | shuffle) quick=yes ;; esac
     if is_filled "$1"; then
-        from="$work/from" data=$(python3 scripts/page.py --data "$files")
-        [ "$1" != sketches ] || data="$data kosarak.counts"
+        from="$work/from" data=$(python3 scripts/page.py --data "$files" | tr '\n' ' ')
         python3 scripts/page.py --from "$files" >"$from"
         files="$files $(sed -n 's|^<!-- picture \([^ ]*\) .*|studies/\1|p' "$files")"
         return
@@ -54,16 +52,13 @@ describe() { # PAGE
     case $1 in
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
-    mix) from=scripts/mix.py data='kosarak.counts emoji.counts retail.counts adult_age.counts uc_pay.counts' ;;
-    intervals) from="scripts/intervals.py scripts/levels.py scripts/score.py" ;;
+    mix) from=studies/mix/mix.py data='kosarak.counts emoji.counts retail.counts adult_age.counts uc_pay.counts' ;;
+    intervals) from="studies/intervals/intervals.py studies/intervals/levels.py studies/intervals/score.py" ;;
     strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files studies/strings-epsilon.svg studies/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
-    checking) from=scripts/check-study.sh ;;
-    statements) from=scripts/statements.py ;;
-    shuffle) from=scripts/shuffle.py quick=yes ;;
-    plans) from="scripts/plans.py configs/plans-1.json configs/plans-2.json configs/plans-3.json configs/plans-6.json configs/plans-intervals.json configs/plans-parities.json configs/plans-strings.json" data="nltcs.csv acs.csv br2000.csv adult.csv aol6.strings words_en.strings" ;;
-    leaderboard) from="scripts/leaderboard.py $(echo suites/1/*.json)" ;;
-    advising) from=scripts/advise.py ;;
-    audit) from="$from scripts/client.py" ;;
+    statements) from=studies/statements/statements.py ;;
+    plans) from="studies/plans/plans.py configs/plans-1.json configs/plans-2.json configs/plans-3.json configs/plans-6.json configs/plans-intervals.json configs/plans-parities.json configs/plans-strings.json" data="nltcs.csv acs.csv br2000.csv adult.csv aol6.strings words_en.strings" ;;
+    leaderboard) from="studies/leaderboard/leaderboard.py $(echo suites/1/*.json)" ;;
+    audit) from="studies/audit/audit.sh studies/audit/client.py" ;;
     papers/*)
         data='kosarak.counts emoji.counts retail.counts nltcs.csv aol6.strings urls6.strings'
         from="scripts/agreement.sh $(ls "$1"/*.json) $(grep -o '"run": "[^"]*"' "$1/statements.json" |
@@ -87,6 +82,7 @@ has_data() { # FILE... of some LDPBENCH_DATA
 make_page() { # PAGE RESULTS
     made=$work/made
     if is_filled "$1"; then
+        find_numpy || python=python3
         RESULTS=$results LDPBENCH=$program "$python" scripts/page.py "studies/$1.md"
         return
     fi
@@ -104,15 +100,12 @@ make_page() { # PAGE RESULTS
         "$program" plot "$2/results" >/dev/null
         cp "$2/results/full_domain.svg" "${PAGES_FOLDER:-docs}/survey.svg"
         ;;
-    intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
-    audit) sh scripts/audit.sh ;;
-    checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;
-    statements) python3 scripts/statements.py >"$made" ;;
-    shuffle) LDPBENCH=$program python3 scripts/shuffle.py >"$made" ;;
-    mix) python3 scripts/mix.py "$2" >"$made" ;;
-    plans) python3 scripts/plans.py "$2" >"$made" ;;
-    leaderboard) python3 scripts/leaderboard.py >"$made" ;;
-    advising) "${PYTHON:-python3}" scripts/advise.py --program "$program" "$2" >"$made" ;;
+    intervals) PYTHONPATH=python "${PYTHON:-python3}" studies/intervals/intervals.py >"$made" ;;
+    audit) sh studies/audit/audit.sh ;;
+    statements) python3 studies/statements/statements.py >"$made" ;;
+    mix) python3 studies/mix/mix.py "$2" >"$made" ;;
+    plans) python3 studies/plans/plans.py "$2" >"$made" ;;
+    leaderboard) python3 studies/leaderboard/leaderboard.py >"$made" ;;
     papers/*)
         sh scripts/agreement.sh "$results/agreement" "${1#papers/}"
         cp "$results/agreement/${1#papers/}.md" "$made"

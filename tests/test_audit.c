@@ -115,12 +115,12 @@ Test(audit, bound_of_one_event)
 
 /* ---- Clients of others ---- */
 
-/* The bound of a client of scripts/client.py at a stated epsilon of 1, and whether the program says that it is above.
+/* The bound of a client of studies/audit/client.py at a stated epsilon of 1, and whether the program says that it is above.
  */
 static double audit_client_of(const char *client, int reports, bool *above)
 {
-    struct outcome outcome = run_shell("work=$(mktemp -d) && python3 scripts/client.py %s 0 --reports %d > $work/0 && "
-                                       "python3 scripts/client.py %s 1 --reports %d > $work/1 && "
+    struct outcome outcome = run_shell("work=$(mktemp -d) && python3 studies/audit/client.py %s 0 --reports %d > $work/0 && "
+                                       "python3 studies/audit/client.py %s 1 --reports %d > $work/1 && "
                                        "{ ldpbench audit --epsilon 1 --format json $work/0 $work/1; status=$?; "
                                        "rm -r $work; exit $status; }",
                                        client, reports, client, reports);
@@ -203,7 +203,7 @@ FolderTest(audit, bits_are_words, SLOW)
     if (system("python3 -c ''") != 0)
         skip_test("no python3");
     run_well(
-        "for v in 0 1; do python3 scripts/client.py oue $v --reports 3000 > %s/$v; tr -d ' ' < %s/$v > %s/b$v; done",
+        "for v in 0 1; do python3 studies/audit/client.py oue $v --reports 3000 > %s/$v; tr -d ' ' < %s/$v > %s/b$v; done",
         folder, folder, folder);
     struct outcome words = run_shell("ldpbench audit --epsilon 1 %s/0 %s/1", folder, folder),
                    bits = run_shell("ldpbench audit --epsilon 1 --bits %s/b0 %s/b1", folder, folder);

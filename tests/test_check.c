@@ -203,14 +203,6 @@ FolderTest(check, rows_in_one_only)
     demand_verdict(folder, 0, "passed", "a z");
 }
 
-/* The study of studies/checking.md plants its own mistake; it takes a while. */
-Test(check, the_study_plants_its_mistake)
-{
-    if (!statistics_verify())
-        skip_test("only under LDPBENCH_VERIFY=1");
-    run_well("PAIRS=0 PLANTS=1 sh scripts/check-study.sh 2>/dev/null | grep -q 'found in | 1 of 1 |'");
-}
-
 /* Where nothing could be tested, nothing has passed. */
 FolderTest(check, rows_that_cannot_be_tested)
 {

@@ -1086,11 +1086,11 @@ FolderTest(intervals, estimate_prints_them)
                    "ldpbench estimate --oracle olh --epsilon 1 --n 9 --level 95 x");
 }
 
-/* The 40 settings of scripts/levels.py. */
+/* The 40 settings of studies/intervals/levels.py. */
 Test(intervals, levels_of_forty_settings, SLOW, .timeout = 600)
 {
     struct outcome outcome =
-        run_shell(". scripts/operands.sh; find_numpy || exit 3; PYTHONPATH=python \"$python\" scripts/levels.py 200");
+        run_shell(". scripts/operands.sh; find_numpy || exit 3; PYTHONPATH=python \"$python\" studies/intervals/levels.py 200");
 
     if (outcome.status == 3)
         say_skipped("levels: no python3 with NumPy");

@@ -12,9 +12,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def score():
-    if not (ROOT / "scripts" / "score.py").exists():
+    if not (ROOT / "studies" / "intervals" / "score.py").exists():
         pytest.skip("without the sources")
-    spec = importlib.util.spec_from_file_location("score", ROOT / "scripts" / "score.py")
+    spec = importlib.util.spec_from_file_location("score", ROOT / "studies" / "intervals" / "score.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

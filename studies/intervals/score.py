@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """From how many reports on `score` holds within its level, and which kinds are refused: two sections of studies/intervals.md.
 
-usage: PYTHONPATH=python python3 scripts/score.py
+usage: PYTHONPATH=python python3 studies/intervals/score.py
 """
 
 import math
@@ -25,7 +25,7 @@ COLLECTIONS = 400
 HEAD = """
 ## Few reports and `score`
 
-Made by `PYTHONPATH=python python3 scripts/score.py`. How often the `score` interval holds one value, in percent, by the number of
+Made by `PYTHONPATH=python python3 studies/intervals/score.py`. How often the `score` interval holds one value, in percent, by the number of
 reports that support it by chance, n q. By enumeration of all counts, nothing is simulated: grr (d = 1024 at epsilon = 4, d = 16 at
 1), oue (epsilon = 4 and 1), olh (2) and hr with one block (1), {near} numbers of users within 10 % of each n q; the table has the
 least of all of them. Counts are whole numbers, so that coverage goes up and down with n. {words}
@@ -53,7 +53,7 @@ KINDS = ("score", "exact", "mid_p", "power_split", "npmle_split", "bonferroni", 
 REFUSED_HEAD = """
 ## What is refused
 
-By the library, for the oracles' default parameters at d = 1024, epsilon = 3, n = 1,024,000 (`scripts/score.py`), from a collection whose
+By the library, for the oracles' default parameters at d = 1024, epsilon = 3, n = 1,024,000 (`studies/intervals/score.py`), from a collection whose
 supports the library knows.
 
 | oracle | kinds | reason |

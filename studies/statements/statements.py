@@ -2,7 +2,7 @@
 """Writes studies/statements.md to standard output: every sentence that the program says about results, its level, how often
 it is wrong, and the command that measures it.
 
-usage: scripts/statements.py [--runs N] [--judge FILE] > studies/statements.md
+usage: studies/statements/statements.py [--runs N] [--judge FILE] > studies/statements.md
 
 --judge FILE    the table of contests through the judge, which
                 STATEMENTS=FILE LDPBENCH_VERIFY=1 build/release/run-tests --filter 'judge/*'
@@ -27,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = os.environ.get("LDPBENCH", str(ROOT / "build/release/ldpbench"))
 NAMES = {"base": "Base", "base_pos": "Base-Pos", "norm": "Norm", "norm_sub": "Norm-Sub", "norm_cut": "Norm-Cut",
          "uniform": "Uniform"}
@@ -272,7 +272,7 @@ leaves open, under every law and truth that was tried.
 `ldpbench` judges in one place (`bench/stats/contest.c`, whose head gives the rule, the correction and the
 sources), and every comparison of results comes from there. The tables give, for every kind of sentence, its level and
 how often it was wrong. This page is made by
-`scripts/statements.py > studies/statements.md`.
+`studies/statements/statements.py > studies/statements.md`.
 
 ## Through the judge
 
@@ -346,12 +346,12 @@ with closed forms. `run-tests` is `build/release/run-tests` (`make quick` builds
 | `oracles --delta` | the central delta is from x to y | proven | 0 | 42 collections of 2 to 5 users by 10 oracles, enumerated | `run-tests --filter 'shuffle/no_collection*'` |
 | `list chains`, `run --dry-run` | the reports of all rounds protect epsilon, or from x to y | proven | 0 | every chain, 2 to 5 values, 1 to 6 rounds, enumerated | `run-tests --filter 'chains/privacy*'` |
 | `run` | the sum of the estimates is beyond 1.96 standard deviations (`z_sum`) | 5 % | 4.86 % | 20,000 collections without malicious users by 10 oracles | `run-tests --filter 'defences/sum*'` |
-| `run` | a detector finds malicious reports (`alarm`) | 5 % | 0.0 % | samples without malicious users ([poisoning.md](poisoning.md)) | `scripts/poisoning.sh` |
+| `run` | a detector finds malicious reports (`alarm`) | 5 % | 0.0 % | samples without malicious users ([poisoning.md](poisoning.md)) | `make pages PAGES=poisoning` |
 | `run`, `oracles --fraction` | malicious users add so much to a value (`gain_exact`) | exact | 0 | 8,926 comparisons, every attack on every oracle that it suits, 200 collections each: at most 3.74 standard errors off, 20 beyond 3 | LDPBENCH_VERIFY=1 `run-tests --filter 'attacks/gains*'` |
 | `oracles --range` | the error of a range is x | exact | 0 | 400 repetitions of hh, haar and olh, within 10 % of their squared errors | `run-tests --filter 'oracle_table/ranges*'` |
 
-False alarms of `check` on every task are in [checking.md](checking.md) (`scripts/check-study.sh`), those of `audit` for every oracle in
-[audit.md](audit.md) (`scripts/audit.sh`), what `advise` says in [advising.md](advising.md) (`scripts/advise.py`).
+False alarms of `check` on every task are in [checking.md](checking.md) (`make pages PAGES=checking`), those of `audit` for every oracle in
+[audit.md](audit.md) (`make pages PAGES=audit`), what `advise` says in [advising.md](advising.md) (`make pages PAGES=advising`).
 """
 
 

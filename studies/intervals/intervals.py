@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which intervals can be believed: their coverage over simulated collections, by rank of the truth.
 
-usage: PYTHONPATH=python python3 scripts/intervals.py > studies/intervals.md
+usage: PYTHONPATH=python python3 studies/intervals/intervals.py > studies/intervals.md
 """
 
 import sys
@@ -83,7 +83,7 @@ over random sets and over given ones.
 
 ## Measured
 
-Made by `PYTHONPATH=python python3 scripts/intervals.py > studies/intervals.md`: %d collections, d = %d, n = 10^6, epsilon = 1;
+Made by `PYTHONPATH=python python3 studies/intervals/intervals.py > studies/intervals.md`: %d collections, d = %d, n = 10^6, epsilon = 1;
 share of values that are in their interval, in percent, by rank of the truth, and the mean width in units of the width
 2 z sqrt(s1 / n) of an uncut interval.
 """

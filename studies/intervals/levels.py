@@ -2,7 +2,7 @@
 """Whether intervals hold at 95 %: 40 settings, 1,000 simulated collections each, as a table in Markdown. With SEED they are drawn by
 that seed. Its exit status is 1 if one is more than four standard errors from what its law makes it.
 
-usage: PYTHONPATH=python nice python3 scripts/levels.py [COLLECTIONS [SEED]]
+usage: PYTHONPATH=python nice python3 studies/intervals/levels.py [COLLECTIONS [SEED]]
 
 print_settings() and print_matrix(), every oracle with every kind at three levels, are sections of studies/intervals.md.
 """
@@ -41,7 +41,7 @@ SETTINGS += [("oue", 4, {}, D, "flat", 500, "exact"), ("pgr", 2, {}, D, "half", 
 SETTINGS_HEAD = """
 ## Forty settings
 
-By `scripts/levels.py`: how often 95 % intervals hold in {collections} collections, and how often they should by their law. A value that
+By `studies/intervals/levels.py`: how often 95 % intervals hold in {collections} collections, and how often they should by their law. A value that
 nobody holds is missed from one side only, since intervals are cut to [0, 1]: `score` should then hold it 97.5 % of the time. Where the
 support of a value is a binomial count, the law is enumerated, elsewhere it is normal; for `bonferroni` the values' errors count as
 independent. Of {settings} settings {wrong} is further than four standard errors from its law."""
@@ -50,7 +50,7 @@ SEED = 13
 DRAWN_HEAD = """
 ## Forty settings drawn by a seed
 
-The same of {settings} settings that `scripts/levels.py {collections} {seed}` draws with the seed {seed} from its lists of oracles with
+The same of {settings} settings that `studies/intervals/levels.py {collections} {seed}` draws with the seed {seed} from its lists of oracles with
 parameters, epsilon from 0.5 to 4, d from 20 to 250, n from 1,000 to 300,000, five populations and four kinds; kinds that are refused
 in one of the collections are left out, and what has no kind is drawn again. `exact` with blocks is not enumerated: there its law is
 a bound, and only less counts. {wrong} is further than four standard errors from its law; the root mean square of z is {spread:.2f}.
@@ -164,7 +164,7 @@ DATA = [("heavy", 20000), ("zipf", 20000), ("flat", 20000), ("zipf", 500)]
 MATRIX_HEAD = """
 ## Every oracle with every kind
 
-By `scripts/levels.py`: the least coverage, in percent, at levels of 90, 95 and 99, over four populations of 100 values ({collections}
+By `studies/intervals/levels.py`: the least coverage, in percent, at levels of 90, 95 and 99, over four populations of 100 values ({collections}
 collections each): one value with nine tenths of the users, Zipf with s = 1.5, and a flat one, of 20,000 users each, and Zipf with 500
 users. `score`, `mid_p`, `exact` and `power_split` have two numbers each population, for the ten most frequent values and the others;
 `bonferroni` is the share of collections where all values hold; `selected` and `conditional` are of the 10 largest. Standard errors at

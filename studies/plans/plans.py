@@ -242,7 +242,7 @@ ones in weighted least squares, to a duality gap of 1e-8 of the objective.
   A pair counts all cells that hold users if attributes are independent: where two attributes of hundreds of values depend on each
   other in many small cells, which the first wave cannot see, plan takes them to be independent and `calm` with `"l": 2` is better.
 
-Made by `LDPBENCH_DATA=FOLDER python3 scripts/plans.py`, from [plans-1](../configs/plans-1.json), [plans-2](../configs/plans-2.json),
+Made by `LDPBENCH_DATA=FOLDER python3 studies/plans/plans.py`, from [plans-1](../configs/plans-1.json), [plans-2](../configs/plans-2.json),
 [plans-3](../configs/plans-3.json), [plans-6](../configs/plans-6.json) and [plans-parities](../configs/plans-parities.json).""")
     laws()
     for found, title in all_points:

@@ -6,9 +6,9 @@
 # LDPBENCH names the program (default build/release/ldpbench). SEEDS (default 20) audits of each hidden leak, ALARMS (default
 # 100) of each client that keeps its epsilon.
 set -eu
-. "$(dirname "$0")/operands.sh"
+. scripts/operands.sh
 take_operands 0 0 "$@"
-enter_sources
+program=${LDPBENCH:-build/release/ldpbench} pages=${PAGES_FOLDER:-studies}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 seeds=${SEEDS:-20} alarms=${ALARMS:-100}
@@ -42,7 +42,7 @@ oracles=$("$program" list oracles --format names | grep -v '^exact$')
     echo '|---|---:|---:|---|---|'
     for client in oue oue-uncleared sue sue-uncleared subset subset-redraw subset-first laplace laplace-half; do
         for value in 0 1; do
-            python3 scripts/client.py $client $value --reports 100000 >"$folder/$value"
+            python3 studies/audit/client.py $client $value --reports 100000 >"$folder/$value"
         done
         audit --epsilon 1 "$folder/0" "$folder/1"
         printf '| `%s` | 1 | %.3f | %s | %s |\n' "$client" "$(member epsilon)" \
@@ -53,7 +53,7 @@ oracles=$("$program" list oracles --format names | grep -v '^exact$')
 # The reports of a seed are drawn once; fewer of them are the first.
 hidden() { # CLIENT, of which $folder/bounds-N gets a line of each seed: status and bound
     for seed in $(seq "$seeds"); do
-        python3 scripts/client.py "$1" 0 1 --reports 10000 --seed "$seed" >"$folder/reports"
+        python3 studies/audit/client.py "$1" 0 1 --reports 10000 --seed "$seed" >"$folder/reports"
         for reports in 200 1000 10000; do
             head -n $((2 * reports)) "$folder/reports" >"$folder/first"
             audit --epsilon 1 "$folder/first"
@@ -99,7 +99,7 @@ END
     done
     while read -r client title; do
         above=0
-        python3 scripts/client.py "$client" 0 1 --reports $((400 * alarms)) >"$folder/reports"
+        python3 studies/audit/client.py "$client" 0 1 --reports $((400 * alarms)) >"$folder/reports"
         for seed in $(seq "$alarms"); do
             sed -n "$((800 * seed - 799)),$((800 * seed))p" "$folder/reports" >"$folder/first"
             audit --epsilon 1e-9 --confidence .9 "$folder/first"

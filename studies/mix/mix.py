@@ -214,7 +214,7 @@ Which method without knowing the data? `mix`: on {POPULATIONS} populations whose
 evidence, and uses that all frequencies sum to 1; `mix_top` answers E(f given that the value is among the k largest, and the estimate)
 ([methods.md](../docs/methods.md)).
 
-Made by `LDPBENCH_DATA=FOLDER python3 scripts/mix.py > studies/mix.md` (SEED={SEED}, {REPETITIONS} repetitions; another SEED draws other
+Made by `LDPBENCH_DATA=FOLDER python3 studies/mix/mix.py > studies/mix.md` (SEED={SEED}, {REPETITIONS} repetitions; another SEED draws other
 populations): Zipf's laws with exponent 0.8 to 3, plateaus, Zipf and uniform, two values, sparse, uniform, log-normal and real counts; d = 64 to
 {LARGEST:,}, n = 10^4 to 10^7; olh at ε = 0.5, 1, 2, 4, grr and hr at one of these. Ratios are geometric means over cells, ± the
 standard error of the log over populations. Easy: uniform and sparse ones, where errors fall by factors. The others: {', '.join(OTHERS)}; k is 32,
