@@ -53,10 +53,17 @@ ytitle = "center rotate by 90 noenhanced font title_font"
 remark = "noenhanced font tic_font textcolor rgb '#333333'"
 caption = "noenhanced font caption_font"
 
-# Linear from -bend to bend, logarithmic beyond.
+# Tics within two decades, where gnuplot labels powers of ten alone, and of axes that are linear from -bend to bend.
+power(m, k) = (m == 1 ? "" : m == -1 ? "−" : sprintf("%g·", m)) . gprintf("10^{%T}", 10. ** k)
+multiple(m, k) = k >= -2 && k <= 4 ? gprintf("%g", m * 10. ** k) : power(m, k)
+multiples(d) = d < 0.5 ? "1 1.5 2 3 4 5 6 7 8 9" : d < 1 ? "1 2 3 5 7" : "1 2 5"
+m(i) = real(word(multiples(log10(high / low)), i))
+short_log(axis) = "set for [k = floor(log10(low)) : ceil(log10(high))] for [i = 1 : words(multiples(log10(high / low)))] " . \
+    axis . "tics add (multiple(m(i), k) m(i) * 10. ** k)"
 bent(y, b) = abs(y) <= b ? y / b : sgn(y) * (1 + log10(abs(y) / b))
 unbent(y, b) = abs(y) <= 1 ? y * b : sgn(y) * b * 10 ** (abs(y) - 1)
-signed_log = "set nonlinear y via bent(y, bend) inverse unbent(y, bend)"
+signed_log = "set nonlinear y via bent(y, bend) inverse unbent(y, bend); near = ceil(log10(bend) - 1e-9); " . \
+    "far = ceil(log10(high > -low ? high : -low)); set for [k = near : far : (low < 0 ? 2 : 1) * (far - near) < 9 ? 1 : 2] for [s = -1 : 1 : 2] ytics add (power(s, k) s * 10. ** k)"
 
 # Before the key and the caption: all of the page, with nothing on it.
 whole_page = "set title ''; unset xlabel; unset border; unset tics; unset grid; unset label; unset logscale; " . \

@@ -220,3 +220,30 @@ FolderTest(pictures, width_and_size, SLOW)
     outcome_free(&wide);
     outcome_free(&small);
 }
+
+/* A method of one's own is first in the key, drawn last, thick. */
+FolderTest(pictures, ones_own_comes_first)
+{
+    if (!has_program("gnuplot"))
+        skip_test("gnuplot is not installed");
+    write_table(folder, "mse.csv", mse_header,
+                "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
+                "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
+                "t,zipf,8,1000,olh,1,mine,full_domain,,3,2e-4,1e-5,1e-6\n"
+                "t,zipf,8,1000,olh,2,mine,full_domain,,3,2e-5,1e-6,1e-7\n"
+                "t,zipf,8,1000,olh,1,norm,full_domain,,3,3e-4,1e-5,1e-6\n"
+                "t,zipf,8,1000,olh,2,norm,full_domain,,3,3e-5,1e-6,1e-7\n");
+    write_text(
+        folder, "run.json",
+        "{\"config\": \"{\\\"methods\\\": [\\\"base\\\", {\\\"name\\\": \\\"external\\\", \\\"label\\\": \\\"mine\\\", "
+        "\\\"command\\\": [\\\"./mine\\\"]}, \\\"norm\\\"]}\"}\n");
+    run_in(folder, "ldpbench plot . --keep");
+    run_in(
+        folder,
+        "[ \"$(sed -n 's/.*keyentry.* lw \\([0-9.]*\\).* title \"\\(.*\\)\".*/\\2 \\1/p' full_domain.gp | tr '\\n' ,)\" = "
+        "'mine 2.16,Base 0.9,Norm 0.9,' ]");
+    run_in(
+        folder,
+        "sed -n 's/.* @\\(line\\|point\\) .* lw \\([0-9.]*\\).*/\\1 \\2/p' full_domain.gp | tail -n 2 | tr '\\n' , | "
+        "grep -qx 'line 2.16,point 2.16,'");
+}

@@ -779,7 +779,8 @@ FolderTest(plots, pictures_are_known_by_their_content)
     cr_expect_not(is_made(folder, "c.tsv"));
 }
 
-/* A full disk, or a limit of the size of files: status 3, one line, and nothing half-written. */
+/* A full disk, or a limit of the size of files, for which a script is short enough and a picture is not: status 3, one
+ * line, and nothing half-written. */
 FolderTest(plots, no_room_for_pictures)
 {
     if (!has_program("gnuplot"))
@@ -787,7 +788,7 @@ FolderTest(plots, no_room_for_pictures)
 
     write_table(folder, "mse.csv", mse_header, two_rows);
     demand_failure(3, "gnuplot ended before its picture; is there room",
-                   "cd '%s' && ulimit -f 10 && ldpbench plot . --format png", folder);
+                   "cd '%s' && ulimit -f 12 && ldpbench plot . --format png", folder);
     demand_failure(3, "gnuplot cannot be started: Too many open files", "cd '%s' && ulimit -n 9 && ldpbench plot .",
                    folder);
     run_in(folder, "[ \"$(ls -A | tr '\\n' ' ')\" = 'mse.csv run.json ' ]");

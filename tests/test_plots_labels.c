@@ -450,7 +450,6 @@ Test(plots, a_map_of_all_methods)
     cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
     for (; ldp_methods[map.nsubjects]; map.nsubjects++) {
         map.label[map.nsubjects] = ldp_methods[map.nsubjects]->name;
-        map.best_somewhere[map.nsubjects] = true;
         map.wins[map.nsubjects] = map.nsubjects + 1;
     }
     map_colours(&map);

@@ -364,6 +364,17 @@ struct arrangement arrange_map(const struct figure_rows *rows, const char *query
     return out;
 }
 
+size_t arrangement_grid(const struct arrangement *a)
+{
+    size_t same = 0;
+
+    for (size_t i = 0; a->npanel > 1 && i < a->npanels; i++, same++)
+        for (size_t k = 0; k + 1 < a->npanel; k++)
+            if (identity_in(a, a->first_of_panel[i], a->panel[k]) != identity_in(a, a->first_of_panel[0], a->panel[k]))
+                return same > 1 && same <= 3 && a->npanels % same == 0 ? same : 0;
+    return 0;
+}
+
 void arrangement_clear(struct arrangement *arrangement)
 {
     free(arrangement->row);

@@ -44,6 +44,9 @@ int arrange(const struct figure_rows *rows, const char *query, const uint32_t *r
 /* The same with given axes and compared key; neither x nor y is among the keys of panels. */
 struct arrangement arrange_map(const struct figure_rows *rows, const char *query, const uint32_t *row, size_t nrows,
                                size_t x, size_t y, size_t subject);
+
+/* The columns of a grid of panels that differ in several keys: the values of the last one, if these are few; else 0. */
+size_t arrangement_grid(const struct arrangement *arrangement);
 void arrangement_clear(struct arrangement *arrangement);
 
 /* The number of values that a key takes among rows that agree in all keys with text values: how far it was swept. */

@@ -1,12 +1,9 @@
 /* axis.c - see axis.h. */
 #include "figures/axis.h"
 
-#include "results/label.h"
-
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 const struct span no_span = {INFINITY, -INFINITY};
 
@@ -28,58 +25,6 @@ struct span span_union(struct span a, struct span b)
     return (struct span){fmin(a.low, b.low), fmax(a.high, b.high)};
 }
 
-static struct tic *add_tic(struct axis *axis, double at)
-{
-    struct tic *const tic = &axis->tic[axis->ntics];
-
-    if (axis->ntics == AXIS_TICS_MAX)
-        return NULL;
-    axis->ntics++;
-    tic->at = at;
-    tic->label[0] = '\0';
-    return tic;
-}
-
-/* A whole power of ten as a tic: 10^{3}. */
-static void power_label(char label[32], double mantissa, int exponent)
-{
-    char power[8];
-
-    snprintf(power, sizeof power, "%s%d", exponent < 0 ? "−" : "", abs(exponent) % 1000);
-    if (mantissa == 0)
-        snprintf(label, 32, "0");
-    else if (mantissa == 1)
-        snprintf(label, 32, "10^{%s}", power);
-    else if (mantissa == -1)
-        snprintf(label, 32, "−10^{%s}", power);
-    else
-        snprintf(label, 32, "%g·10^{%s}", mantissa, power);
-}
-
-static void plain_label(char label[32], double value)
-{
-    char number[24];
-    struct buffer out = {0};
-
-    snprintf(number, sizeof number, "%.10g", value == 0 ? 0 : value);
-    label_thousands(&out, number);
-    snprintf(label, 32, "%s", out.text);
-    buffer_clear(&out);
-}
-
-/* 1, 2 or 5 times a power of ten, such that about `count` steps cover a length. */
-static double round_step(double length, double count)
-{
-    const double raw = length / count, power = pow(10, floor(log10(raw))), part = raw / power;
-
-    return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
-}
-
-double axis_step(const struct axis *axis, double count)
-{
-    return round_step((axis->high - axis->low) / axis->unit, count);
-}
-
 void axis_linear(struct axis *axis, struct span span, bool with_unit)
 {
     const double largest = fmax(fabs(span.low), fabs(span.high));
@@ -94,54 +39,20 @@ void axis_linear(struct axis *axis, struct span span, bool with_unit)
         axis->unit = pow(10, floor(log10(largest)));
 }
 
-/* Less than two decades, of which gnuplot would label too few points: tics at some multiples of powers of ten. */
-static void log_tics(struct axis *axis)
-{
-    static const double sparse[] = {1, 2, 5, 0}, dense[] = {1, 2, 3, 5, 7, 0},
-                        densest[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 0};
-    const int first = (int)floor(log10(axis->low)), last = (int)ceil(log10(axis->high));
-    const double decades = log10(axis->high / axis->low);
-    const double *const mantissas = decades < 0.5 ? densest : decades < 1 ? dense : sparse;
-
-    for (int k = first; k <= last && decades < 2; k++)
-        for (const double *mantissa = mantissas; *mantissa > 0; mantissa++) {
-            const double at = *mantissa * pow(10, k);
-            struct tic *const tic = at >= axis->low / 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
-
-            if (tic && k >= -2 && k <= 4)
-                plain_label(tic->label, at);
-            else if (tic)
-                power_label(tic->label, *mantissa, k);
-        }
-}
-
 void axis_log(struct axis *axis, struct span span)
 {
     const double margin = fmax(1.15, pow(span.high / span.low, 0.05));
 
     assert(span.low > 0);
     *axis = (struct axis){.scale = AXIS_LOG, .low = span.low / margin, .high = span.high * margin, .unit = 1};
-    log_tics(axis);
 }
 
 void axis_signed_log(struct axis *axis, struct span span, double bend)
 {
-    const int first = (int)ceil(log10(bend) - 1e-9);
-    const int last = (int)ceil(log10(fmax(fmax(-span.low, span.high), bend)));
-    const int step = (span.low < 0 ? 2 : 1) * (last - first) < 9 ? 1 : 2;
-
     *axis = (struct axis){
         .scale = AXIS_SIGNED_LOG, .low = fmin(span.low, 0), .high = fmax(span.high, 0), .bend = bend, .unit = 1};
     axis->high = fmax(axis->high * 1.6, bend);
     axis->low = axis->low < 0 ? fmin(axis->low * 1.6, -bend) : 0;
-    for (int sign = -1; sign <= 1; sign++)
-        for (int k = first; k <= (sign == 0 ? first : last); k++) {
-            const double at = sign * pow(10, k);
-            struct tic *const tic = at >= axis->low * 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
-
-            if (tic && (sign == 0 || (k - last) % step == 0))
-                power_label(tic->label, sign, k);
-        }
 }
 
 void axis_names(struct axis *axis, size_t count)
@@ -172,14 +83,12 @@ static bool whole(const double *value, size_t count, double unit)
 static void tics_at(struct axis *axis, const double *value, size_t count)
 {
     const double most = value[count - 1] / axis->unit;
-    const bool wide = count > 4 && most >= 100000, sparse = wide || (count > 7 && most >= 100);
+    const bool wide = count > 4 && most >= 100000;
 
-    for (size_t i = 0; i < count; i++) {
-        struct tic *const tic = add_tic(axis, value[i]);
-
-        if (tic && !(sparse && (count - 1 - i) % 2 == (wide ? 0 : 1)))
-            plain_label(tic->label, value[i] / axis->unit);
-    }
+    memcpy(axis->tic, value, count * sizeof *value);
+    axis->ntics = count;
+    axis->every = wide || (count > 7 && most >= 100) ? 2 : 1;
+    axis->skip = wide;
 }
 
 /* Whether at least five values over a factor of four are spread logarithmically: neighbours have the same ratio within
@@ -207,10 +116,8 @@ void axis_swept(struct axis *axis, const double *value, size_t count)
         axis->scale = AXIS_LOG;
         axis->low = low / pow(high / low, 0.04);
         axis->high = high * pow(high / low, 0.04);
-        if (count <= 14 && powers_of_two(value, count))
+        if (count <= AXIS_TICS_MAX && powers_of_two(value, count))
             tics_at(axis, value, count);
-        else
-            log_tics(axis);
         return;
     }
     if (high >= 10000)

@@ -1,4 +1,4 @@
-/* axis.h - the scale of an axis, its range and its tics. */
+/* axis.h - the scale of an axis and its range. gnuplot chooses the tics, except where few values were swept. */
 #ifndef LDPBENCH_FIGURES_AXIS_H
 #define LDPBENCH_FIGURES_AXIS_H
 
@@ -12,19 +12,15 @@ enum axis_scale {
     AXIS_NAMES       /* places 1, 2, ... with names */
 };
 
-enum { AXIS_TICS_MAX = 64 };
-
-struct tic {
-    double at;
-    char label[32]; /* gnuplot's enhanced text of a number; "": a minor tic */
-};
+enum { AXIS_TICS_MAX = 14 };
 
 struct axis {
     enum axis_scale scale;
     double low, high, bend;
     double unit; /* labels are in this unit */
-    struct tic tic[AXIS_TICS_MAX];
-    size_t ntics; /* 0: gnuplot chooses */
+    double tic[AXIS_TICS_MAX];
+    size_t ntics;       /* 0: gnuplot chooses */
+    size_t every, skip; /* every how many tics are labelled, counted from the last one, without the first `skip` */
 };
 
 /* A range of values. */
@@ -49,9 +45,6 @@ void axis_names(struct axis *axis, size_t count);
  * logarithmically (over a factor of 50, or with equal ratios), with tics at the values if these are few integers or
  * powers of two. */
 void axis_swept(struct axis *axis, const double *value, size_t count);
-
-/* A round distance, in the axis's unit, of about so many tics of a linear axis. */
-double axis_step(const struct axis *axis, double count);
 
 /* The position of a value on the axis: 0 at its low end, 1 at its high end, or outside of these. */
 double axis_place(const struct axis *axis, double value);

@@ -1,5 +1,6 @@
 /* curves.c - measures over a swept key, a curve for each method or oracle, with error bars; if nothing was swept, side
- * by side. All other keys that differ make panels. This kind of picture draws every table that no other kind suits. */
+ * by side. All other keys that differ make panels. This kind of picture draws every table that no other kind suits.
+ * It has over 500 lines: from the rows of a query to its pages. */
 #include "figures/curves.h"
 
 #include "support/memory.h"
@@ -13,6 +14,10 @@
 enum {
     PANEL_CURVES = 7,  /* more are split into a left and a right panel */
     PICTURES_MAX = 12, /* of one query with the panels that the user chose */
+    DENSE_POINTS = 20, /* of a curve: more have a band in place of bars, and few marks */
+    DENSE_MARKS = 8,
+    PAGE_ROWS = 4,
+    PAGES_MAX = 4,
 };
 
 /* ---- preparation ---- */
@@ -34,17 +39,41 @@ static void sort_points(struct curves *p)
 
     p->point = xmalloc(a->nrows + 1, sizeof *p->point);
     p->x = xmalloc(a->nrows + 1, sizeof *p->x);
+    p->first = xcalloc(a->npanels * a->ncurves + 2, sizeof *p->first);
     size_t n = 0;
     for (size_t i = 0; i < a->nrows; i++) {
         p->point[i] = (struct point){a->panel_of[i], a->curve_of[i], arrangement_x(a, i), a->row[i]};
+        p->first[a->panel_of[i] * a->ncurves + a->curve_of[i] + 1]++;
         if (!isnan(p->point[i].x))
             p->x[n++] = p->point[i].x;
     }
+    for (size_t i = 0; i < a->npanels * a->ncurves; i++)
+        p->first[i + 1] += p->first[i];
     qsort(p->point, a->nrows, sizeof *p->point, by_place);
     qsort(p->x, n, sizeof *p->x, by_number);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || p->x[i] != p->x[i - 1])
             p->x[p->nx++] = p->x[i];
+}
+
+/* A row's factor: n^2 for squared errors that the config wants in counts. */
+static double scale_of(const struct curves *p, size_t measure, uint32_t row)
+{
+    const size_t users = p->counts ? figure_column_of(p->rows, PART_USERS) : SIZE_MAX;
+    const bool squared = strcmp(p->rows->measure[measure].about.name, ldp_squared_error[0].name) == 0;
+    const double n = squared && users != SIZE_MAX ? figure_number(p->rows, row, users) : 1;
+
+    return n * n;
+}
+
+static double value_of(const struct curves *p, size_t measure, uint32_t row)
+{
+    return scale_of(p, measure, row) * p->rows->measure[measure].mean[row];
+}
+
+static double error_of(const struct curves *p, size_t measure, uint32_t row)
+{
+    return scale_of(p, measure, row) * p->rows->measure[measure].error[row];
 }
 
 /* The range of a measure's values, optionally of the positive ones only. */
@@ -53,7 +82,7 @@ static struct span measure_span(const struct curves *p, size_t measure, bool pos
     struct span span = no_span;
 
     for (size_t i = 0; i < p->a->nrows; i++) {
-        const double value = p->rows->measure[measure].mean[p->a->row[i]];
+        const double value = value_of(p, measure, p->a->row[i]);
 
         if (!positive || value > 0)
             span_add(&span, value);
@@ -72,7 +101,7 @@ static bool wants_log(const struct curves *p, size_t measure)
     return positive.high / positive.low >= (about->better == LDP_MORE ? 1e4 : 2);
 }
 
-static void choose_measures(struct curves *p, const char *name)
+static void choose_measures(struct curves *p)
 {
     p->actual = p->rows->table->table->form == FORM_PREDICTION && p->rows->nmeasures > 1 ? 1 : SIZE_MAX;
     p->measure = xmalloc(p->rows->nmeasures + 1, sizeof *p->measure);
@@ -80,7 +109,8 @@ static void choose_measures(struct curves *p, const char *name)
     for (size_t m = 0; m < p->rows->nmeasures; m++) {
         const struct span span = measure_span(p, m, false);
 
-        if (m == p->actual || span_empty(&span) || figures_leaves_out(p->figures, name, p->rows->measure[m].about.name))
+        if (m == p->actual || span_empty(&span) ||
+            figures_leaves_out(p->figures, p->picture, p->rows->measure[m].about.name))
             continue;
         p->log[p->nmeasures] = wants_log(p, m);
         p->measure[p->nmeasures++] = m;
@@ -146,27 +176,9 @@ static void choose_sides(struct curves *p)
             p->side[i] = 1;
 }
 
-/* Panels that differ in several keys make a grid if the last key has few values. */
-static size_t grid_columns(const struct arrangement *a)
-{
-    if (a->npanel < 2)
-        return 0;
-    size_t last = 0;
-    for (size_t i = 1; i < a->npanels; i++) {
-        bool same = true;
-
-        for (size_t k = 0; same && k + 1 < a->npanel; k++)
-            same = key_identity(a->rows, a->first_of_panel[i], a->panel[k], a->x) ==
-                   key_identity(a->rows, a->first_of_panel[0], a->panel[k], a->x);
-        if (same)
-            last = i;
-    }
-    return last + 1 <= 3 && last > 0 && a->npanels % (last + 1) == 0 ? last + 1 : 0;
-}
-
 static void choose_columns(struct curves *p)
 {
-    const size_t within = p->nsides * p->nmeasures, grid = grid_columns(p->a);
+    const size_t within = p->nsides * p->nmeasures, grid = arrangement_grid(p->a);
 
     if (p->nsides == 2)
         p->columns = 2;
@@ -176,9 +188,8 @@ static void choose_columns(struct curves *p)
         p->columns = grid;
     else
         p->columns = p->a->npanels == 1 ? 1 : p->a->npanels == 2 || p->a->npanels == 4 ? 2 : 3;
+    p->columns = page_columns(p->figures->wishes.width, p->figures->wishes.type, p->columns);
 }
-
-/* ---- marks ---- */
 
 /* A table with a column of thresholds may have a threshold of the same collections from another query with a single
  * point: it is marked among the points of a sweep in the same unit. */
@@ -210,76 +221,385 @@ static void find_marks(struct curves *p)
         }
 }
 
-/* ---- errors in counts ---- */
+/* ---- layers ---- */
 
-/* The measures of a table, squared errors n^2 times as large. */
-static struct figure_measure *measures_in_counts(const struct figure_rows *rows)
+/* One panel to be drawn: a setting, a measure, a side. */
+struct slot {
+    size_t setting, measure; /* measure: of picture.measure */
+    int side;                /* 1 left, 2 right */
+    struct span span;        /* its vertical range */
+};
+
+static bool is_drawn(double value, bool log)
 {
-    const size_t users = figure_column_of(rows, PART_USERS);
-    struct figure_measure *const measure = xcalloc(rows->nmeasures + 1, sizeof *measure);
-
-    for (size_t m = 0; m < rows->nmeasures; m++) {
-        const bool squared = strcmp(rows->measure[m].about.name, ldp_squared_error[0].name) == 0 && users != SIZE_MAX;
-
-        measure[m] = rows->measure[m];
-        measure[m].mean = xcalloc(rows->nrows + 1, sizeof *measure[m].mean);
-        measure[m].error = xcalloc(rows->nrows + 1, sizeof *measure[m].error);
-        for (size_t i = 0; i < rows->nrows; i++) {
-            const double n = squared ? figure_number(rows, i, users) : 1;
-
-            measure[m].mean[i] = rows->measure[m].mean[i] * n * n;
-            measure[m].error[i] = rows->measure[m].error[i] * n * n;
-        }
-    }
-    return measure;
+    return !isnan(value) && (!log || value > 0);
 }
 
-static void measures_clear(struct figure_measure *measure, size_t count)
+/* The range that a panel must show: values, bars (on a logarithmic axis not far below their values), other lines. */
+static void measure_slot(struct curves *p, struct slot *slot)
 {
-    for (size_t m = 0; measure && m < count; m++) {
-        free(measure[m].mean);
-        free(measure[m].error);
+    const size_t m = p->measure[slot->measure];
+    const bool log = p->log[slot->measure];
+
+    for (size_t i = p->first[slot->setting * p->a->ncurves]; i < p->first[(slot->setting + 1) * p->a->ncurves]; i++) {
+        const uint32_t row = p->point[i].row;
+        const double value = value_of(p, m, row), error = error_of(p, m, row);
+
+        if (!(p->side[p->point[i].curve] & slot->side))
+            continue;
+        if (!is_drawn(value, log)) {
+            p->undrawn |= !isnan(value);
+            continue;
+        }
+        span_add(&slot->span, value);
+        if (!isnan(error)) {
+            span_add(&slot->span, value + error);
+            span_add(&slot->span, log ? fmax(value - error, value / 3) : value - error);
+        }
+        if (p->actual != SIZE_MAX && is_drawn(value_of(p, p->actual, row), log))
+            span_add(&slot->span, value_of(p, p->actual, row));
     }
-    free(measure);
+}
+
+/* A curve of a panel: points [first, last). */
+struct series {
+    size_t curve, first, last;
+    bool log;
+    double shift;
+};
+
+/* A dense curve is marked at some points only, at other x than its neighbours. */
+static bool is_marked(const struct curves *p, const struct series *s, size_t i)
+{
+    const size_t n = s->last - s->first, every = n > DENSE_POINTS ? n / DENSE_MARKS : 1;
+
+    return (i - s->first) % every == s->curve * every / (p->a->ncurves + 1) % every;
+}
+
+/* A measure of a curve as one layer: a line, marks, bars of a standard error to either side or a band of these. What
+ * has no x is a line across. */
+static void add_layer(const struct curves *p, struct panel *panel, enum layer_kind kind, const struct series *s,
+                      size_t measure)
+{
+    struct look look = p->look[s->curve];
+
+    if (kind == LAYER_BAND)
+        look.colour |= 0xc0000000u;
+    else if (kind == LAYER_BARS && measure != p->actual)
+        look.width *= 0.78;
+    struct layer *const layer = page_layer(panel, kind, look, p->name[s->curve]);
+    layer->shift = s->shift;
+    for (size_t i = s->first; i < s->last; i++) {
+        const double x = p->point[i].x, value = value_of(p, measure, p->point[i].row),
+                     error = error_of(p, measure, p->point[i].row);
+
+        if (!is_drawn(value, s->log))
+            continue;
+        if (kind == LAYER_LINE) {
+            page_row(layer, isnan(x) ? p->x[0] : x, value, 0, 0, 0);
+            if (isnan(x))
+                page_row(layer, p->x[p->nx - 1], value, 0, 0, 0);
+        } else if (kind == LAYER_POINTS && !isnan(x) && is_marked(p, s, i)) {
+            page_row(layer, x, value, 0, 0, 0);
+        } else if (kind != LAYER_POINTS && !isnan(x) && error > 0) {
+            page_row(layer, x, value - error, value + error, 0, 0);
+        }
+    }
+}
+
+static void add_curve(struct curves *p, struct panel *panel, const struct series *s, size_t measure)
+{
+    const bool dense = p->nx > DENSE_POINTS;
+
+    p->banded |= dense;
+    add_layer(p, panel, dense ? LAYER_BAND : LAYER_BARS, s, measure);
+    if (p->actual == SIZE_MAX && p->a->x != SIZE_MAX)
+        add_layer(p, panel, LAYER_LINE, s, measure);
+    add_layer(p, panel, LAYER_POINTS, s, measure);
+    if (p->actual == SIZE_MAX)
+        return;
+    add_layer(p, panel, LAYER_LINE, s, p->actual);
+    add_layer(p, panel, LAYER_BARS, s, p->actual);
+}
+
+/* Whether a bar of a panel is long enough to overlap another one. */
+static bool has_long_bars(const struct curves *p, const struct slot *slot, const struct axis *y)
+{
+    const size_t m = p->measure[slot->measure];
+
+    for (size_t i = p->first[slot->setting * p->a->ncurves]; i < p->first[(slot->setting + 1) * p->a->ncurves]; i++) {
+        const double value = value_of(p, m, p->point[i].row), error = error_of(p, m, p->point[i].row);
+
+        if ((p->side[p->point[i].curve] & slot->side) && error > 0 && is_drawn(value, p->log[slot->measure]) &&
+            axis_place(y, value + error) - fmax(0, axis_place(y, fmax(value - error, y->low))) >= 0.04)
+            return true;
+    }
+    return false;
+}
+
+/* The sideways distance of curves, as a fraction of the panel's width: a part of the least gap between two x if bars
+ * would overlap, otherwise 0. The outermost curves stay inside the panel. */
+static double choose_dodge(const struct curves *p, const struct slot *slot, const struct panel *panel, size_t ncurves)
+{
+    if (p->a->x == SIZE_MAX || p->nx > DENSE_POINTS || p->nx < 2 || ncurves < 2 || !has_long_bars(p, slot, &panel->y))
+        return 0;
+    double gap = 1;
+    for (size_t i = 1; i < p->nx; i++)
+        gap = fmin(gap, axis_place(&panel->x, p->x[i]) - axis_place(&panel->x, p->x[i - 1]));
+    const double margin = fmin(axis_place(&panel->x, p->x[0]), 1 - axis_place(&panel->x, p->x[p->nx - 1]));
+    return fmin(fmin(0.5 * gap / (double)ncurves, 0.012), 1.6 * margin / (double)(ncurves - 1));
+}
+
+static void add_curves(struct curves *p, struct panel *panel, const struct slot *slot)
+{
+    size_t ncurves = 0, i = 0;
+
+    for (size_t c = 0; c < p->a->ncurves; c++)
+        ncurves += (p->side[c] & slot->side) != 0;
+    const double dodge = choose_dodge(p, slot, panel, ncurves);
+
+    p->dodged |= dodge > 0;
+    for (size_t c = 0; c < p->a->ncurves; c++) {
+        const size_t *const first = &p->first[slot->setting * p->a->ncurves + c];
+        const struct series s = {c, first[0], first[1], p->log[slot->measure],
+                                 dodge * ((double)i - (double)(ncurves - 1) / 2)};
+
+        if (!(p->side[c] & slot->side))
+            continue;
+        i++;
+        if (s.first < s.last)
+            add_curve(p, panel, &s, p->measure[slot->measure]);
+    }
+}
+
+static void add_mark(const struct curves *p, struct panel *panel, size_t setting)
+{
+    const struct look look = {.dash = 2, .width = 0.8, .colour = 0x333333};
+    struct layer *const layer = isnan(p->mark[setting]) ? NULL : page_layer(panel, LAYER_LINE, look, "threshold");
+
+    if (!layer)
+        return;
+    page_row(layer, p->mark[setting], panel->y.low, 0, 0, 0);
+    page_row(layer, p->mark[setting], panel->y.high, 0, 0, 0);
+}
+
+/* ---- panels ---- */
+
+static void set_y_axis(const struct curves *p, struct panel *panel, const struct slot *slot)
+{
+    const struct ldp_measure *const about = &p->rows->measure[p->measure[slot->measure]].about;
+    struct span span = slot->span;
+
+    if (span_empty(&span))
+        span = p->log[slot->measure] ? (struct span){0.1, 1} : (struct span){0, 1};
+    if (p->log[slot->measure]) {
+        axis_log(&panel->y, span);
+        return;
+    }
+    /* From 0 if values are close to it. */
+    if (span.low > 0 && span.low < 0.4 * span.high)
+        span.low = 0;
+    axis_linear(&panel->y, span, about->high == INFINITY);
+    if (panel->y.low < about->low && span.low >= about->low)
+        panel->y.low = about->low;
+}
+
+static void set_x_axis(const struct curves *p, struct panel *panel)
+{
+    if (p->a->x != SIZE_MAX) {
+        axis_swept(&panel->x, p->x, p->nx);
+        return;
+    }
+    axis_names(&panel->x, p->a->ncurves);
+    for (size_t c = 0; c < p->a->ncurves; c++)
+        page_name(panel, p->name[c]);
+}
+
+/* The keys that differ between panels, in words. */
+static char *panel_title(const struct curves *p, const struct slot *slot)
+{
+    char *const keys =
+        figures_words(p->figures, p->picture, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel);
+
+    if (curves_axes_differ(p))
+        return keys;
+    char *const text =
+        xformat("%s%s%s", keys, *keys ? ", " : "", p->rows->measure[p->measure[slot->measure]].about.title);
+    free(keys);
+    return text;
+}
+
+static void set_titles(const struct curves *p, struct panel *panel, const struct slot *slot, size_t column,
+                       bool last_row)
+{
+    char *const title = panel_title(p, slot), *const x = curves_x_title(p), *const y = curves_measure(p, slot->measure);
+
+    page_text(&panel->title, *title ? title : NULL);
+    if (last_row && *x)
+        figures_axis_title(&panel->xtitle, x, panel->x.unit);
+    /* Among panels that show the same measure, the first in a row has the title. */
+    if (column == 0 || (p->nmeasures > 1 && p->nsides == 1) || p->columns == 1 || panel->y.unit != 1)
+        figures_axis_title(&panel->ytitle, y, panel->y.unit);
+    free(title);
+    free(x);
+    free(y);
+}
+
+/* ---- pages ---- */
+
+/* Whether a range still fills a given share of a wider one. */
+static bool fills(struct span own, struct span wide, bool log_scale, double share)
+{
+    if (span_empty(&own))
+        return true;
+    return log_scale ? log(own.high / own.low) >= share * log(wide.high / wide.low)
+                     : own.high - own.low >= share * (wide.high - wide.low);
+}
+
+/* Widens the ranges of slots of one measure to their union if each still fills enough of its panel. */
+static void share_range(const struct curves *p, struct slot *slot, size_t count, size_t measure, double share)
+{
+    struct span all = no_span;
+
+    for (size_t i = 0; i < count; i++)
+        if (slot[i].measure == measure)
+            all = span_union(all, slot[i].span);
+    for (size_t i = 0; i < count; i++)
+        if (slot[i].measure == measure && !fills(slot[i].span, all, p->log[measure], share))
+            return;
+    for (size_t i = 0; i < count; i++)
+        if (slot[i].measure == measure)
+            slot[i].span = all;
+}
+
+/* Whether a slot is the first of a value of the panels' first key. */
+static bool begins_value(const struct curves *p, size_t index)
+{
+    const size_t within = p->nsides * p->nmeasures, setting = index / within;
+    const uint32_t *const first = p->a->first_of_panel;
+
+    return index % within == 0 && p->a->npanel > 0 &&
+           key_identity(p->rows, first[setting], p->a->panel[0], p->a->x) !=
+               key_identity(p->rows, first[setting - 1], p->a->panel[0], p->a->x);
+}
+
+/* One past the last slot of the page that begins at a slot: full, or cut where the panels' first key changes last. */
+static size_t page_end(const struct curves *p, size_t first, size_t count)
+{
+    const size_t full = first + PAGE_ROWS * p->columns;
+
+    for (size_t end = full; end > first && full < count; end--)
+        if (begins_value(p, end))
+            return end;
+    return full < count ? full : count;
+}
+
+/* All panels of a measure that has a range of its own, as shares and F-scores have, have the same range; of another one
+ * so have the left and right panels of a setting, panels in a row, and all panels, unless one would be squeezed. */
+static void share_ranges(const struct curves *p, struct slot *slot, size_t count)
+{
+    const size_t within = p->nsides * p->nmeasures;
+
+    for (size_t m = 0; m < p->nmeasures; m++) {
+        const struct ldp_measure *const of = &p->rows->table->table->measures[p->measure[m]];
+        const bool bounded = isfinite(of->low) && isfinite(of->high);
+
+        for (size_t i = 0; i < count; i += within)
+            share_range(p, slot + i, within, m, bounded ? 0 : 0.2);
+        for (size_t first = 0, end; first < count; first = end) {
+            end = page_end(p, first, count);
+            for (size_t i = first; i < end; i += p->columns)
+                share_range(p, slot + i, i + p->columns < end ? p->columns : end - i, m, 0.2);
+        }
+        share_range(p, slot, count, m, bounded ? 0 : 0.6);
+    }
+}
+
+static int emit_page(struct curves *p, const char *name, const struct slot *slot, size_t count, struct failure *failure)
+{
+    struct page page;
+
+    page_init(&page, "curves", name);
+    figures_columns(p->figures, &page, p->columns < count ? p->columns : count);
+    page.panel_height = page.columns > 2 ? 1.3 : 1.75;
+    page.column_legends = p->nsides == 2 && page.columns == 2;
+    for (size_t i = 0; i < count; i++) {
+        struct panel *const panel = page_panel(&page);
+
+        set_y_axis(p, panel, &slot[i]);
+        set_x_axis(p, panel);
+        add_curves(p, panel, &slot[i]);
+        add_mark(p, panel, slot[i].setting);
+        set_titles(p, panel, &slot[i], i % page.columns, i + page.columns >= count);
+    }
+    curves_legend(p, &page, page.column_legends ? 1 : 1 | 2, 0);
+    if (page.column_legends)
+        curves_legend(p, &page, 2, 1);
+    curves_caption(p, &page);
+    const int result = figures_emit(p->figures, &page, failure);
+    page_clear(&page);
+    return result;
+}
+
+static int draw_pages(struct curves *p, struct failure *failure)
+{
+    const size_t within = p->nsides * p->nmeasures, count = p->a->npanels * within;
+    size_t pages = 0;
+
+    for (size_t first = 0; first < count; first = page_end(p, first, count))
+        pages++;
+    if (count > PAGES_MAX * PAGE_ROWS * p->columns && !p->figures->wishes.all_pages) {
+        fprintf(p->figures->left_out, "%s: %zu panels on %zu pages (--all-pages draws them)\n", p->picture, count,
+                pages);
+        return 0;
+    }
+    struct slot *const slot = xcalloc(count + 1, sizeof *slot);
+    for (size_t i = 0; i < count; i++) {
+        slot[i] = (struct slot){i / within, i % within / p->nsides, (int)(i % p->nsides) + 1, no_span};
+        measure_slot(p, &slot[i]);
+    }
+    share_ranges(p, slot, count);
+    int result = 0;
+    for (size_t page = 1, first = 0, end; result == 0 && first < count; page++, first = end) {
+        end = page_end(p, first, count);
+        char *const numbered = pages > 1 ? xformat("%s-%zu", p->picture, page) : xstrdup(p->picture);
+
+        result = emit_page(p, numbered, slot + first, end - first, failure);
+        free(numbered);
+    }
+    free(slot);
+    return result;
 }
 
 /* ---- pictures ---- */
 
-static void curves_clear(struct curves *p)
-{
-    for (size_t i = 0; i < p->a->ncurves; i++)
-        free(p->name[i]);
-    free(p->name);
-    free(p->measure);
-    free(p->log);
-    free(p->point);
-    free(p->x);
-    free(p->look);
-    free(p->side);
-    free(p->mark);
-}
-
 static int draw_arranged(struct figures *figures, const struct figure_rows *rows, const struct arrangement *a,
                          const char *name, struct failure *failure)
 {
-    struct figure_measure *const counted = figures_in_counts(figures, name) ? measures_in_counts(rows) : NULL;
-    struct figure_rows shown = *rows;
-    struct curves p = {.figures = figures, .picture = name, .rows = &shown, .a = a};
+    struct curves p = {
+        .figures = figures, .picture = name, .rows = rows, .a = a, .counts = figures_in_counts(figures, name)};
     int result = 0;
 
-    shown.measure = counted ? counted : shown.measure;
     sort_points(&p);
-    choose_measures(&p, name);
+    choose_measures(&p);
     name_curves(&p);
     find_marks(&p);
     if (p.nmeasures > 0) {
         choose_sides(&p);
         choose_columns(&p);
-        p.columns = page_columns(figures->wishes.width, figures->wishes.type, p.columns);
-        result = curves_pages(&p, name, failure);
+        result = draw_pages(&p, failure);
     }
-    curves_clear(&p);
-    measures_clear(counted, rows->nmeasures);
+    for (size_t i = 0; i < a->ncurves; i++)
+        free(p.name[i]);
+    free(p.name);
+    free(p.measure);
+    free(p.log);
+    free(p.point);
+    free(p.first);
+    free(p.x);
+    free(p.look);
+    free(p.side);
+    free(p.mark);
     return result;
 }
 

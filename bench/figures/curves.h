@@ -1,10 +1,8 @@
-/* curves.h - pictures of curves: shared by their selection (curves.c) and their layout on pages (curves_page.c). */
+/* curves.h - pictures of curves: shared by their making (curves.c) and their words (curves_words.c). */
 #ifndef LDPBENCH_FIGURES_CURVES_H
 #define LDPBENCH_FIGURES_CURVES_H
 
 #include "figures/figures.h"
-
-enum { DENSE_POINTS = 20, DENSE_MARKS = 8, PAGE_ROWS = 4, PAGES_MAX = 4 };
 
 /* A row of the arrangement in the order in which it is drawn. */
 struct point {
@@ -18,10 +16,12 @@ struct curves {
     const char *picture; /* its name */
     const struct figure_rows *rows;
     const struct arrangement *a;
+    bool counts;                /* squared errors are shown in counts */
     size_t *measure, nmeasures; /* that have a value */
     size_t actual;              /* a measure drawn as lines in addition to points; SIZE_MAX: none */
     bool *log;                  /* [nmeasures] */
     struct point *point;        /* [a->nrows] */
+    size_t *first;              /* [a->npanels * a->ncurves + 1] the first point of each curve of each panel */
     double *x;                  /* [nx] in increasing order */
     size_t nx;
     struct look *look; /* [a->ncurves], so */
@@ -49,8 +49,5 @@ bool curves_axes_differ(const struct curves *p);
 void curves_legend(const struct curves *p, struct page *page, int sides, size_t column);
 
 void curves_caption(const struct curves *p, struct page *page);
-
-/* Puts the panels on pages and draws these under a name. */
-int curves_pages(struct curves *p, const char *name, struct failure *failure);
 
 #endif

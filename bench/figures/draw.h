@@ -18,25 +18,23 @@ extern const char *const picture_formats[PICTURE_FORMATS + 1]; /* "svg", "pdf", 
 /* A picture while gnuplot draws it. */
 struct drawing {
     int format;
-    char *name, *file;         /* of the picture, of its file */
+    char *name;                /* of the picture */
     char *title, *description; /* of an SVG */
     FILE *script, *output, *errors;
     pid_t child; /* 0: none */
     double deadline;
-    char *numbers;   /* of a picture of numbers */
-    size_t nnumbers; /* bytes */
 };
 
-/* Starts gnuplot on a page. plots: the folder of scripts. origin: one line that names the source of the
- * picture; an SVG has it as its description, and the page's caption as its title. Call draw_end in any case. */
+/* Starts gnuplot on a page. plots: the folder of scripts. origin: one line that names the source of the picture; an SVG
+ * has it as its description, and the page's caption as its title. Call draw_end in any case. */
 int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *plots, const char *origin,
                struct failure *failure);
 
 /* Waits for gnuplot and puts the picture into the folder as NAME.FORMAT, either complete or not at all; folder NULL:
- * discards it. */
+ * discards it, with the failure as it is. */
 int draw_end(struct drawing *drawing, const char *folder, struct failure *failure);
 
-/* Writes NAME.gp into a folder: gnuplot NAME.gp draws the picture again. */
-int draw_keep(const struct page *page, const char *folder, const char *plots, struct failure *failure);
+/* Writes into a folder NAME.gp: gnuplot NAME.gp draws the picture again; plots NULL: NAME.tsv, its numbers. */
+int draw_beside(const struct page *page, const char *folder, const char *plots, struct failure *failure);
 
 #endif

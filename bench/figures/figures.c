@@ -234,65 +234,116 @@ static void note_failure(struct figures *figures, const struct failure *failure)
     figures->last = *failure;
 }
 
+/* Notes that a file of the folder was made, and says so of a picture. */
+static void note_file(struct figures *figures, const char *name, const char *ending, bool said)
+{
+    char *const file = xformat("%s.%s", name, ending);
+
+    intern(&figures->files, file);
+    if (said)
+        printf("%s/%s\n", figures->folder, file);
+    fflush(stdout);
+    free(file);
+}
+
 /* Finishes the oldest picture and puts it into the folder. */
 static void finish_oldest(struct figures *figures)
 {
     struct drawing drawing = figures->drawing[0];
-    char *const file = xstrdup(drawing.file);
+    char *const name = xstrdup(drawing.name);
+    const int format = drawing.format;
     struct failure failure = NO_REASON;
 
     figures->ndrawings--;
     memmove(figures->drawing, figures->drawing + 1, figures->ndrawings * sizeof drawing);
-    if (draw_end(&drawing, figures->folder, &failure) == 0) {
-        intern(&figures->files, file);
-        printf("%s/%s\n", figures->folder, file);
-        fflush(stdout);
-    } else {
+    if (draw_end(&drawing, figures->folder, &failure) == 0)
+        note_file(figures, name, picture_formats[format], true);
+    else
         note_failure(figures, &failure);
-    }
-    free(file);
+    free(name);
 }
 
 static int draw_format(struct figures *figures, const struct page *page, int format, struct failure *failure)
 {
-    struct drawing drawing;
+    struct drawing *const drawing = &figures->drawing[figures->ndrawings];
 
-    if (figures->ndrawings == DRAWINGS_MAX)
-        finish_oldest(figures);
-    if (draw_begin(&drawing, page, format, figures->plots, figures->origin, failure) != 0) {
-        struct failure ignored = NO_REASON;
-
-        draw_end(&drawing, NULL, &ignored);
+    if (draw_begin(drawing, page, format, figures->plots, figures->origin, failure) != 0) {
+        draw_end(drawing, NULL, failure);
         return -1;
     }
-    figures->drawing[figures->ndrawings++] = drawing;
+    if (++figures->ndrawings == DRAWINGS_MAX)
+        finish_oldest(figures);
     return 0;
 }
 
-/* Leaves the script of a picture in the folder, as a further file that plot made. */
-static int keep_page(struct figures *figures, const struct page *page, struct failure *failure)
+int figures_emit(struct figures *figures, const struct page *page, struct failure *failure)
 {
-    char *const file = xformat("%s.gp", page->name);
-    const int result = draw_keep(page, figures->folder, figures->plots, failure);
+    const bool beside[] = {figures->keep, figures->format[PICTURE_NUMBERS]};
 
-    if (result == 0)
-        intern(&figures->files, file);
-    free(file);
+    for (int i = 0; i < 2 && !figures->stopped; i++) {
+        figures->stopped =
+            beside[i] && draw_beside(page, figures->folder, i == 0 ? figures->plots : NULL, failure) != 0;
+        if (beside[i] && !figures->stopped)
+            note_file(figures, page->name, i == 0 ? "gp" : picture_formats[PICTURE_NUMBERS], i == 1);
+    }
+    for (int format = 0; format < PICTURE_NUMBERS && !figures->stopped; format++)
+        figures->stopped = figures->format[format] && draw_format(figures, page, format, failure) != 0;
+    return figures->stopped ? -1 : 0;
+}
+
+/* ---- steps of kinds ---- */
+
+bool figures_has_wishes(const struct figures *figures)
+{
+    const struct figure_wishes *const wishes = &figures->wishes;
+
+    return wishes->x || wishes->y || wishes->curves || wishes->panels;
+}
+
+int figures_each_point(struct figures *figures, const struct figure_rows *rows, figure_point *draw,
+                       struct failure *failure)
+{
+    const size_t query = figure_key_of(rows, PART_QUERY), parameter = figure_key_of(rows, PART_POINT);
+    const size_t points = parameter == SIZE_MAX ? 1 : rows->key[parameter].nvalues;
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < rows->key[query].nvalues * points; i++) {
+        const size_t q = i / points, p = i % points;
+        size_t nrows;
+        uint32_t *const row = figure_point_rows(rows, q, p, &nrows);
+
+        if (nrows > 0)
+            result = draw(figures, rows, rows->key[query].text[q],
+                          parameter == SIZE_MAX ? "" : rows->key[parameter].text[p], row, nrows, failure);
+        free(row);
+    }
     return result;
+}
+
+void figures_name_curves(const struct figures *figures, const char *picture, const struct arrangement *a, char **name,
+                         struct look *look)
+{
+    const char **const label = xcalloc(a->ncurves, sizeof *label);
+
+    for (size_t c = 0; c < a->ncurves; c++) {
+        label[c] = figure_key_text(a->rows, a->first_of_curve[c], a->curve);
+        const char *const own = figures_own_name(figures, picture, label[c]);
+        name[c] = own ? xstrdup(own) : style_name(figures->style, label[c]);
+    }
+    style_looks(figures->style, label, a->ncurves, look);
+    free(label);
+}
+
+void figures_grid(const struct figures *figures, struct page *page, size_t npanels)
+{
+    figures_columns(figures, page, npanels < 3 ? npanels : npanels == 4 ? 2 : 3);
+    page->panel_height = page->columns > 2 ? 1.4 : 1.9;
 }
 
 void figures_columns(const struct figures *figures, struct page *page, size_t columns)
 {
     page->columns = page_columns(figures->wishes.width, figures->wishes.type, columns);
     page_size(page, figures->wishes.width, figures->wishes.type);
-}
-
-int figures_emit(struct figures *figures, const struct page *page, struct failure *failure)
-{
-    figures->stopped = figures->keep && keep_page(figures, page, failure) != 0;
-    for (int format = 0; format < PICTURE_FORMATS && !figures->stopped; format++)
-        figures->stopped = figures->format[format] && draw_format(figures, page, format, failure) != 0;
-    return figures->stopped ? -1 : 0;
 }
 
 /* Whether a file name has the ending of a requested picture format. */

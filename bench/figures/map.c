@@ -1,10 +1,12 @@
 /* map.c - for two swept keys: the colour of a point shows which method is best there, its saturation the lead over the
  * next one; points are hatched where the best is too close to call (stats/contest.h; all points are one family, so at
- * most 5 % of the others are wrong on average); lines are drawn where the best method's error is a power of ten. One
- * map for each query and point; other keys that differ make panels. */
+ * most 5 % of the others are wrong on average); lines are drawn where the best method's error is a power of ten. Each
+ * subject's name is written in its widest region, so that a map can be read without colours. One map for each query and
+ * point; other keys that differ make panels. */
 #include "figures/map.h"
 
 #include "support/memory.h"
+#include "support/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +15,12 @@
 enum { SWEPT_LEAST = 5, SHADES = 6, PANELS_MAX = 12 };
 
 static const double level = 0.05;
-static const double full_lead = 2; /* a lead by this factor has the full colour */
-static const double palest = 0.4;  /* part of the colour where there is no lead */
+static const double full_lead = 2;     /* a lead by this factor has the full colour */
+static const double palest = 0.4;      /* part of the colour where there is no lead */
+static const double name_height = 0.1; /* of a line, as a fraction of the panel */
+
+static const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222},
+                         line = {.dash = 1, .width = 0.9, .colour = 0x000000};
 
 /* The best subject at one point of a panel. */
 struct winner {
@@ -24,13 +30,94 @@ struct winner {
     bool decided;
 };
 
+/* ---- axes ---- */
+
+/* The distinct numbers of a key among rows, sorted. Malloc'd. */
+static double *swept_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key,
+                             size_t *count)
+{
+    double *const number = xmalloc(nrows + 1, sizeof *number);
+    size_t n = 0;
+
+    for (size_t i = 0; i < nrows; i++) {
+        number[n] = rows->key[key].number[rows->key[key].of_row[row[i]]];
+        n += isnan(number[n]) ? 0 : 1;
+    }
+    qsort(number, n, sizeof *number, by_number);
+    *count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || number[i] != number[i - 1])
+            number[(*count)++] = number[i];
+    return number;
+}
+
+static size_t place_of(const double *number, size_t count, double value)
+{
+    const double *const found = bsearch(&value, number, count, sizeof *number, by_number);
+
+    return found ? (size_t)(found - number) : SIZE_MAX;
+}
+
+/* A position between two neighbours on the axis's scale, or beyond them. */
+static double along(const struct axis *axis, double a, double b, double part)
+{
+    return axis->scale == AXIS_LOG ? a * pow(b / a, part) : a + part * (b - a);
+}
+
+/* The lower end of the i-th cell; i = count gives the upper end of the last. */
+static double edge_of(const struct axis *axis, const double *at, size_t count, size_t i)
+{
+    const size_t from = i == 0 ? 0 : i == count ? count - 2 : i - 1;
+
+    return along(axis, at[from], at[from + 1], i == 0 ? -0.5 : i == count ? 1.5 : 0.5);
+}
+
+static double edge_x(const struct map *map, const struct panel *panel, size_t i)
+{
+    return edge_of(&panel->x, map->at_x, map->nx, i);
+}
+
+static double edge_y(const struct map *map, const struct panel *panel, size_t i)
+{
+    return edge_of(&panel->y, map->at_y, map->ny, i);
+}
+
+/* An axis as wide as its cells. */
+static void set_axis(struct axis *axis, const double *at, size_t count)
+{
+    axis_swept(axis, at, count);
+    const double low = edge_of(axis, at, count, 0), high = edge_of(axis, at, count, count);
+
+    axis->low = low;
+    axis->high = high;
+}
+
 /* ---- choosing the best ---- */
 
-/* The rows of one point: for each subject its row, or UINT32_MAX. */
+/* row_of[(y * nx + x) * nsubjects + subject]: the row of that point of a panel, UINT32_MAX: none. Malloc'd. */
+static uint32_t *rows_of_panel(const struct map *map, const struct arrangement *a, size_t panel)
+{
+    const struct figure_key *const kx = &map->rows->key[map->x], *const ky = &map->rows->key[map->y];
+    const size_t count = map->nx * map->ny * map->nsubjects;
+    uint32_t *const row_of = xmalloc(count + 1, sizeof *row_of);
+
+    memset(row_of, 0xff, count * sizeof *row_of);
+    for (size_t i = 0; i < a->nrows; i++) {
+        const uint32_t row = a->row[i];
+        const size_t x = place_of(map->at_x, map->nx, kx->number[kx->of_row[row]]);
+        const size_t y = place_of(map->at_y, map->ny, ky->number[ky->of_row[row]]);
+
+        if (a->panel_of[i] == panel && x != SIZE_MAX && y != SIZE_MAX)
+            row_of[(y * map->nx + x) * map->nsubjects + a->curve_of[i]] = row;
+    }
+    return row_of;
+}
+
+/* The best of the rows of one point: for each subject its row, or UINT32_MAX. */
 static struct winner judge(const struct map *map, const uint32_t *row_of)
 {
     const struct result_table *const table = map->rows->table;
-    const size_t index = map->rows->measure[map->measure].index;
+    const size_t index = map->rows->measure[0].index;
     size_t row[SUBJECTS_MAX], count = 0;
     uint32_t subject[SUBJECTS_MAX];
     struct winner winner = {.value = NAN, .lead = NAN, .p = NAN};
@@ -50,72 +137,98 @@ static struct winner judge(const struct map *map, const uint32_t *row_of)
     return winner;
 }
 
-/* The points of all panels are one family. */
-static void judge_family(struct winner *winner, size_t count)
+/* The best at every point of all panels, which are one family; colours depend on who wins. Malloc'd. */
+static struct winner *judge_all(struct map *map, const struct arrangement *a)
 {
+    const size_t cells = map->nx * map->ny, count = a->npanels * cells;
+    struct winner *const winner = xcalloc(count, sizeof *winner);
     struct verdict *const verdict = xcalloc(count, sizeof *verdict);
 
-    for (size_t i = 0; i < count; i++)
-        verdict[i] = (struct verdict){.p = winner[i].p, .decided = winner[i].decided};
+    for (size_t panel = 0; panel < a->npanels; panel++) {
+        uint32_t *const row_of = rows_of_panel(map, a, panel);
+
+        for (size_t i = 0; i < cells; i++) {
+            const struct winner at = winner[panel * cells + i] = judge(map, row_of + i * map->nsubjects);
+
+            verdict[panel * cells + i] = (struct verdict){.p = at.p, .decided = at.decided};
+            map->wins[at.subject] += isnan(at.value) ? 0 : 1;
+        }
+        free(row_of);
+    }
     contest_family(verdict, count, level);
     for (size_t i = 0; i < count; i++)
         winner[i].decided = verdict[i].decided;
     free(verdict);
+    return winner;
 }
 
-/* ---- drawing ---- */
+/* ---- layers ---- */
 
+/* The colour of a point, UINT32_MAX where nothing was measured. */
 static uint32_t winner_colour(const struct map *map, const struct winner *winner)
 {
     const double lead = isfinite(winner->lead) ? fmin(log(winner->lead) / log(full_lead), 1) : 1;
     const double step = floor(fmax(lead, 0) * (SHADES - 1) + 0.5) / (SHADES - 1);
 
-    return map_shade(map->look[winner->subject].colour, palest + (1 - palest) * step);
+    return isnan(winner->value) ? UINT32_MAX
+                                : map_shade(map->look[winner->subject].colour, palest + (1 - palest) * step);
 }
 
 /* Adjacent cells of one colour in a row are drawn as one box. */
 static void add_boxes(const struct map *map, struct panel *panel, const struct winner *winner)
 {
-    const struct look none = {0};
-    struct layer *const layer = page_layer(panel, LAYER_BOXES, none, "best");
+    struct layer *const layer = page_layer(panel, LAYER_BOXES, (struct look){0}, "best");
 
     for (size_t y = 0; y < map->ny; y++)
         for (size_t x = 0, end; x < map->nx; x = end) {
-            const struct winner *const first = &winner[y * map->nx + x];
+            const uint32_t colour = winner_colour(map, &winner[y * map->nx + x]);
 
-            for (end = x + 1; end < map->nx; end++)
-                if (isnan(winner[y * map->nx + end].value) != isnan(first->value) ||
-                    (!isnan(first->value) &&
-                     winner_colour(map, &winner[y * map->nx + end]) != winner_colour(map, first)))
-                    break;
-            if (!isnan(first->value))
-                page_row(layer, map_edge(&panel->x, map->at_x, map->nx, x),
-                         map_edge(&panel->x, map->at_x, map->nx, end), map_edge(&panel->y, map->at_y, map->ny, y),
-                         map_edge(&panel->y, map->at_y, map->ny, y + 1), winner_colour(map, first));
+            for (end = x + 1; end < map->nx && winner_colour(map, &winner[y * map->nx + end]) == colour;)
+                end++;
+            if (colour != UINT32_MAX)
+                page_row(layer, edge_x(map, panel, x), edge_x(map, panel, end), edge_y(map, panel, y),
+                         edge_y(map, panel, y + 1), colour);
         }
 }
 
 static void add_hatching(const struct map *map, struct panel *panel, const struct winner *winner)
 {
-    const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222};
     struct layer *const layer = page_layer(panel, LAYER_LINE, thin, "undecided");
 
     for (size_t y = 0; y < map->ny; y++)
         for (size_t x = 0; x < map->nx; x++) {
             if (isnan(winner[y * map->nx + x].value) || winner[y * map->nx + x].decided)
                 continue;
-            page_row(layer, map_edge(&panel->x, map->at_x, map->nx, x), map_edge(&panel->y, map->at_y, map->ny, y), 0,
-                     0, 0);
-            page_row(layer, map_edge(&panel->x, map->at_x, map->nx, x + 1),
-                     map_edge(&panel->y, map->at_y, map->ny, y + 1), 0, 0, 0);
+            page_row(layer, edge_x(map, panel, x), edge_y(map, panel, y), 0, 0, 0);
+            page_row(layer, edge_x(map, panel, x + 1), edge_y(map, panel, y + 1), 0, 0, 0);
             page_row(layer, NAN, NAN, 0, 0, 0);
         }
+}
+
+/* The segments where a number crosses a level along the sides of the square at (x, y). */
+static void add_square(const struct map *map, struct panel *panel, struct layer *layer, const double *first, size_t x,
+                       size_t y, double at)
+{
+    const double corner[4] = {first[0], first[1], first[map->nx + 1], first[map->nx]};
+    static const size_t right[4] = {0, 1, 1, 0}, up[4] = {0, 0, 1, 1}; /* of the corners */
+    size_t points = 0;
+
+    for (size_t side = 0; side < 4; side++) {
+        const size_t next = (side + 1) % 4;
+        const double part = (at - corner[side]) / (corner[next] - corner[side]);
+
+        if ((corner[side] < at) == (corner[next] < at))
+            continue;
+        page_row(layer, along(&panel->x, map->at_x[x + right[side]], map->at_x[x + right[next]], part),
+                 along(&panel->y, map->at_y[y + up[side]], map->at_y[y + up[next]], part), 0, 0, 0);
+        if (++points % 2 == 0)
+            page_row(layer, NAN, NAN, 0, 0, 0);
+    }
 }
 
 /* Contour lines at powers of ten. */
 static void add_contours(const struct map *map, struct panel *panel, const struct winner *winner)
 {
-    const struct look line = {.dash = 1, .width = 0.9, .colour = 0x000000};
     struct layer *const layer = page_layer(panel, LAYER_LINE, line, "error");
     double *const number = xmalloc(map->nx * map->ny, sizeof *number);
     struct span span = no_span;
@@ -125,75 +238,113 @@ static void add_contours(const struct map *map, struct panel *panel, const struc
         if (isfinite(number[i]))
             span_add(&span, number[i]);
     }
-    for (int at = span_empty(&span) ? 1 : (int)ceil(span.low); !span_empty(&span) && at <= span.high; at++)
-        map_level(map, panel, layer, number, at);
+    for (double at = ceil(span.low); at <= span.high; at++)
+        for (size_t y = 0; y + 1 < map->ny; y++)
+            for (size_t x = 0; x + 1 < map->nx; x++) {
+                const double *const first = number + y * map->nx + x;
+
+                if (isfinite(first[0] + first[1] + first[map->nx] + first[map->nx + 1]))
+                    add_square(map, panel, layer, first, x, y, at);
+            }
     free(number);
 }
 
-/* ---- panels ---- */
-
-/* The best at every point of a panel: all panels are judged before one is drawn, since colours depend on who wins. */
-static void judge_panel(struct map *map, const struct arrangement *a, size_t number, struct winner *winner)
+/* Whether all of rows [y, until) have the decided winner at column x. */
+static bool all_are(const struct map *map, const struct winner *winner, uint32_t s, size_t x, size_t y, size_t until)
 {
-    uint32_t *const row_of = map_rows(map, a, number);
+    for (; y < until; y++) {
+        const struct winner *const at = &winner[y * map->nx + x];
 
-    for (size_t i = 0; i < map->nx * map->ny; i++) {
-        winner[i] = judge(map, row_of + i * map->nsubjects);
-        if (!isnan(winner[i].value)) {
-            map->best_somewhere[winner[i].subject] = true;
-            map->wins[winner[i].subject]++;
-        }
+        if (isnan(at->value) || !at->decided || at->subject != s)
+            return false;
     }
-    free(row_of);
+    return true;
 }
 
-/* Names in the regions where the best subject is decided. */
-static void add_names(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
+/* Writes a name into the widest stretch of a subject that is at least as high as a line. */
+static void add_name(const struct map *map, struct panel *panel, const struct winner *winner, uint32_t s,
+                     double letter_width)
 {
-    uint32_t *const subject = xmalloc(map->nx * map->ny, sizeof *subject);
+    char *const name = style_name(map->figures->style, map->label[s]);
+    double width = letter_width * (double)strlen(name), middle_x = NAN, middle_y = NAN;
 
-    for (size_t i = 0; i < map->nx * map->ny; i++)
-        subject[i] = isnan(winner[i].value) || !winner[i].decided ? UINT32_MAX : winner[i].subject;
-    map_names(map, page, panel, subject);
-    free(subject);
+    for (size_t y = 0; y < map->ny; y++) {
+        const double low = axis_place(&panel->y, edge_y(map, panel, y));
+        size_t until = y + 1;
+
+        while (until < map->ny && axis_place(&panel->y, edge_y(map, panel, until)) - low < name_height)
+            until++;
+        const double high = axis_place(&panel->y, edge_y(map, panel, until));
+        for (size_t x = 0, end; high - low >= name_height && x < map->nx; x = end + 1) {
+            for (end = x; end < map->nx && all_are(map, winner, s, end, y, until);)
+                end++;
+            const double from = axis_place(&panel->x, edge_x(map, panel, x)),
+                         to = axis_place(&panel->x, edge_x(map, panel, end));
+
+            if (end == x || to - from <= width)
+                continue;
+            width = to - from;
+            middle_x = (from + to) / 2;
+            middle_y = (low + high) / 2;
+        }
+    }
+    if (!isnan(middle_x))
+        page_remark(panel, name, middle_x, middle_y, 0);
+    free(name);
+}
+
+/* ---- pictures ---- */
+
+static char *axis_words(const struct map *map, size_t key)
+{
+    const struct style *const style = map->figures->style;
+
+    return style_axis(style, style_key(style, map->rows->name, map->rows->key[key].name, map->rows->key[key].part),
+                      NULL, map->query);
 }
 
 static void add_panel(const struct map *map, struct page *page, const struct arrangement *a, size_t number,
                       const struct winner *winner)
 {
-    struct panel *const panel = map_panel(map, page, a, number);
+    const double letter_width = page->columns > 2 ? 0.035 : page->columns > 1 ? 0.026 : 0.016; /* of the panel's */
+    struct panel *const panel = page_panel(page);
+    char *const title = figures_words(map->figures, page->name, a, a->first_of_panel[number], a->panel, a->npanel);
+    char *const x = axis_words(map, map->x), *const y = axis_words(map, map->y);
 
+    set_axis(&panel->x, map->at_x, map->nx);
+    set_axis(&panel->y, map->at_y, map->ny);
+    page_text(&panel->title, *title ? title : NULL);
+    figures_axis_title(&panel->xtitle, x, panel->x.unit);
+    if (number % page->columns == 0)
+        figures_axis_title(&panel->ytitle, y, panel->y.unit);
     add_boxes(map, panel, winner);
     add_hatching(map, panel, winner);
     add_contours(map, panel, winner);
-    add_names(map, page, panel, winner);
+    for (uint32_t s = 0; s < map->nsubjects; s++)
+        add_name(map, panel, winner, s, letter_width);
+    free(title);
+    free(x);
+    free(y);
 }
-
-/* ---- pictures ---- */
 
 static void add_legend(struct map *map, struct page *page)
 {
-    const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222};
-    const struct look line = {.dash = 1, .width = 0.9, .colour = 0x000000};
-
     struct buffer other = {0};
-    uint32_t grey = 0;
+    uint32_t colour = 0;
 
     for (size_t s = 0; s < map->nsubjects; s++) {
-        if (!map->best_somewhere[s])
-            continue;
         char *const name = style_name(map->figures->style, map->label[s]);
 
-        if (map->other[s]) {
+        if (map->wins[s] > 0 && map->other[s]) {
             buffer_format(&other, "%s%s", other.length > 0 ? "; " : "other: ", name);
-            grey = map->look[s].colour;
-        } else {
+            colour = map->look[s].colour;
+        } else if (map->wins[s] > 0) {
             page_entry(page, name, map->look[s], false, false, true, 0);
         }
         free(name);
     }
     if (other.length > 0)
-        page_entry(page, other.text, (struct look){.colour = grey}, false, false, true, 0);
+        page_entry(page, other.text, (struct look){.colour = colour}, false, false, true, 0);
     buffer_clear(&other);
     page_entry(page, "diagonal: too close to call", thin, true, false, false, 0);
     page_entry(page, "best value a power of ten", line, true, false, false, 0);
@@ -201,7 +352,7 @@ static void add_legend(struct map *map, struct page *page)
 
 static void add_caption(const struct map *map, struct page *page, const struct arrangement *a)
 {
-    const struct ldp_measure *const about = &map->rows->measure[map->measure].about;
+    const struct ldp_measure *const about = &map->rows->measure[0].about;
     char *const measure = style_measure(map->figures->style, about, map->query);
     char *const common = figures_words(map->figures, page->name, a, a->first_of_panel[0], a->common, a->ncommon);
     char *const sentence =
@@ -217,24 +368,18 @@ static void add_caption(const struct map *map, struct page *page, const struct a
 
 static int draw_panels(struct map *map, const struct arrangement *a, const char *label, struct failure *failure)
 {
-    char *const name = figures_name(map->figures, label);
-
     if (a->npanels > PANELS_MAX && !map->figures->wishes.all_pages) {
         fprintf(map->figures->left_out, "%s: a map of %zu panels (--all-pages draws it)\n", label, a->npanels);
-        free(name);
         return 0;
     }
-    const size_t cells = map->nx * map->ny;
-    struct winner *const winner = xcalloc(a->npanels * cells, sizeof *winner);
+    char *const name = figures_name(map->figures, label);
+    struct winner *const winner = judge_all(map, a);
     struct page page;
     page_init(&page, "map", name);
     figures_grid(map->figures, &page, a->npanels);
-    for (size_t i = 0; i < a->npanels; i++)
-        judge_panel(map, a, i, winner + i * cells);
-    judge_family(winner, a->npanels * cells);
     map_colours(map);
     for (size_t i = 0; i < a->npanels; i++)
-        add_panel(map, &page, a, i, winner + i * cells);
+        add_panel(map, &page, a, i, winner + i * map->nx * map->ny);
     add_legend(map, &page);
     add_caption(map, &page, a);
     const int result = figures_emit(map->figures, &page, failure);
@@ -242,23 +387,6 @@ static int draw_panels(struct map *map, const struct arrangement *a, const char 
     free(winner);
     free(name);
     return result;
-}
-
-/* Subjects in order of their first row. */
-static bool find_subjects(struct map *map, const uint32_t *row, size_t nrows)
-{
-    for (size_t i = 0; i < nrows; i++) {
-        const char *const label = figure_key_text(map->rows, row[i], map->subject);
-        size_t s = 0;
-
-        while (s < map->nsubjects && strcmp(map->label[s], label) != 0)
-            s++;
-        if (s == map->nsubjects && s == SUBJECTS_MAX)
-            return false;
-        if (s == map->nsubjects)
-            map->label[map->nsubjects++] = label;
-    }
-    return map->nsubjects > 1;
 }
 
 /* The two numeric keys with the most values, at least five each; false: there are none. */
@@ -269,19 +397,14 @@ static bool choose_axes(const struct figure_rows *rows, const uint32_t *row, siz
     for (size_t k = rows->nkeys; k-- > 0;) {
         const bool candidate =
             rows->key[k].numeric && rows->key[k].parent == SIZE_MAX && rows->key[k].part != PART_POINT;
-        const size_t count = candidate ? swept_values(rows, row, nrows, k, k) : 0;
+        const size_t count = candidate ? swept_values(rows, row, nrows, k, k) : 0, at = count > most[0] ? 0 : 1;
 
-        if (count < SWEPT_LEAST)
+        if (count < SWEPT_LEAST || count <= most[at])
             continue;
-        if (count > most[0]) {
-            most[1] = most[0];
-            key[1] = key[0];
-            most[0] = count;
-            key[0] = k;
-        } else if (count > most[1]) {
-            most[1] = count;
-            key[1] = k;
-        }
+        most[1] = at == 0 ? most[0] : count;
+        key[1] = at == 0 ? key[0] : k;
+        most[0] = at == 0 ? count : most[0];
+        key[0] = at == 0 ? k : key[0];
     }
     /* The budget, a later column than users and values, is the x axis. */
     *x = key[1] == SIZE_MAX || key[0] > key[1] ? key[0] : key[1];
@@ -295,7 +418,7 @@ static int take_axes(const struct figure_rows *rows, const uint32_t *row, size_t
 {
     const char *const option[] = {"--x", "--y"}, *const name[] = {wishes->x, wishes->y};
 
-    if (!wishes->x || !wishes->y || strcmp(wishes->x, wishes->y) == 0)
+    if (!wishes->x || strcmp(wishes->x, wishes->y) == 0)
         return fail(failure, EXIT_BAD_INPUT, "--y: expected a map over two columns (--x KEY --y KEY), got one");
     for (int i = 0; i < 2; i++) {
         const size_t key = figure_key_find(rows, name[i]);
@@ -308,19 +431,20 @@ static int take_axes(const struct figure_rows *rows, const uint32_t *row, size_t
     return 0;
 }
 
-/* One map: rows of one query and point. */
+/* One map: rows of one query and point. Its subjects are the curves of the arrangement. */
 static int draw_map(struct map *map, const uint32_t *row, size_t nrows, const char *label, struct failure *failure)
 {
+    struct arrangement a = arrange_map(map->rows, map->query, row, nrows, map->x, map->y, map->subject);
     int result = 0;
 
-    map->at_x = map_numbers(map->rows, row, nrows, map->x, &map->nx);
-    map->at_y = map_numbers(map->rows, row, nrows, map->y, &map->ny);
-    if (map->nx >= 2 && map->ny >= 2 && find_subjects(map, row, nrows)) {
-        struct arrangement a = arrange_map(map->rows, map->query, row, nrows, map->x, map->y, map->subject);
-
+    map->at_x = swept_numbers(map->rows, row, nrows, map->x, &map->nx);
+    map->at_y = swept_numbers(map->rows, row, nrows, map->y, &map->ny);
+    map->nsubjects = a.ncurves;
+    for (size_t s = 0; s < a.ncurves && s < SUBJECTS_MAX; s++)
+        map->label[s] = figure_key_text(map->rows, a.first_of_curve[s], map->subject);
+    if (map->nx >= 2 && map->ny >= 2 && a.ncurves > 1 && a.ncurves <= SUBJECTS_MAX)
         result = draw_panels(map, &a, label, failure);
-        arrangement_clear(&a);
-    }
+    arrangement_clear(&a);
     free(map->at_x);
     free(map->at_y);
     return result;
@@ -356,9 +480,7 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
 /* Tables of one measure, of which more or less is better, whose rows compare something. */
 static bool suits(const struct figure_rows *rows)
 {
-    const size_t query = figure_key_of(rows, PART_QUERY);
-
-    return rows->nmeasures == 1 && rows->subject != SIZE_MAX && query != SIZE_MAX &&
+    return rows->nmeasures == 1 && rows->subject != SIZE_MAX && figure_key_of(rows, PART_QUERY) != SIZE_MAX &&
            (rows->measure[0].about.better == LDP_LESS || rows->measure[0].about.better == LDP_MORE);
 }
 

@@ -8,30 +8,26 @@
 
 static const uint32_t grey = 0x8c8c8c;
 
-/* A colour mixed with white. */
+static double channel(uint32_t colour, int shift)
+{
+    return (double)(colour >> shift & 0xff);
+}
+
 uint32_t map_shade(uint32_t colour, double part)
 {
     uint32_t mixed = 0;
 
-    for (int shift = 0; shift <= 16; shift += 8) {
-        const double own = (double)(colour >> shift & 0xff);
-
-        mixed |= (uint32_t)lround(255 - part * (255 - own)) << shift;
-    }
+    for (int shift = 0; shift <= 16; shift += 8)
+        mixed |= (uint32_t)lround(255 - part * (255 - channel(colour, shift))) << shift;
     return mixed;
 }
 
-/* How bright a colour looks, from 0 to 1 (Rec. 709). */
-static double brightness(uint32_t colour)
-{
-    return (0.2126 * (colour >> 16 & 0xff) + 0.7152 * (colour >> 8 & 0xff) + 0.0722 * (colour & 0xff)) / 255;
-}
-
-/* A dark colour is mixed with white, so that names and lines within its region can be read. */
+/* A dark colour is mixed with white, so that names and lines within its region can be read: how bright it looks, from 0
+ * to 1, is after Rec. 709. */
 static uint32_t readable(uint32_t colour)
 {
     static const double least = 0.45;
-    const double own = brightness(colour);
+    const double own = (0.2126 * channel(colour, 16) + 0.7152 * channel(colour, 8) + 0.0722 * channel(colour, 0)) / 255;
 
     return own < least ? map_shade(colour, (1 - least) / (1 - own)) : colour;
 }
@@ -39,62 +35,50 @@ static uint32_t readable(uint32_t colour)
 /* How far two colours look apart: 0 the same, 1 black and white (weighted by red, after Riemersma). */
 static double colour_distance(uint32_t a, uint32_t b)
 {
-    const double red = (double)(a >> 16 & 0xff) - (double)(b >> 16 & 0xff);
-    const double green = (double)(a >> 8 & 0xff) - (double)(b >> 8 & 0xff);
-    const double blue = (double)(a & 0xff) - (double)(b & 0xff);
-    const double mean = ((double)(a >> 16 & 0xff) + (double)(b >> 16 & 0xff)) / 512;
+    const double red = channel(a, 16) - channel(b, 16), green = channel(a, 8) - channel(b, 8),
+                 blue = channel(a, 0) - channel(b, 0), mean = (channel(a, 16) + channel(b, 16)) / 512;
 
     return sqrt((2 + mean) * red * red + 4 * green * green + (3 - mean) * blue * blue) / (3 * 255);
 }
 
-/* The colours that are taken already. */
-struct taken {
-    uint32_t colour[SUBJECTS_MAX + 1];
-    size_t count;
-};
-
-static bool take(struct taken *taken, uint32_t colour)
+/* Takes a colour if it is far enough from those that are taken. */
+static bool take(uint32_t colour, uint32_t *taken, size_t *count)
 {
     static const double least = 0.15;
 
-    for (size_t i = 0; i < taken->count; i++)
-        if (colour_distance(colour, taken->colour[i]) < least)
+    for (size_t i = 0; i < *count; i++)
+        if (colour_distance(colour, taken[i]) < least)
             return false;
-    taken->colour[taken->count++] = colour;
+    taken[(*count)++] = colour;
     return true;
 }
 
-/* Gives a subject its own colour, or a spare one; false: all are too close to those that are taken. */
-static bool choose(struct map *map, size_t subject, uint32_t own, struct taken *taken)
+/* Gives the subjects that win, in this order, their own colours or spare ones; the first `count` of taken are not to be
+ * used. Whether all have one; the others are grey. */
+static bool choose(struct map *map, const size_t *order, const struct look *own, uint32_t *taken, size_t count)
 {
     const struct style *const style = map->figures->style;
-    uint32_t colour = readable(own);
-    bool free_one = take(taken, colour);
-
-    for (size_t i = 0; !free_one && i < style->nspares; i++) {
-        colour = readable(style->spare[i].colour);
-        free_one = take(taken, colour);
-    }
-    map->look[subject].colour = free_one ? colour : grey;
-    map->other[subject] = !free_one;
-    return free_one;
-}
-
-/* Colours for those that win, in the order given; false: some have none. */
-static bool choose_all(struct map *map, const size_t *order, const struct look *look, struct taken *taken)
-{
     bool all = true;
 
-    for (size_t i = 0; i < map->nsubjects; i++)
-        if (map->best_somewhere[order[i]]) /* NOLINT(clang-analyzer-core.*) */
-            all &= choose(map, order[i], look[order[i]].colour, taken);
+    for (size_t i = 0; i < map->nsubjects && map->wins[order[i]] > 0; i++) {
+        const size_t s = order[i];
+        uint32_t colour = readable(own[s].colour);
+        bool found = take(colour, taken, &count);
+
+        for (size_t k = 0; !found && k < style->nspares; k++)
+            found = take(colour = readable(style->spare[k].colour), taken, &count);
+        map->look[s].colour = found ? colour : grey;
+        map->other[s] = !found;
+        all &= found;
+    }
     return all;
 }
 
 void map_colours(struct map *map)
 {
-    size_t order[SUBJECTS_MAX];
+    size_t order[SUBJECTS_MAX] = {0};
     struct look look[SUBJECTS_MAX];
+    uint32_t taken[SUBJECTS_MAX + 1] = {grey};
 
     for (size_t s = 0; s < map->nsubjects; s++) {
         size_t at = s;
@@ -104,8 +88,9 @@ void map_colours(struct map *map)
         order[at] = s;
     }
     style_looks(map->figures->style, map->label, map->nsubjects, look);
-    struct taken none = {.count = 0}, others = {.colour = {grey}, .count = 1};
     /* The grey of the rest is kept free only where it is needed. */
-    if (!choose_all(map, order, look, &none))
-        choose_all(map, order, look, &others);
+    if (!choose(map, order, look, taken, 0)) {
+        taken[0] = grey;
+        choose(map, order, look, taken, 1);
+    }
 }

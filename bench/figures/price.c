@@ -1,8 +1,8 @@
-/* price.c - what is gained against what it costs: an error against bits and operations, an attack's gain against the
- * error of clean data; a mark for each oracle, or whatever is compared. For tables that declare that their first
- * measure is bought with the others (a trade-off: all rows in one picture, a row of panels for each of these, a column
- * for each setting), or that their last measure is the price of the first (a picture for each query and point, a panel
- * for each method or whatever differs besides). */
+/* price.c - what is gained against what it costs, a mark for each oracle, or whatever is compared. A table of form
+ * FORM_TRADEOFF buys its first measure with the others, an error with bits and operations: all rows in one picture, a
+ * row of panels for each of these, a column for each setting. The last measure of FORM_PRICE is the price of the first,
+ * of an attack's gain the error of clean data: a picture for each query and point, a panel for each method or whatever
+ * differs besides. */
 #include "figures/figures.h"
 #include "support/memory.h"
 
@@ -22,16 +22,12 @@ struct price {
     const struct figure_rows *rows;
     const struct arrangement *a;
     const char *picture;
+    bool tradeoff;
     double foot; /* of the first measure; 0: none */
     struct look look[MARKS_MAX];
     char *name[MARKS_MAX];
     bool left_out[MARKS_MAX];
 };
-
-static bool is_tradeoff(const struct price *p)
-{
-    return p->rows->table->table->form == FORM_TRADEOFF;
-}
 
 /* The value to be drawn; NAN: it has no place on a logarithmic axis. */
 static double place(const struct price *p, size_t measure, uint32_t row)
@@ -46,20 +42,22 @@ static double place(const struct price *p, size_t measure, uint32_t row)
     return drawn > 0 ? drawn : (double)NAN;
 }
 
-static struct span span_of(const struct price *p, size_t measure)
+static void set_axis(const struct price *p, size_t measure, struct axis *axis)
 {
     struct span span = no_span;
 
     for (size_t i = 0; i < p->a->nrows; i++)
         if (!p->left_out[p->a->curve_of[i]])
             span_add(&span, place(p, measure, p->a->row[i]));
-    return span_empty(&span) ? (struct span){1, 10} : span;
+    axis_log(axis, span_empty(&span) ? (struct span){1, 10} : span);
 }
 
 /* "bits of a report"; "variance / optimum − 1" of a measure that is drawn as a distance. */
-static void set_title(char **where, const struct ldp_measure *about, const char *words)
+static void set_title(const struct price *p, size_t measure, char **where)
 {
-    char *const title = about->low > 0 ? xformat("%s − 1", words) : xstrdup(words);
+    const struct ldp_measure *const about = &p->rows->measure[measure].about;
+    char *const title =
+        xformat("%s%s", p->tradeoff && measure > 0 ? about->title : about->axis, about->low > 0 ? " − 1" : "");
 
     page_text(where, title);
     free(title);
@@ -68,12 +66,11 @@ static void set_title(char **where, const struct ldp_measure *about, const char 
 static void add_panel(const struct price *p, struct page *page, size_t paid, size_t at, bool first, bool last)
 {
     const struct arrangement *const a = p->a;
-    const struct ldp_measure *const x = &p->rows->measure[paid].about, *const y = &p->rows->measure[0].about;
     struct panel *const panel = page_panel(page);
     char *const title = figures_words(p->figures, p->picture, a, a->first_of_panel[at], a->panel, a->npanel);
 
-    axis_log(&panel->x, span_of(p, paid));
-    axis_log(&panel->y, span_of(p, 0));
+    set_axis(p, paid, &panel->x);
+    set_axis(p, 0, &panel->y);
     for (size_t c = 0; c < a->ncurves; c++) {
         struct layer *const layer = p->left_out[c] ? NULL : page_layer(panel, LAYER_POINTS, p->look[c], p->name[c]);
 
@@ -84,56 +81,39 @@ static void add_panel(const struct price *p, struct page *page, size_t paid, siz
     }
     page_text(&panel->title, *title ? title : NULL);
     if (last)
-        set_title(&panel->xtitle, x, is_tradeoff(p) ? x->title : x->axis);
+        set_title(p, paid, &panel->xtitle);
     if (first)
-        set_title(&panel->ytitle, y, y->axis);
+        set_title(p, 0, &panel->ytitle);
     free(title);
 }
 
-/* Panels that differ in two keys stand in a grid if the second has few values. */
-static size_t columns_of(const struct arrangement *a)
-{
-    size_t alike = 0;
-
-    for (size_t i = 0; a->npanel == 2 && i < a->npanels; i++)
-        alike += key_identity(a->rows, a->first_of_panel[i], a->panel[0], a->x) ==
-                 key_identity(a->rows, a->first_of_panel[0], a->panel[0], a->x);
-    return alike > 1 && alike <= 3 && a->npanels % alike == 0 ? alike : 0;
-}
-
 /* A row for each price, and a column for each setting if they fit into one row; otherwise for as many of them, from the
- * first to the last. */
-static void add_rows(const struct price *p, struct page *page)
+ * first to the last. Of one price a grid of all settings. */
+static void add_panels(const struct price *p, struct page *page)
 {
-    const size_t all = p->a->npanels, count = all < COLUMNS_MAX ? all : COLUMNS_MAX;
+    const size_t all = p->a->npanels, shown = p->tradeoff && all > COLUMNS_MAX ? COLUMNS_MAX : all;
+    const size_t grid = p->tradeoff ? shown : arrangement_grid(p->a);
 
-    if (all > count)
-        fprintf(p->figures->left_out, "%s: %zu of %zu panels (each setting is in the table)\n", p->picture, all - count,
+    if (all > shown)
+        fprintf(p->figures->left_out, "%s: %zu of %zu panels (each setting is in the table)\n", p->picture, all - shown,
                 all);
-    figures_columns(p->figures, page, count);
-    page->panel_height = 1.5;
-    for (size_t m = 1; m < p->rows->nmeasures; m++)
-        for (size_t c = 0; c < count && !figures_leaves_out(p->figures, p->picture, p->rows->measure[m].about.name);
+    figures_grid(p->figures, page, all);
+    if (grid > 0)
+        figures_columns(p->figures, page, grid);
+    if (p->tradeoff)
+        page->panel_height = 1.5;
+    for (size_t m = p->tradeoff ? 1 : p->rows->nmeasures - 1; m < p->rows->nmeasures; m++)
+        for (size_t c = 0; c < shown && !figures_leaves_out(p->figures, p->picture, p->rows->measure[m].about.name);
              c++)
-            add_panel(p, page, m, count > 1 ? c * (all - 1) / (count - 1) : 0, c == 0, true);
-}
-
-static void add_grid(const struct price *p, struct page *page)
-{
-    const size_t columns = columns_of(p->a);
-
-    figures_grid(p->figures, page, p->a->npanels);
-    if (columns > 0)
-        figures_columns(p->figures, page, columns);
-    for (size_t at = 0; at < p->a->npanels; at++)
-        add_panel(p, page, p->rows->nmeasures - 1, at, at % page->columns == 0, at + page->columns >= p->a->npanels);
+            add_panel(p, page, m, shown > 1 ? c * (all - 1) / (shown - 1) : 0,
+                      p->tradeoff ? c == 0 : c % page->columns == 0, p->tradeoff || c + page->columns >= all);
 }
 
 static char *sentence(const struct price *p)
 {
     const struct figure_measure *const measure = p->rows->measure;
 
-    if (!is_tradeoff(p))
+    if (!p->tradeoff)
         return xformat("%s against its price, %s; marks at the foot: below %.1g", measure[0].about.title,
                        measure[p->rows->nmeasures - 1].about.title, p->foot);
     if (measure[0].about.low > 0)
@@ -147,46 +127,46 @@ static int draw_page(struct price *p, struct failure *failure)
     struct page page;
 
     page_init(&page, "price", p->picture);
-    if (is_tradeoff(p))
-        add_rows(p, &page);
-    else
-        add_grid(p, &page);
-    for (size_t c = 0; c < a->ncurves; c++)
+    figures_name_curves(p->figures, p->picture, a, p->name, p->look);
+    for (size_t c = 0; c < a->ncurves; c++) {
+        p->look[c].size *= larger;
+        p->left_out[c] =
+            figures_leaves_out(p->figures, p->picture, figure_key_text(p->rows, a->first_of_curve[c], a->curve));
         if (!p->left_out[c])
             page_entry(&page, p->name[c], p->look[c], false, true, false, 0);
+    }
+    add_panels(p, &page);
     char *const common = figures_words(p->figures, p->picture, a, a->first_of_panel[0], a->common, a->ncommon);
     char *const words = sentence(p);
-    figures_caption(p->figures, &page, words, common, is_tradeoff(p) ? 0 : figure_repetitions(p->rows), NULL);
+    figures_caption(p->figures, &page, words, common, p->tradeoff ? 0 : figure_repetitions(p->rows), NULL);
     const int result = page.npanels > 0 ? figures_emit(p->figures, &page, failure) : 0;
     free(words);
     free(common);
     page_clear(&page);
+    for (size_t c = 0; c < a->ncurves; c++)
+        free(p->name[c]);
     return result;
 }
 
-/* A picture of some rows, with a mark for each value of a key. */
+/* Some rows, with a mark for each value of a key. */
 static int draw_rows(struct figures *figures, const struct figure_rows *rows, const char *query, size_t marked,
                      const char *label, const uint32_t *row, size_t nrows, struct failure *failure)
 {
     struct arrangement a = arrange_map(rows, query, row, nrows, SIZE_MAX, SIZE_MAX, marked);
     char *const name = figures_name(figures, label);
-    struct price p = {.figures = figures, .rows = rows, .a = &a, .picture = name};
+    struct price p = {.figures = figures,
+                      .rows = rows,
+                      .a = &a,
+                      .picture = name,
+                      .tradeoff = rows->table->table->form == FORM_TRADEOFF};
     int result = 0;
 
-    for (size_t i = 0; i < nrows && !is_tradeoff(&p); i++)
+    for (size_t i = 0; i < nrows && !p.tradeoff; i++)
         p.foot = fmax(p.foot, depth * rows->measure[0].mean[row[i]]);
-    if (a.ncurves > MARKS_MAX || (!is_tradeoff(&p) && (a.npanels > PANELS_MAX || !(p.foot > 0)))) {
+    if (a.ncurves > MARKS_MAX || (!p.tradeoff && (a.npanels > PANELS_MAX || !(p.foot > 0))))
         fprintf(figures->left_out, "%s: %zu marks in %zu panels\n", name, a.ncurves, a.npanels);
-    } else {
-        figures_name_curves(figures, name, &a, p.name, p.look);
-        for (size_t c = 0; c < a.ncurves; c++) {
-            p.look[c].size *= larger;
-            p.left_out[c] = figures_leaves_out(figures, name, figure_key_text(rows, a.first_of_curve[c], a.curve));
-        }
+    else
         result = draw_page(&p, failure);
-    }
-    for (size_t c = 0; c < MARKS_MAX; c++)
-        free(p.name[c]);
     arrangement_clear(&a);
     free(name);
     return result;

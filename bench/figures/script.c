@@ -1,66 +1,283 @@
-/* script.c - see script.h. gnuplot places panels, chooses most tics and draws. Numbers are data blocks, and texts are
- * strings whose characters are escaped: no label is ever a command. */
+/* script.c - see script.h. gnuplot draws, places panels and chooses most tics; as it measures no text before it draws,
+ * margins, lines of titles and rows of keys are estimated here, in inches. Numbers are data blocks, and texts are
+ * strings whose characters are escaped: no label is ever a command. It has over 500 lines: layout and script need each
+ * other's sizes. */
 #include "figures/script.h"
 
-#include "figures/layout.h"
+#include "results/label.h"
 #include "support/input.h"
 #include "support/memory.h"
+#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+static const double edge = 0.05, right = 0.14, tic_gap = 0.075, margin = 0.06; /* margin: of the caption */
+static const double longest_name = 1.5;                                        /* of names under an axis */
+static const double name_slant = 0.7071;                                       /* sine of their angle */
+static const double sample_width = 0.5; /* of an entry of a key, with the space around it */
+
+/* Sizes of type, in points. */
+static const double tic_size = 7, title_size = 7.5, caption_size = 8;
+
+static const double x_tics = 6, y_tics = 5.5; /* about so many, where there is room */
+
+enum { LINES_MAX = 3 }; /* of a title */
+
 /* ---- texts ---- */
 
-/* gnuplot runs what is within ` and replaces what follows @ or $; an octal number takes further octal digits. */
-static void write_characters(FILE *out, const char *text, bool format)
+static double line_height(double points)
+{
+    return 1.25 * points / 72;
+}
+
+static double text_width(const char *text, double points)
+{
+    return label_width(text) * points / 72;
+}
+
+/* Where to end a line that has room for `fits` bytes: after a comma, if that leaves at least half of the line. A title
+ * is a list of settings, and "n = 1,000" should stay together. */
+static size_t line_end(const char *text, size_t fits)
+{
+    for (size_t i = fits; text[fits] && i > fits / 2; i--)
+        if (text[i - 1] == ',' && text[i] == ' ')
+            return i;
+    return fits;
+}
+
+/* The lines of a text; of more than the most the last one ends in an ellipsis. */
+static struct texts break_text(const char *text, double points, double width, bool settings, size_t most)
+{
+    struct texts lines = {0};
+
+    while (text && *text && lines.count < most) {
+        const size_t fits = label_fit(text, width * 72 / points), length = settings ? line_end(text, fits) : fits;
+
+        texts_keep(&lines, xformat("%.*s%s", (int)length, text, lines.count + 1 == most && text[length] ? "…" : ""));
+        text += length;
+        text += strspn(text, " ");
+    }
+    return lines;
+}
+
+static struct texts title_lines(const char *text, double width)
+{
+    return break_text(text, title_size, width, true, LINES_MAX);
+}
+
+static double title_height(const char *text, double width)
+{
+    struct texts lines = title_lines(text, width);
+    const double height = (double)lines.count * line_height(title_size);
+
+    texts_clear(&lines);
+    return height;
+}
+
+/* gnuplot runs what is within ` and replaces what follows @ or $; an octal number takes further octal digits. In labels
+ * of tics % begins a number. */
+static void write_text(FILE *out, const char *text, bool tic)
 {
     bool octal = false;
 
+    putc('"', out);
     for (; *text; text++) {
         octal = strchr("\"\\`$@'", *text) || (octal && strchr("01234567", *text));
-        if (octal)
+        if (octal || *text == '\n')
             fprintf(out, "\\%03o", (unsigned char)*text);
         else
-            fprintf(out, format && *text == '%' ? "%%%%" : "%c", *text);
+            fprintf(out, tic && *text == '%' ? "%%%%" : "%c", *text);
     }
-}
-
-static void write_text(FILE *out, const char *text)
-{
-    putc('"', out);
-    write_characters(out, text, false);
     putc('"', out);
 }
 
-/* Sets a title to its lines, "" where there are none. */
-static void write_title(FILE *out, const char *what, const struct texts *lines)
+/* A title of several lines. */
+static void write_title(FILE *out, const char *what, const char *text, double width)
 {
-    fprintf(out, "set %s \"", what);
-    for (size_t i = 0; i < lines->count; i++) {
-        fputs(i > 0 ? "\\n" : "", out);
-        write_characters(out, lines->text[i], false);
+    struct texts lines = title_lines(text, width);
+    struct buffer joined = {0};
+
+    for (size_t i = 0; i < lines.count; i++)
+        buffer_format(&joined, "%s%s", i > 0 ? "\n" : "", lines.text[i]);
+    fprintf(out, "set %s ", what);
+    write_text(out, joined.length > 0 ? joined.text : "", false);
+    putc('\n', out);
+    buffer_clear(&joined);
+    texts_clear(&lines);
+}
+
+/* ---- the layout ---- */
+
+struct layout {
+    double width, height, plot_width;
+    double left, between;            /* beside the first column, between columns */
+    double above, below, below_last; /* each row */
+    double foot;                     /* from the top to the key */
+    size_t rows, keys, key_rows;
+    struct texts caption;
+};
+
+static double decades(const struct axis *axis)
+{
+    return log10(axis->high / axis->low);
+}
+
+/* 1, 2 or 5 times a power of ten, such that about `count` steps cover a linear axis, in its unit. */
+static double step_of(const struct axis *axis, double count)
+{
+    const double raw = (axis->high - axis->low) / axis->unit / count, power = pow(10, floor(log10(raw))),
+                 part = raw / power;
+
+    return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+}
+
+/* The width of the labels of an axis, if a linear one has about so many. */
+static double labels_width(const struct axis *axis, double count)
+{
+    char label[32];
+    double widest = 0;
+
+    if (axis->scale == AXIS_LOG)
+        return text_width(decades(axis) >= 2  ? axis->low < 1e-9 ? "10⁻¹⁰" : "10⁻¹"
+                          : axis->low >= 0.01 ? "0.15"
+                                              : "5·10⁻¹",
+                          tic_size);
+    if (axis->scale != AXIS_LINEAR)
+        return text_width("−10¹", tic_size);
+    const double step = step_of(axis, count);
+    for (double at = ceil(axis->low / axis->unit / step); at * step <= axis->high / axis->unit; at++) {
+        snprintf(label, sizeof label, "%s%g", at < 0 ? "−" : "", fabs(at * step));
+        widest = fmax(widest, text_width(label, tic_size));
     }
-    fputs("\"\n", out);
+    return widest;
+}
+
+/* How far slanted names under an axis reach down; to the left of the panel. */
+static double names_below(const struct panel *panel)
+{
+    double widest = 0;
+
+    for (size_t i = 0; i < panel->nnames; i++)
+        widest = fmax(widest, fmin(text_width(panel->name[i], tic_size), longest_name));
+    return panel->nnames > 0 ? widest * name_slant + 0.12 : tic_gap + line_height(tic_size);
+}
+
+static double names_left(const struct panel *panel, double plot_width)
+{
+    double reach = 0;
+
+    for (size_t i = 0; i < panel->nnames; i++)
+        reach = fmax(reach, fmin(text_width(panel->name[i], tic_size), longest_name) * name_slant -
+                                plot_width * ((double)i + 0.5) / (double)panel->nnames);
+    return reach;
+}
+
+static void lay_columns(const struct page *page, struct layout *layout)
+{
+    const double columns = (double)page->columns;
+
+    for (size_t i = 0; i < page->npanels; i++) {
+        const struct panel *const panel = &page->panel[i];
+        const bool first = i % page->columns == 0;
+        double *const beside = first ? &layout->left : &layout->between;
+
+        *beside = fmax(*beside, labels_width(&panel->y, y_tics) + tic_gap + (first ? edge : right) +
+                                    title_height(panel->ytitle, page->panel_height + 0.15));
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        layout->plot_width = (layout->width - layout->left - right - (columns - 1) * layout->between) / columns;
+        for (size_t i = 0; i < page->npanels; i += page->columns)
+            layout->left = fmax(layout->left, names_left(&page->panel[i], layout->plot_width) + edge);
+    }
+}
+
+static void lay_rows(const struct page *page, struct layout *layout)
+{
+    const double width = layout->plot_width + 0.2, rows = (double)layout->rows;
+
+    layout->above = 0.06;
+    for (size_t i = 0; i < page->npanels; i++) {
+        const struct panel *const panel = &page->panel[i];
+        double *const below = i / page->columns + 1 == layout->rows ? &layout->below_last : &layout->below;
+
+        layout->above = fmax(layout->above, title_height(panel->title, width) + 0.07);
+        *below = fmax(*below, names_below(panel) + 0.06 + title_height(panel->xtitle, width));
+    }
+    layout->foot = edge + rows * (layout->above + page->panel_height) + (rows - 1) * layout->below + layout->below_last;
+}
+
+/* Rows of the longest key that fit into the width. */
+static size_t key_rows(const struct page *page, const struct layout *layout)
+{
+    const double room = layout->keys > 1 ? layout->plot_width + 0.3 : layout->width - 2 * edge;
+    size_t rows = 0;
+
+    for (size_t key = 0; key < layout->keys; key++) {
+        double widest = 0;
+        size_t count = 0;
+
+        for (size_t i = 0; i < page->nentries; i++)
+            if (page->entry[i].column == key) {
+                widest = fmax(widest, text_width(page->entry[i].text, title_size));
+                count++;
+            }
+        const size_t columns = (size_t)fmax(1, floor(room / (widest + sample_width)));
+
+        rows = (count + columns - 1) / columns > rows ? (count + columns - 1) / columns : rows;
+    }
+    return rows;
+}
+
+static struct layout lay_out(const struct page *page)
+{
+    const double width = page->width > 0 ? page->width : page->columns > 1 ? PAPER_PAGE : PAPER_COLUMN;
+    struct layout layout = {.width = width / (page->zoom > 0 ? page->zoom : 1),
+                            .rows = (page->npanels + page->columns - 1) / page->columns,
+                            .keys = page->column_legends ? page->columns : 1};
+
+    lay_columns(page, &layout);
+    lay_rows(page, &layout);
+    layout.key_rows = key_rows(page, &layout);
+    layout.caption = break_text(page->caption, caption_size, layout.width - 2 * margin, false, SIZE_MAX);
+    layout.height = layout.foot + edge;
+    if (layout.key_rows > 0)
+        layout.height += (double)layout.key_rows * line_height(title_size) + 0.08;
+    if (layout.caption.count > 0)
+        layout.height += (double)layout.caption.count * line_height(caption_size) + 0.06;
+    return layout;
+}
+
+static double column_x(const struct layout *layout, size_t column)
+{
+    return layout->left + (double)column * (layout->plot_width + layout->between);
 }
 
 /* ---- axes ---- */
 
-/* The axis's own tics: every few labels, from the last on. */
-static void write_own_tics(FILE *out, const struct axis *axis, size_t stride)
+/* The axis's own tics: as many labels as have room. */
+static void write_own_tics(FILE *out, const struct axis *axis, double plot_width)
 {
-    size_t after = 0;
+    struct buffer label = {0};
+    double gap = 1;
+    char number[32];
 
-    for (size_t i = 0; i < axis->ntics; i++)
-        after += *axis->tic[i].label != '\0';
+    for (size_t i = 1; i < axis->ntics; i++)
+        gap = fmin(gap, axis_place(axis, axis->tic[i]) - axis_place(axis, axis->tic[i - 1]));
+    snprintf(number, sizeof number, "%.10g", axis->tic[axis->ntics - 1] / axis->unit);
+    const double room = (double)axis->every * gap * plot_width / (text_width(number, tic_size) + 0.06);
+    const size_t every = axis->every * (size_t)fmin(AXIS_TICS_MAX, fmax(1, ceil(1 / room)));
+
     putc('(', out);
     for (size_t i = 0; i < axis->ntics; i++) {
-        const char *const label = axis->tic[i].label;
-
-        after -= *label != '\0';
-        fprintf(out, "%s\"%s\" %.10g", i > 0 ? ", " : "", after % stride == 0 ? label : "",
-                axis->tic[i].at / axis->unit);
+        buffer_clear(&label);
+        snprintf(number, sizeof number, "%.10g", axis->tic[i] / axis->unit);
+        label_thousands(&label, number);
+        const bool labelled = axis->ntics - 1 - i >= axis->skip && (axis->ntics - 1 - i - axis->skip) % every == 0;
+        fprintf(out, "%s\"%s\" %s", i > 0 ? ", " : "", labelled ? label.text : "", number);
     }
+    buffer_clear(&label);
     fputs(")\n", out);
 }
 
@@ -68,27 +285,25 @@ static void write_names(FILE *out, const struct panel *panel)
 {
     putc('(', out);
     for (size_t i = 0; i < panel->nnames; i++) {
-        char *const name = layout_name(panel->name[i]);
+        struct texts line = break_text(panel->name[i], tic_size, longest_name, false, 1);
 
-        fprintf(out, "%s\"", i > 0 ? ", " : "");
-        write_characters(out, name, true);
-        fprintf(out, "\" %zu", i + 1);
-        free(name);
+        fputs(i > 0 ? ", " : "", out);
+        write_text(out, line.count > 0 ? line.text[0] : "", true);
+        fprintf(out, " %zu", i + 1);
+        texts_clear(&line);
     }
     fputs(")\n", out);
 }
 
-static void write_axis(FILE *out, char which, const struct axis *axis, const struct panel *panel,
-                       const struct layout *layout)
+static void write_axis(FILE *out, char which, const struct axis *axis, const struct panel *panel, double plot_width)
 {
     const bool across = which == 'x', log = axis->scale == AXIS_LOG;
+    const double tics = across ? fmin(x_tics, plot_width / (labels_width(axis, x_tics) + 0.12)) : y_tics;
 
     if (!across)
         fputs("unset nonlinear y\n", out); /* which is a logarithmic scale, too */
-    fprintf(out, "%s logscale %c\nset %crange [%.10g:%.10g]\n", log ? "set" : "unset", which, which,
-            axis->low / axis->unit, axis->high / axis->unit);
-    if (axis->scale == AXIS_SIGNED_LOG)
-        fprintf(out, "bend = %.10g; eval signed_log\n", axis->bend / axis->unit);
+    fprintf(out, "%s logscale %c\nlow = %.10g; high = %.10g; set %crange [low:high]\n", log ? "set" : "unset", which,
+            axis->low / axis->unit, axis->high / axis->unit, which);
     fprintf(out, "set format %c \"%s\"\nset %ctics %s ", which, log && axis->ntics == 0 ? "10^{%T}" : "%g", which,
             axis->scale == AXIS_NAMES ? "noenhanced rotate by 45 right"
             : across                  ? "enhanced norotate autojustify"
@@ -96,11 +311,15 @@ static void write_axis(FILE *out, char which, const struct axis *axis, const str
     if (axis->scale == AXIS_NAMES)
         write_names(out, panel);
     else if (axis->ntics > 0)
-        write_own_tics(out, axis, across ? layout_stride(layout, axis) : 1);
+        write_own_tics(out, axis, plot_width);
+    else if (axis->scale == AXIS_SIGNED_LOG)
+        fprintf(out, "(\"0\" 0)\nbend = %.10g; eval signed_log\n", axis->bend / axis->unit);
+    else if (log && decades(axis) < 2)
+        fprintf(out, "()\neval short_log(\"%c\")\n", which);
     else if (log)
-        fprintf(out, "%g\n", pow(10, ceil(log10(axis->high / axis->low) / layout_tics(layout, axis, across))));
+        fprintf(out, "%g\n", pow(10, ceil(decades(axis) / tics)));
     else
-        fprintf(out, "%.10g\n", axis_step(axis, layout_tics(layout, axis, across)));
+        fprintf(out, "%.10g\n", step_of(axis, tics));
 }
 
 /* ---- layers ---- */
@@ -182,11 +401,13 @@ static void write_layers(FILE *out, const struct panel *panel, size_t *number)
     FILE *const into = xmemstream(&looks, &size);
     const char *before = "plot ";
 
-    for (int kind = 0; kind < LAYER_KINDS; kind++)
+    for (int pass = 0; pass < 2 * LAYER_KINDS; pass++) /* one's own on top */
         for (size_t i = 0; i < panel->nlayers; i++) {
             const struct layer *const layer = &panel->layer[i];
+            const int kind = pass % LAYER_KINDS;
 
-            if ((int)layer->kind != kind || !write_numbers(out, panel, layer, ++*number))
+            if ((int)layer->kind != kind || layer->look.own != (pass >= LAYER_KINDS) ||
+                !write_numbers(out, panel, layer, ++*number))
                 continue;
             fprintf(into, "%s$d%zu @%s", before, *number, names[kind]);
             before = ", \\\n    ";
@@ -204,30 +425,31 @@ static void write_layers(FILE *out, const struct panel *panel, size_t *number)
 static void write_panel(FILE *out, const struct page *page, const struct layout *layout, size_t at, size_t *number)
 {
     const struct panel *const panel = &page->panel[at];
-    const struct titles *const titles = &layout->titles[at];
+    struct texts ytitle = title_lines(panel->ytitle, page->panel_height + 0.15);
 
     fprintf(out, "\n# panel %zu\n", at + 1);
-    write_title(out, "title", &titles->above);
-    write_title(out, "xlabel", &titles->x);
-    write_axis(out, 'x', &panel->x, panel, layout);
-    write_axis(out, 'y', &panel->y, panel, layout);
+    write_title(out, "title", panel->title, layout->plot_width + 0.2);
+    write_title(out, "xlabel", panel->xtitle, layout->plot_width + 0.2);
+    write_axis(out, 'x', &panel->x, panel, layout->plot_width);
+    write_axis(out, 'y', &panel->y, panel, layout->plot_width);
     fputs("unset label\n", out);
-    for (size_t i = 0; i < titles->y.count; i++) { /* gnuplot estimates the place of its own from the bytes of labels */
+    for (size_t i = 0; i < ytitle.count; i++) { /* gnuplot estimates the place of its own from the bytes of labels */
         fputs("set label ", out);
-        write_text(out, titles->y.text[i]);
-        fprintf(out, " at screen across(%g), graph 0.5 @ytitle\n", layout_ytitle(layout, at, i));
+        write_text(out, ytitle.text[i], false);
+        fprintf(out, " at screen across(%g), graph 0.5 @ytitle\n",
+                column_x(layout, at % page->columns) - labels_width(&panel->y, y_tics) - tic_gap - 0.02 -
+                    ((double)(ytitle.count - i) - 0.5) * line_height(title_size));
     }
     for (size_t i = 0; i < panel->nremarks; i++) {
         const struct remark *const remark = &panel->remark[i];
+        static const char *const align[] = {"left", "center", "right"};
 
         fputs("set label ", out);
-        write_text(out, remark->text);
-        fprintf(out, " at graph %g, %g %s front @remark\n", remark->x, remark->y,
-                remark->align < 0   ? "left"
-                : remark->align > 0 ? "right"
-                                    : "center");
+        write_text(out, remark->text, false);
+        fprintf(out, " at graph %g, %g %s front @remark\n", remark->x, remark->y, align[remark->align + 1]);
     }
     write_layers(out, panel, number);
+    texts_clear(&ytitle);
 }
 
 /* The legend of a column, or of the page. */
@@ -238,11 +460,12 @@ static void write_key(FILE *out, const struct page *page, const struct layout *l
     for (size_t i = 0; i < page->nentries; i++)
         longest = strlen(page->entry[i].text) > longest ? strlen(page->entry[i].text) : longest;
     fprintf(out, "set key at screen across(%g), up(foot + 0.03) maxrows %zu width key_width(%zu)\nplot -1 notitle",
-            layout_middle(layout, key), layout->key_rows > 0 ? layout->key_rows : 1, longest);
-    for (size_t i = 0; i < page->nentries; i++) {
-        const struct entry *const entry = &page->entry[i];
+            layout->keys == 1 ? layout->width / 2 : column_x(layout, key) + layout->plot_width / 2,
+            layout->key_rows > 0 ? layout->key_rows : 1, longest);
+    for (size_t i = 0; i < 2 * page->nentries; i++) { /* one's own first */
+        const struct entry *const entry = &page->entry[i % page->nentries];
 
-        if (entry->column != key)
+        if (entry->column != key || entry->look.own != (i < page->nentries))
             continue;
         fprintf(out, ", \\\n    keyentry with %s",
                 entry->box                    ? "boxes"
@@ -251,7 +474,7 @@ static void write_key(FILE *out, const struct page *page, const struct layout *l
                                               : "points");
         write_look(out, &entry->look, entry->line && !entry->box, entry->point && !entry->box, !entry->box);
         fputs(" title ", out);
-        write_text(out, entry->text);
+        write_text(out, entry->text, false);
     }
     fputs("\nunset label\n", out);
 }
@@ -260,8 +483,9 @@ static void write_caption(FILE *out, const struct layout *layout)
 {
     for (size_t i = 0; i < layout->caption.count; i++) {
         fputs("set label ", out);
-        write_text(out, layout->caption.text[i]);
-        fprintf(out, " at screen across(%g), up(%g) left @caption\n", layout_margin, layout_caption(layout, i));
+        write_text(out, layout->caption.text[i], false);
+        fprintf(out, " at screen across(%g), up(%g) left @caption\n", margin,
+                layout->height - edge - ((double)(layout->caption.count - i) - 0.5) * line_height(caption_size));
     }
 }
 
@@ -281,7 +505,7 @@ static int add_script(FILE *out, const char *plots, const char *name, struct fai
 
 int script_write(const struct page *page, const char *plots, FILE *out, struct failure *failure)
 {
-    struct layout layout = layout_make(page);
+    struct layout layout = lay_out(page);
     size_t number = 0;
 
     fprintf(out, "width = %g; height = %g; foot = %g; zoom = %g\n\n", layout.width, layout.height, layout.foot,
@@ -292,8 +516,8 @@ int script_write(const struct page *page, const char *plots, FILE *out, struct f
     fprintf(out,
             "set multiplot layout %zu, %zu margins across(%g), across(%g), up(%g), up(%g) spacing %g / width, %g / "
             "height\n",
-            layout.rows, page->columns, layout.left, layout.width - layout.right, layout.foot - layout.below_last,
-            layout.top, layout.between, layout.above + layout.below);
+            layout.rows, page->columns, layout.left, layout.width - right, layout.foot - layout.below_last,
+            edge + layout.above, layout.between, layout.above + layout.below);
     for (size_t p = 0; p < page->npanels; p++)
         write_panel(out, page, &layout, p, &number);
     fputs("\n# key and caption\neval whole_page\n", out);
@@ -301,6 +525,6 @@ int script_write(const struct page *page, const char *plots, FILE *out, struct f
     for (size_t key = 0; key < layout.keys; key++)
         write_key(out, page, &layout, key);
     fputs("unset multiplot\n", out);
-    layout_clear(&layout);
+    texts_clear(&layout.caption);
     return result;
 }

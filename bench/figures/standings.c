@@ -16,78 +16,52 @@ enum { ROWS_MAX = 4, RANKS_MAX = 8, SUBJECTS_MAX = 24 };
 static const double level = 0.05;
 static const double larger = 1.3; /* size of marks, which have no line */
 /* A short line: every mark is some subject's own. */
-static const struct look percentile = {.dash = 1, .width = 1.6};
+static const struct look percentile = {.dash = 1, .width = 1.6, .colour = 0x333333},
+                         filled = {.point = 7, .size = 0.9, .dash = 1, .width = 0.9, .colour = 0x333333};
 static const double percentile_half = 0.3; /* of its length; subjects are 1 apart */
 
-struct drawn {
-    struct figures *figures;
-    const struct standings *standings;
-    struct look look[SUBJECTS_MAX];
-    char *name[SUBJECTS_MAX];
-};
-
-/* A panel with the subjects side by side, the best first. */
-static struct panel *add_panel(const struct drawn *drawn, struct page *page, const char *title, const char *ytitle)
+/* The subjects side by side, the best first: regrets, with a line at the 95th percentile, or ranks, with a bar. */
+static void add_panel(const struct figures *figures, struct page *page, const struct standings *standings, bool regret,
+                      const char *title)
 {
+    const size_t count = standings->count;
     struct panel *const panel = page_panel(page);
+    const char *label[SUBJECTS_MAX];
+    struct look look[SUBJECTS_MAX];
+    struct span span = {1, regret ? 2 : (double)count};
 
+    for (size_t i = 0; i < count; i++)
+        label[i] = standings->placing[i].subject;
+    style_looks(figures->style, label, count, look);
     page_text(&panel->title, title);
-    page_text(&panel->ytitle, ytitle);
-    axis_names(&panel->x, drawn->standings->count);
-    for (size_t i = 0; i < drawn->standings->count; i++)
-        page_name(panel, drawn->name[i]);
-    return panel;
-}
-
-static void add_regret(const struct drawn *drawn, struct page *page, const char *title)
-{
-    struct panel *const panel = add_panel(drawn, page, title, "value / least value");
-    struct span span = {1, 2};
-
-    for (size_t i = 0; i < drawn->standings->count; i++) {
-        const struct standing *const of = &drawn->standings->placing[i].standing;
+    page_text(&panel->ytitle, regret ? "value / least value" : "mean rank");
+    axis_names(&panel->x, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct standing *const of = &standings->placing[i].standing;
+        char *const name = style_name(figures->style, label[i]);
+        const double x = (double)i + 1, high = of->regret_95;
         struct look dash = percentile;
 
-        dash.colour = drawn->look[i].colour;
-        struct layer *const high = page_layer(panel, LAYER_LINE, dash, drawn->name[i]);
-        for (int end = -1; !isnan(of->regret_95) && end <= 1; end += 2)
-            page_row(high, (double)i + 1 + end * percentile_half, of->regret_95, 0, 0, 0);
-        struct layer *const mean = page_layer(panel, LAYER_POINTS, drawn->look[i], drawn->name[i]);
-        page_row(mean, (double)i + 1, of->regret, 0, 0, 0);
-        span_add(&span, of->regret);
-        span_add(&span, of->regret_95);
+        look[i].size *= larger;
+        dash.colour = look[i].colour;
+        page_name(panel, name);
+        struct layer *const beside = page_layer(panel, regret ? LAYER_LINE : LAYER_BARS, regret ? dash : look[i], name);
+        if (regret && !isnan(high)) {
+            page_row(beside, x - percentile_half, high, 0, 0, 0);
+            page_row(beside, x + percentile_half, high, 0, 0, 0);
+            span_add(&span, high);
+        } else if (!regret && !isnan(of->rank_low)) {
+            page_row(beside, x, of->rank_low, of->rank_high, 0, 0);
+        }
+        page_row(page_layer(panel, LAYER_POINTS, look[i], name), x, regret ? of->regret : of->rank, 0, 0, 0);
+        if (regret)
+            span_add(&span, of->regret);
+        free(name);
     }
-    axis_log(&panel->y, span);
-}
-
-static void add_ranks(const struct drawn *drawn, struct page *page, const char *title)
-{
-    struct panel *const panel = add_panel(drawn, page, title, "mean rank");
-    const struct span span = {1, (double)drawn->standings->count};
-
-    for (size_t i = 0; i < drawn->standings->count; i++) {
-        const struct standing *const of = &drawn->standings->placing[i].standing;
-        struct layer *const bar = page_layer(panel, LAYER_BARS, drawn->look[i], drawn->name[i]);
-
-        if (!isnan(of->rank_low))
-            page_row(bar, (double)i + 1, of->rank_low, of->rank_high, 0, 0);
-        struct layer *const mean = page_layer(panel, LAYER_POINTS, drawn->look[i], drawn->name[i]);
-        page_row(mean, (double)i + 1, of->rank, 0, 0, 0);
-    }
-    axis_linear(&panel->y, span, false);
-}
-
-static void name_subjects(struct drawn *drawn)
-{
-    const char *label[SUBJECTS_MAX];
-
-    for (size_t i = 0; i < drawn->standings->count; i++) {
-        label[i] = drawn->standings->placing[i].subject;
-        drawn->name[i] = style_name(drawn->figures->style, label[i]);
-    }
-    style_looks(drawn->figures->style, label, drawn->standings->count, drawn->look);
-    for (size_t i = 0; i < drawn->standings->count; i++)
-        drawn->look[i].size *= larger;
+    if (regret)
+        axis_log(&panel->y, span);
+    else
+        axis_linear(&panel->y, span, false);
 }
 
 static bool has_regret(const struct standings *standings)
@@ -95,69 +69,32 @@ static bool has_regret(const struct standings *standings)
     return standings->measure->better == LDP_LESS;
 }
 
-/* Regret, if there is one, and ranks. */
-static void add_panels(struct figures *figures, struct page *page, const struct standings *standings, bool queries)
+/* The standings with or without regret: of each query if these are few, else the first, over all queries. */
+static void add_standings(const struct figures *figures, struct page *page, const struct standings *standings,
+                          size_t count, bool regret)
 {
-    struct drawn drawn = {.figures = figures, .standings = standings};
-    char *const error = standings->query ? style_measure(figures->style, standings->measure, standings->query)
-                                         : xformat("%s%s", standings->measure->title, queries ? ", all queries" : "");
-    char *const title = xformat("%s, %s", error, COUNTED(standings->placing[0].standing.contests, "point"));
-
-    name_subjects(&drawn);
-    if (has_regret(standings))
-        add_regret(&drawn, page, title);
-    add_ranks(&drawn, page, has_regret(standings) ? NULL : title);
-    for (size_t i = 0; i < SUBJECTS_MAX; i++)
-        free(drawn.name[i]);
-    free(title);
-    free(error);
-}
-
-/* regret: whether any is shown. */
-static void add_words(struct figures *figures, struct page *page, const struct figure_rows *rows, bool regret)
-{
-    static const struct look filled = {.point = 7, .size = 0.9, .dash = 1, .width = 0.9, .colour = 0x333333};
-    struct look dash = percentile;
-
-    dash.colour = filled.colour;
-
-    if (regret) {
-        page_entry(page, "means", filled, false, true, false, 0);
-        page_entry(page, "95th percentiles", dash, true, false, false, 0);
-    }
-    figures_caption(figures, page,
-                    regret ? "How far each is from the least value, as a geometric mean over points, and its mean rank "
-                             "(1: the best) with a 95 % interval (bootstrap over repetitions)"
-                           : "Mean ranks over points (1: the best), with a 95 % interval (bootstrap over repetitions)",
-                    "", figure_repetitions(rows), NULL);
-}
-
-/* Draws the standings with or without regret: of each query if these are few, else the first, over all queries. */
-static void add_standings(struct figures *figures, struct page *page, const struct standings *standings, size_t count,
-                          bool regret)
-{
-    const size_t most = regret ? ROWS_MAX : RANKS_MAX;
+    const bool queries = count > 1 && standings[1].query;
     size_t suited = 0, drawn = 0;
 
     for (size_t i = 0; i < count; i++)
         suited += has_regret(&standings[i]) == regret;
-    for (size_t i = 0; i < count && (suited <= most || drawn == 0); i++) {
-        if (has_regret(&standings[i]) != regret)
+    for (size_t i = 0; i < count && (suited <= (regret ? ROWS_MAX : RANKS_MAX) || drawn == 0); i++) {
+        const struct standings *const of = &standings[i];
+
+        if (has_regret(of) != regret)
             continue;
         drawn++;
-        if (standings[i].count <= SUBJECTS_MAX)
-            add_panels(figures, page, &standings[i], count > 1 && standings[1].query);
+        if (of->count > SUBJECTS_MAX)
+            continue;
+        char *const error = of->query ? style_measure(figures->style, of->measure, of->query)
+                                      : xformat("%s%s", of->measure->title, queries ? ", all queries" : "");
+        char *const title = xformat("%s, %s", error, COUNTED(of->placing[0].standing.contests, "point"));
+        if (regret)
+            add_panel(figures, page, of, true, title);
+        add_panel(figures, page, of, false, regret ? NULL : title);
+        free(title);
+        free(error);
     }
-}
-
-/* The picture of the errors of queries is called standings; those of other tables are named after these, too. */
-static char *name_of(struct figures *figures, const struct figure_rows *rows)
-{
-    char *const label = rows->own_name ? xformat("%s-standings", rows->name) : xstrdup("standings");
-    char *const name = figures_name(figures, label);
-
-    free(label);
-    return name;
 }
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
@@ -166,7 +103,9 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
         return 0;
     struct standings *standings;
     const size_t count = standings_find(&(struct ranking){.table = rows->table, .level = level}, &standings);
-    char *const name = name_of(figures, rows);
+    /* The picture of the errors of queries is called standings; those of other tables are named after these, too. */
+    char *const label = rows->own_name ? xformat("%s-standings", rows->name) : xstrdup("standings");
+    char *const name = figures_name(figures, label);
     struct page page;
     page_init(&page, "bars", name);
     figures_columns(figures, &page, 2);
@@ -174,12 +113,18 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     add_standings(figures, &page, standings, count, true);
     const bool regret = page.npanels > 0;
     add_standings(figures, &page, standings, count, false);
-    int result = 0;
-    if (page.npanels > 0) {
-        add_words(figures, &page, rows, regret);
-        result = figures_emit(figures, &page, failure);
+    if (regret) {
+        page_entry(&page, "means", filled, false, true, false, 0);
+        page_entry(&page, "95th percentiles", percentile, true, false, false, 0);
     }
+    figures_caption(figures, &page,
+                    regret ? "How far each is from the least value, as a geometric mean over points, and its mean rank "
+                             "(1: the best) with a 95 % interval (bootstrap over repetitions)"
+                           : "Mean ranks over points (1: the best), with a 95 % interval (bootstrap over repetitions)",
+                    "", figure_repetitions(rows), NULL);
+    const int result = page.npanels > 0 ? figures_emit(figures, &page, failure) : 0;
     page_clear(&page);
+    free(label);
     free(name);
     standings_free(standings, count);
     return result;

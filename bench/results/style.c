@@ -1,6 +1,7 @@
 /* style.c - see style.h. */
 #include "results/style.h"
 
+#include "config/outside.h"
 #include "results/label.h"
 #include "support/input.h"
 #include "support/memory.h"
@@ -16,6 +17,8 @@ enum { FIELDS_MAX = 8 };
 enum { FAMILY = 4 };              /* the largest number of variants in one colour */
 enum { POINTS = 15, DASHES = 6 }; /* marks and dashes that a look may have */
 enum { NO_LOOK = -2 };            /* the point of a look that is not chosen yet */
+
+static const double own_width = 2.4, own_size = 1.4; /* of what is the user's own, beside others' */
 
 /* Calls take with the fields of each line that is neither empty nor a comment; missing fields are "". */
 static int read_fields(const char *share, const char *name, void (*take)(struct style *style, char *field[FIELDS_MAX]),
@@ -88,6 +91,7 @@ int style_load(const char *share, struct style *style, struct failure *failure)
 void style_clear(struct style *style)
 {
     texts_clear(&style->own);
+    texts_clear(&style->external);
     free(style->text[0]);
     free(style->text[1]);
     free(style->look);
@@ -110,12 +114,17 @@ static const struct look_row *find_look(const struct style *style, const char *l
     return found;
 }
 
-static bool is_own(const struct style *style, const char *label)
+static bool is_among(const struct texts *labels, const char *label)
 {
-    for (size_t i = 0; i < style->own.count; i++)
-        if (strcmp(style->own.text[i], label) == 0)
+    for (size_t i = 0; i < labels->count; i++)
+        if (strcmp(labels->text[i], label) == 0)
             return true;
     return false;
+}
+
+static bool is_own(const struct style *style, const char *label)
+{
+    return is_among(&style->own, label);
 }
 
 void style_take_labels(struct style *style, const cJSON *config)
@@ -127,6 +136,8 @@ void style_take_labels(struct style *style, const cJSON *config)
 
     if (label && strcmp(label, id) != 0 && !label_is_variant(label, id) && !is_own(style, label))
         texts_keep(&style->own, xstrdup(label));
+    if (name && outside_keys(name))
+        texts_keep(&style->external, xstrdup(label ? label : name));
     for (const cJSON *part = config ? config->child : NULL; part; part = part->next)
         style_take_labels(style, part);
 }
@@ -198,6 +209,11 @@ void style_looks(const struct style *style, const char *const *label, size_t cou
     for (size_t i = 0; i < count; i++)
         if (look[i].point == NO_LOOK)
             look[i] = spare_look(style, label[i], find_family(style, label[i], label, count), look, count);
+    for (size_t i = 0; i < count; i++) {
+        look[i].own = is_among(&style->external, label[i]);
+        look[i].width *= look[i].own ? own_width : 1;
+        look[i].size *= look[i].own ? own_size : 1;
+    }
 }
 
 static int side_of(const char *text, size_t length)

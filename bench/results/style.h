@@ -14,6 +14,7 @@ struct look {
     int point, dash;
     double size, width;
     uint32_t colour; /* 0xAARRGGBB, AA: 0 opaque, 255 invisible */
+    bool own;        /* of a method or oracle of the user's: drawn thick, on top, first in keys */
 };
 
 /* A row of looks.tsv: a method, an oracle, or a variant of one. */
@@ -34,7 +35,8 @@ struct style {
     struct look *spare; /* for labels that are not listed */
     struct word_row *word;
     size_t nlooks, looks_room, nspares, spares_room, nwords, words_room;
-    struct texts own; /* labels that are printed as they are written */
+    struct texts own;      /* labels that are printed as they are written */
+    struct texts external; /* labels of methods and oracles that are not part of the program */
 };
 
 /* Reads plots/looks.tsv and plots/words.tsv of a folder. */
@@ -42,7 +44,8 @@ int style_load(const char *share, struct style *style, struct failure *failure);
 void style_clear(struct style *style);
 
 /* Labels that a config gives explicitly are printed as they are written from now on, even if they are the id of
- * something else; not those that are the id of what they label ("hr" for hr with a rule). */
+ * something else; not those that are the id of what they label ("hr" for hr with a rule). What is not part of the
+ * program is drawn as the user's own. */
 struct cJSON;
 void style_take_labels(struct style *style, const struct cJSON *config);
 

@@ -1,0 +1,620 @@
+/* cells.c - pictures of the cells of a grid, whose rows are values or bins (NDSS 2020, Figures 1 to 3; INFOCOM 2019,
+ * Figures 3 and 4): mean estimate, bias and variance of every value, by rank of its true count, a panel for each
+ * method; the fraction of values with each count, a panel for each dataset; the histogram of the estimates' noise with
+ * the fitted and the predicted Gaussian, a panel for each cell. */
+#include "figures/figures.h"
+#include "results/label.h"
+#include "support/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANELS_MAX = 12 };
+
+/* ---- rows ---- */
+
+/* Whether a table has columns of all these parts. */
+static bool has_all(const struct figure_rows *rows, const enum column_part *part)
+{
+    for (; *part != PART_NONE; part++)
+        if (figure_column_of(rows, *part) == SIZE_MAX)
+            return false;
+    return true;
+}
+
+static double number(const struct figure_rows *rows, size_t row, enum column_part part)
+{
+    return figure_number(rows, row, figure_column_of(rows, part));
+}
+
+/* One past the last row that agrees with the first in all keys but those. */
+static size_t alike_until(const struct figure_rows *rows, size_t first, const enum column_part *except)
+{
+    size_t last = first + 1;
+
+    while (last < rows->nrows && figure_alike(rows, first, last, except))
+        last++;
+    return last;
+}
+
+/* All keys of a row but those in words; malloc'd. */
+static char *words_but(const struct figures *figures, const char *picture, const struct figure_rows *rows, size_t row,
+                       const enum column_part *except)
+{
+    const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX, .y = SIZE_MAX, .merged_key = SIZE_MAX};
+    size_t key[FIGURE_KEYS_MAX];
+    const size_t nkeys = figure_keys_but(rows, except, key);
+
+    return figures_words(figures, picture, &all, row, key, nkeys);
+}
+
+/* A number with so many decimals, or three significant digits if these are below 0; what rounds to 0 has no sign. */
+static void add_number(struct buffer *out, double value, int decimals)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, decimals < 0 ? "%.*g" : "%.*f", decimals < 0 ? 3 : decimals, value);
+    const size_t whole = strcspn(text, ".e");
+    char *const before = xformat("%.*s", (int)whole, strcmp(text, "-0") == 0 ? "0" : text);
+    label_thousands(out, before);
+    buffer_add(out, text + whole);
+    free(before);
+}
+
+/* ---- mean, bias and variance of values ---- */
+
+/* If there are more than 2000 values, the first 200 ranks and an even choice of the rest are drawn. */
+enum { FIRST_RANKS = 200, ALL_RANKS = 2000, CELLS_MAX = 4 };
+
+enum aspect { MEAN, BIAS, VARIANCE, ASPECTS };
+
+static const char *const aspect_name[ASPECTS] = {"mean", "bias", "variance"};
+static const char *const aspect_title[ASPECTS] = {"users", "bias in users", "variance of users / n"};
+static const char *const aspect_sentence[ASPECTS] = {"Mean estimate of every value", "Bias of every value's estimate",
+                                                     "Variance of every value's estimate over n"};
+
+static const struct look dots = {.point = 7, .size = 0.2, .width = 0.3, .colour = 0x0072b2},
+                         black = {.dash = 1, .width = 0.9, .colour = 0}, grey = {.width = 0.5, .colour = 0xc4c4c4},
+                         dark = {.width = 0.5, .colour = 0x909090};
+
+/* Rows [first, last). */
+struct method {
+    size_t first, last;
+    struct span span[ASPECTS];
+    double bias_sum, bias_error;
+};
+
+struct cell {
+    struct figures *figures;
+    const struct figure_rows *rows;
+    struct method *method;
+    size_t nmethods, room;
+    double repetitions, d, n;
+};
+
+static const enum column_part values_of_cell[] = {PART_METHOD, PART_RANK, PART_VALUE, PART_NONE};
+static const enum column_part values_of_method[] = {PART_RANK, PART_VALUE, PART_NONE};
+
+static bool values_suit(const struct figure_rows *rows)
+{
+    static const enum column_part needed[] = {PART_RANK, PART_COUNT, PART_ESTIMATE, PART_DOMAIN, PART_USERS, PART_NONE};
+
+    return has_all(rows, needed) && rows->table->nmeasures == 1 && figure_key_of(rows, PART_METHOD) != SIZE_MAX;
+}
+
+static double aspect_of(const struct cell *cell, size_t row, enum aspect aspect)
+{
+    const struct result_number *const bias = result_number(cell->rows->table, row, 0);
+
+    return aspect == MEAN   ? number(cell->rows, row, PART_ESTIMATE)
+           : aspect == BIAS ? bias->mean
+                            : bias->sd * bias->sd / cell->n;
+}
+
+static double standard_error(const struct cell *cell, size_t row)
+{
+    return cell->repetitions > 1 ? result_number(cell->rows->table, row, 0)->sd / sqrt(cell->repetitions) : (double)NAN;
+}
+
+static bool is_shown(const struct cell *cell, size_t row)
+{
+    const double rank = number(cell->rows, row, PART_RANK), d = cell->d;
+
+    return d <= ALL_RANKS || rank <= FIRST_RANKS || rank == d || fmod(rank, 1 + floor(d / 1800)) == 0;
+}
+
+/* Sums of biases and their errors are in a separate table with the same keys: the row with those of a row; SIZE_MAX:
+ * there is none. */
+static size_t find_sum(const struct figure_rows *sums, const struct figure_rows *rows, size_t row)
+{
+    for (size_t i = 0; i < sums->nrows; i++) {
+        bool same = true;
+
+        for (size_t k = 0; same && k < rows->nkeys; k++) {
+            const size_t key = rows->key[k].parent == SIZE_MAX ? figure_key_find(sums, rows->key[k].name) : SIZE_MAX;
+
+            same = key == SIZE_MAX || strcmp(figure_key_text(sums, i, key), figure_key_text(rows, row, k)) == 0;
+        }
+        if (same)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+static void read_method(struct cell *cell, const struct figure_rows *sums, size_t first, size_t last)
+{
+    struct method *const method = ARRAY_ADD(cell->method, cell->nmethods, cell->room);
+    const size_t sum = find_sum(sums, cell->rows, first);
+
+    *method = (struct method){first, last, {no_span, no_span, no_span}, 0, NAN};
+    for (size_t row = first; row < last; row++) {
+        method->bias_sum += aspect_of(cell, row, BIAS);
+        if (!is_shown(cell, row))
+            continue;
+        for (enum aspect aspect = 0; aspect < ASPECTS; aspect++)
+            span_add(&method->span[aspect], aspect_of(cell, row, aspect));
+        span_add(&method->span[MEAN], number(cell->rows, row, PART_COUNT));
+    }
+    if (sum == SIZE_MAX || sums->nmeasures == 0)
+        return;
+    method->bias_sum = sums->measure[0].mean[sum];
+    method->bias_error = sums->measure[0].error[sum];
+}
+
+static void read_cell(struct cell *cell, const struct figure_rows *sums, size_t first, size_t last)
+{
+    cell->nmethods = 0;
+    cell->repetitions = (double)result_number(cell->rows->table, first, 0)->repetitions;
+    cell->d = number(cell->rows, first, PART_DOMAIN);
+    cell->n = number(cell->rows, first, PART_USERS);
+    for (size_t row = first, end; row < last; row = end) {
+        end = alike_until(cell->rows, row, values_of_method);
+        read_method(cell, sums, row, end);
+    }
+}
+
+/* A cell without noise has no errors to show: all variances are 0, or unknown. */
+static bool is_noisy(const struct cell *cell)
+{
+    for (size_t m = 0; m < cell->nmethods; m++)
+        if (cell->method[m].span[VARIANCE].high > 0 || cell->method[m].span[BIAS].high > 0 ||
+            cell->method[m].span[BIAS].low < 0)
+            return true;
+    return false;
+}
+
+static double power_of_ten(double value)
+{
+    return pow(10, floor(log10(value) + 1e-9));
+}
+
+/* Where the axis of means is linear: below the least count above 0. */
+static double least_count(const struct cell *cell)
+{
+    double least = cell->n;
+
+    for (size_t row = cell->method[0].first; row < cell->method[0].last; row++)
+        if (number(cell->rows, row, PART_COUNT) > 0 && is_shown(cell, row))
+            least = fmin(least, number(cell->rows, row, PART_COUNT));
+    return fmax(power_of_ten(least), 1);
+}
+
+/* Where the axis of biases is linear: below the geometric mean of two standard errors. */
+static double typical_band(const struct cell *cell)
+{
+    double sum = 0;
+    size_t count = 0;
+
+    for (size_t m = 0; m < cell->nmethods; m++)
+        for (size_t row = cell->method[m].first; row < cell->method[m].last; row++)
+            if (is_shown(cell, row) && standard_error(cell, row) > 0) {
+                sum += log(2 * standard_error(cell, row));
+                count++;
+            }
+    return 10 * power_of_ten(fmax(count > 0 ? exp(sum / (double)count) : 1, 0.01) * 0.999);
+}
+
+/* How far a method's values extend below or above 0. */
+static double extent(const struct method *method, enum aspect aspect, bool below)
+{
+    const struct span *const span = &method->span[aspect];
+
+    return span_empty(span) ? 0 : fmax(below ? -span->low : span->high, 0);
+}
+
+/* If one or two methods extend much further than all others, they get a separate scale. */
+static double shared_extent(const struct cell *cell, enum aspect aspect, bool below)
+{
+    const double much = aspect == BIAS ? 10 : 1.6; /* biases have a logarithmic axis */
+    double shared = 0;
+
+    for (size_t m = 0; m < cell->nmethods; m++) {
+        const double own = extent(&cell->method[m], aspect, below);
+        size_t beyond = 0;
+        double next = 0;
+
+        for (size_t i = 0; i < cell->nmethods; i++)
+            if (extent(&cell->method[i], aspect, below) < own)
+                next = fmax(next, extent(&cell->method[i], aspect, below));
+            else
+                beyond++;
+        /* The methods from here on do not determine the scale of the others. */
+        if (!(beyond <= 2 && cell->nmethods > 3 && own > much * next))
+            shared = fmax(shared, own);
+    }
+    return shared;
+}
+
+static bool has_own_scale(const struct cell *cell, const struct method *method, enum aspect aspect)
+{
+    return aspect != MEAN && (extent(method, aspect, false) > shared_extent(cell, aspect, false) ||
+                              extent(method, aspect, true) > shared_extent(cell, aspect, true));
+}
+
+static void set_y_axis(const struct cell *cell, enum aspect aspect, const struct method *method, struct axis *axis)
+{
+    struct span span = no_span;
+
+    for (size_t m = 0; m < cell->nmethods; m++)
+        span = span_union(span, cell->method[m].span[aspect]);
+    if (aspect == MEAN) {
+        axis_signed_log(axis, span_empty(&span) ? (struct span){0, 1} : span, least_count(cell));
+        return;
+    }
+    span = (struct span){-shared_extent(cell, aspect, true), shared_extent(cell, aspect, false)};
+    if (has_own_scale(cell, method, aspect))
+        span = span_union(span, method->span[aspect]);
+    if (aspect == BIAS)
+        axis_signed_log(axis, span, typical_band(cell));
+    else
+        axis_linear(axis, (struct span){0, span.high}, false);
+}
+
+/* The values, over a band of two standard errors about what they would be without bias or, of variances, about them (as
+ * of normal estimates). */
+static void add_values(const struct cell *cell, struct panel *panel, const struct method *method, enum aspect aspect)
+{
+    struct layer *const band = page_layer(panel, LAYER_BAND, aspect == VARIANCE ? dark : grey, NULL);
+    const double relative = cell->repetitions > 1 ? sqrt(2 / (cell->repetitions - 1)) : (double)NAN;
+
+    for (size_t row = method->first; row < method->last; row++) {
+        const double y = aspect_of(cell, row, aspect), error = standard_error(cell, row);
+        const double middle = aspect == MEAN ? number(cell->rows, row, PART_COUNT) : aspect == BIAS ? 0 : y;
+        const double half = aspect == VARIANCE ? 2 * relative * y : 2 * error;
+
+        if (is_shown(cell, row) && !isnan(error))
+            page_row(band, number(cell->rows, row, PART_RANK), middle - half, middle + half, 0, 0);
+    }
+    struct layer *const points = page_layer(panel, LAYER_POINTS, dots, aspect_name[aspect]);
+    for (size_t row = method->first; row < method->last; row++)
+        if (is_shown(cell, row) && !isnan(aspect_of(cell, row, aspect)))
+            page_row(points, number(cell->rows, row, PART_RANK), aspect_of(cell, row, aspect), 0, 0, 0);
+    struct layer *const line = aspect == MEAN ? page_layer(panel, LAYER_LINE, black, "count") : NULL;
+    for (size_t row = method->first; line && row < method->last; row++)
+        if (is_shown(cell, row))
+            page_row(line, number(cell->rows, row, PART_RANK), number(cell->rows, row, PART_COUNT), 0, 0, 0);
+}
+
+static char *method_title(const struct cell *cell, const struct method *method, enum aspect aspect)
+{
+    const char *const label = figure_key_text(cell->rows, method->first, figure_key_of(cell->rows, PART_METHOD));
+    char *const name = style_name(cell->figures->style, label);
+    struct buffer out = {0};
+
+    buffer_add(&out, name);
+    if (aspect == BIAS) {
+        buffer_add(&out, ", sum ");
+        add_number(&out, method->bias_sum, 0);
+        if (!isnan(method->bias_error)) {
+            buffer_add(&out, " ± ");
+            add_number(&out, method->bias_error, 0);
+        }
+    }
+    if (has_own_scale(cell, method, aspect))
+        buffer_add(&out, " (own scale)");
+    free(name);
+    return buffer_take(&out);
+}
+
+static void add_legend(struct page *page, enum aspect aspect)
+{
+    static const char *const point[] = {"mean estimate", "bias", "variance over repetitions"},
+                             *const band[] = {"two standard errors about the truth", "two standard errors about 0",
+                                              "two standard errors, as of normal estimates"};
+    struct look larger = dots;
+
+    larger.size = 0.45;
+    page_entry(page, point[aspect], larger, false, true, false, 0);
+    if (aspect == MEAN)
+        page_entry(page, "true count", black, true, false, false, 0);
+    page_entry(page, band[aspect], aspect == VARIANCE ? dark : grey, false, false, true, 0);
+}
+
+static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t picture, struct failure *failure)
+{
+    char *const label = picture > 0 ? xformat("%s-%zu", aspect_name[aspect], picture) : xstrdup(aspect_name[aspect]);
+    char *const name = figures_name(cell->figures, label);
+    struct page page;
+
+    page_init(&page, "values", name);
+    figures_columns(cell->figures, &page, cell->nmethods < 3 ? cell->nmethods : 3);
+    page.panel_height = 1.3;
+    for (size_t m = 0; m < cell->nmethods; m++) {
+        struct panel *const panel = page_panel(&page);
+        char *const title = method_title(cell, &cell->method[m], aspect);
+
+        set_y_axis(cell, aspect, &cell->method[m], &panel->y);
+        axis_linear(&panel->x, (struct span){0, cell->d}, false);
+        panel->x.low = -0.02 * cell->d;
+        add_values(cell, panel, &cell->method[m], aspect);
+        page_text(&panel->title, title);
+        page_text(&panel->ytitle, m % page.columns == 0 ? aspect_title[aspect] : NULL);
+        page_text(&panel->xtitle, m + page.columns >= cell->nmethods ? "rank of the value" : NULL);
+        free(title);
+    }
+    add_legend(&page, aspect);
+    char *const common = words_but(cell->figures, name, cell->rows, cell->method[0].first, values_of_cell);
+    figures_caption(cell->figures, &page, aspect_sentence[aspect], common, cell->repetitions, NULL);
+    const int result = figures_emit(cell->figures, &page, failure);
+    page_clear(&page);
+    free(common);
+    free(label);
+    free(name);
+    return result;
+}
+
+/* Counts the cells with noise, and draws them if asked to. */
+static int visit_cells(struct cell *cell, const struct figure_rows *sums, bool numbered, bool drawn, size_t *count,
+                       struct failure *failure)
+{
+    int result = 0;
+
+    *count = 0;
+    for (size_t first = 0, last; result == 0 && first < cell->rows->nrows; first = last) {
+        last = alike_until(cell->rows, first, values_of_cell);
+        read_cell(cell, sums, first, last);
+        *count += is_noisy(cell);
+        for (enum aspect aspect = 0; drawn && is_noisy(cell) && result == 0 && aspect < ASPECTS; aspect++)
+            result = draw_aspect(cell, aspect, numbered ? *count : 0, failure);
+    }
+    return result;
+}
+
+static int draw_values(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
+{
+    const struct result_table *table;
+    struct figure_rows sums = {0};
+    struct cell cell = {.figures = figures, .rows = rows};
+    size_t count = 0;
+    int result = figures_totals(figures, rows, &table, failure);
+
+    if (result == 0 && table)
+        figure_rows_load(table, &sums);
+    if (result == 0)
+        result = visit_cells(&cell, &sums, false, false, &count, failure);
+    if (count > CELLS_MAX && !figures->wishes.all_pages)
+        fprintf(figures->left_out, "mean, bias, variance: pictures of %zu cells (--all-pages draws them)\n", count);
+    else if (result == 0)
+        result = visit_cells(&cell, &sums, count > 1, true, &count, failure);
+    free(cell.method);
+    figure_rows_clear(&sums);
+    return result;
+}
+
+const struct figure_kind figure_values = {.suits = values_suit, .draw = draw_values};
+
+/* ---- how many values have each count ---- */
+
+static const enum column_part all_but_data[] = {PART_ORACLE, PART_BUDGET, PART_METHOD,
+                                                PART_RANK,   PART_VALUE,  PART_NONE};
+
+static bool distribution_suits(const struct figure_rows *rows)
+{
+    static const enum column_part needed[] = {PART_RANK, PART_COUNT, PART_ORACLE, PART_NONE};
+
+    return has_all(rows, needed);
+}
+
+/* Whether a row's oracle adds no noise: such cells are measured for their true counts. */
+static bool is_exact(const struct figure_rows *rows, size_t row)
+{
+    const struct ldp_oracle *const oracle =
+        ldp_oracle_find(figure_key_text(rows, row, figure_key_of(rows, PART_ORACLE)));
+
+    return oracle && (oracle->flags & LDP_ORACLE_NOT_PRIVATE);
+}
+
+/* The number of values with each count, from rows [first, last), which are sorted by count. Adds the shares of all
+ * values to *shares. */
+static void add_counts(const struct figure_rows *rows, size_t first, size_t last, struct panel *panel,
+                       struct span *shares)
+{
+    static const struct look circles = {.point = 6, .size = 0.45, .width = 0.6, .colour = 0x0072b2};
+    struct layer *const layer = page_layer(panel, LAYER_POINTS, circles, NULL);
+    struct span x = no_span;
+
+    for (size_t row = first, end; row < last; row = end) {
+        const double count = number(rows, row, PART_COUNT);
+
+        for (end = row + 1; end < last && number(rows, end, PART_COUNT) == count;)
+            end++;
+        const double share = (double)(end - row) / (double)(last - first);
+
+        if (count > 0) {
+            span_add(&x, count);
+            span_add(shares, share);
+            page_row(layer, count, share, 0, 0, 0);
+            continue;
+        }
+        struct buffer text = {0};
+        add_number(&text, (double)(end - row), 0);
+        buffer_add(&text, end - row == 1 ? " value held by nobody" : " values held by nobody");
+        page_remark(panel, text.text, 0.98, 0.93, 1);
+        buffer_clear(&text);
+    }
+    axis_log(&panel->x, span_empty(&x) ? (struct span){1, 10} : x);
+}
+
+static int draw_distribution(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
+{
+    struct page page;
+    size_t before[PANELS_MAX] = {0};
+    struct span shares = no_span;
+    int result = 0;
+
+    page_init(&page, "values", "distribution");
+    for (size_t first = 0, last; first < rows->nrows; first = last) {
+        bool known = page.npanels == PANELS_MAX || !is_exact(rows, first);
+
+        last = alike_until(rows, first, values_of_method);
+        for (size_t i = 0; i < page.npanels && !known; i++)
+            known = figure_alike(rows, before[i], first, all_but_data);
+        if (known)
+            continue;
+        before[page.npanels] = first;
+        struct panel *const panel = page_panel(&page);
+        char *const title = words_but(figures, page.name, rows, first, all_but_data);
+        add_counts(rows, first, last, panel, &shares);
+        page_text(&panel->title, title);
+        page_text(&panel->xtitle, "users of a value");
+        page_text(&panel->ytitle, "fraction of values");
+        free(title);
+    }
+    for (size_t i = 0; i < page.npanels; i++)
+        axis_log(&page.panel[i].y, span_empty(&shares) ? (struct span){0.1, 1} : shares);
+    if (page.npanels > 0) {
+        figures_columns(figures, &page, page.npanels < 3 ? page.npanels : 3);
+        figures_caption(figures, &page, "What fraction of values has each count", "True counts, nothing collected", 0,
+                        NULL);
+        free(figures_name(figures, page.name));
+        result = figures_emit(figures, &page, failure);
+    }
+    page_clear(&page);
+    return result;
+}
+
+const struct figure_kind figure_distribution = {
+    .and_others = true, .suits = distribution_suits, .draw = draw_distribution};
+
+/* ---- noise ---- */
+
+enum { CURVE_POINTS = 240 };
+
+static const struct look histogram = {.width = 0.4, .colour = 0xb8d4ea},
+                         fitted = {.dash = 1, .width = 1.2, .colour = 0xd55e00},
+                         predicted = {.dash = 2, .width = 1.1, .colour = 0};
+
+static const enum column_part bins_of_cell[] = {PART_FROM, PART_TO, PART_NONE};
+
+static bool noise_suits(const struct figure_rows *rows)
+{
+    static const enum column_part needed[] = {PART_FROM,      PART_TO,           PART_DENSITY, PART_FITTED_MEAN,
+                                              PART_FITTED_SD, PART_PREDICTED_SD, PART_NONE};
+
+    return has_all(rows, needed);
+}
+
+static void add_gaussian(struct panel *panel, struct look look, double mean, double sd)
+{
+    static const double pi = 3.141592653589793;
+    struct layer *const layer = sd > 0 ? page_layer(panel, LAYER_LINE, look, NULL) : NULL;
+
+    for (int i = 0; layer && i <= CURVE_POINTS; i++) {
+        const double x = panel->x.low + (panel->x.high - panel->x.low) * i / CURVE_POINTS, z = (x - mean) / sd;
+
+        page_row(layer, x, exp(-0.5 * z * z) / (sd * sqrt(2 * pi)), 0, 0, 0);
+    }
+}
+
+/* A number with as many digits as its error justifies. */
+static void add_text(struct panel *panel, const char *what, double value, double error, double y, int align)
+{
+    const int decimals = error > 0 ? (int)fmin(12, fmax(0, 1 - floor(log10(error)))) : fabs(value) >= 1000 ? 1 : -1;
+    struct buffer text = {0};
+
+    buffer_add(&text, what);
+    add_number(&text, value, decimals);
+    if (!isnan(error)) {
+        buffer_add(&text, " ± ");
+        add_number(&text, error, decimals);
+    }
+    page_remark(panel, text.text, align < 0 ? 0.02 : 0.98, y, align);
+    buffer_clear(&text);
+}
+
+/* The histogram of rows [first, last). */
+static void add_noise(const struct figure_rows *rows, size_t first, size_t last, struct panel *panel)
+{
+    const double sd = number(rows, first, PART_PREDICTED_SD), reach = sd > 0 ? 4.5 * sd : 10;
+    struct layer *const boxes = page_layer(panel, LAYER_BOXES, histogram, NULL);
+    struct span span = {0, sd > 0 ? 0.42 / sd : 1};
+
+    for (size_t row = first; row < last; row++) {
+        const double from = number(rows, row, PART_FROM), to = number(rows, row, PART_TO),
+                     density = number(rows, row, PART_DENSITY);
+
+        if (isnan(density) || isnan(from) || isnan(to))
+            continue;
+        page_row(boxes, from, to, 0, density, histogram.colour);
+        span_add(&span, density);
+    }
+    axis_linear(&panel->x, (struct span){-reach, reach}, true);
+    panel->x.low = -reach;
+    panel->x.high = reach;
+    axis_linear(&panel->y, span, true);
+    add_gaussian(panel, fitted, number(rows, first, PART_FITTED_MEAN), number(rows, first, PART_FITTED_SD));
+    add_gaussian(panel, predicted, 0, sd);
+    page_remark(panel, "fitted:", 0.02, 0.94, -1);
+    add_text(panel, "mean ", number(rows, first, PART_FITTED_MEAN), number(rows, first, PART_FITTED_MEAN_ERROR), 0.86,
+             -1);
+    add_text(panel, "sd ", number(rows, first, PART_FITTED_SD), number(rows, first, PART_FITTED_SD_ERROR), 0.78, -1);
+    page_remark(panel, "predicted:", 0.98, 0.94, 1);
+    add_text(panel, "sd ", sd, NAN, 0.86, 1);
+}
+
+/* A page of as many cells as have room from *first on. */
+static int draw_noise_page(struct figures *figures, const struct figure_rows *rows, size_t *first, const char *label,
+                           struct failure *failure)
+{
+    char *const name = figures_name(figures, label);
+    struct page page;
+
+    page_init(&page, "noise", name);
+    for (size_t last; page.npanels < PANELS_MAX && *first < rows->nrows; *first = last) {
+        struct panel *const panel = page_panel(&page);
+        char *const title = words_but(figures, name, rows, *first, bins_of_cell);
+
+        last = alike_until(rows, *first, bins_of_cell);
+        add_noise(rows, *first, last, panel);
+        page_text(&panel->title, title);
+        figures_axis_title(&panel->xtitle, "noise of an estimate in users", panel->x.unit);
+        figures_axis_title(&panel->ytitle, "density", panel->y.unit);
+        free(title);
+    }
+    figures_columns(figures, &page, page.npanels < 3 ? page.npanels : 3);
+    page_entry(&page, "histogram", histogram, false, false, true, 0);
+    page_entry(&page, "fitted Gaussian", fitted, true, false, false, 0);
+    page_entry(&page, "predicted Gaussian", predicted, true, false, false, 0);
+    figures_caption(figures, &page, "Noise of all values' estimates, before any method", "", figure_repetitions(rows),
+                    NULL);
+    const int result = figures_emit(figures, &page, failure);
+    page_clear(&page);
+    free(name);
+    return result;
+}
+
+static int draw_noise(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
+{
+    int result = 0;
+
+    for (size_t first = 0, page = 1; result == 0 && first < rows->nrows; page++) {
+        char *const label = page > 1 ? xformat("%s-%zu", rows->name, page) : xstrdup(rows->name);
+
+        result = draw_noise_page(figures, rows, &first, label, failure);
+        free(label);
+    }
+    return result;
+}
+
+const struct figure_kind figure_noise = {.suits = noise_suits, .draw = draw_noise};
