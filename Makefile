@@ -83,8 +83,7 @@ $(BUILD)/version.h: FORCE
 # The style and the scripts of report's pages as C; the library that draws its charts comes from its package.
 CHART_JS      ?= /usr/share/javascript/chart.js/chart.min.js
 CHART_LICENCE ?= /usr/share/doc/libjs-chart.js/copyright
-PAGE_PARTS    := $(addprefix bench/results/,page.css page.js) $(addprefix bench/results/browse/,tables.js texts.js \
-                 state.js link.js controls.js chart.js rows.js start.js)
+PAGE_PARTS    := $(addprefix bench/results/,page.css page.js browse.js)
 $(BUILD)/page_assets.h: scripts/page-assets.sh $(PAGE_PARTS) $(wildcard $(CHART_JS) $(CHART_LICENCE))
 	@sh scripts/page-assets.sh $@ '$(CHART_JS)' '$(CHART_LICENCE)' $(PAGE_PARTS)
 

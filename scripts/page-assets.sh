@@ -1,12 +1,11 @@
 #!/bin/sh
 # Writes page_assets.h: the style and the scripts of report's pages as bytes, each with its hash for the page's policy.
-# The library of charts is preceded by its licence. The parts of the browser of tables become one script, inside a function.
-# usage: page-assets.sh OUTPUT CHART_JS CHART_LICENCE STYLE SCRIPT BROWSER_PART...
+# The library of charts is preceded by its licence. The browser of tables becomes a script inside a function.
+# usage: page-assets.sh OUTPUT CHART_JS CHART_LICENCE STYLE SCRIPT BROWSER
 set -eu
 . "$(dirname "$0")/operands.sh"
-take_operands 6 30 "$@"
-output=$1 chart=$2 licence=$3 style=$4 script=$5
-shift 5
+take_operands 6 6 "$@"
+output=$1 chart=$2 licence=$3 style=$4 script=$5 browser=$6
 
 for file in "$chart" "$licence"; do
     if [ ! -r "$file" ]; then
@@ -51,7 +50,7 @@ fi
     {
         echo '(() => {'
         echo "'use strict';"
-        cat "$@"
+        cat "$browser"
         echo '})();'
     } >"$part.browser"
     wrapped "$part.browser" >"$part"

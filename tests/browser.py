@@ -20,7 +20,6 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
 
 FOLDER = os.path.abspath(sys.argv[1])
 failures = []
@@ -84,33 +83,37 @@ class Page:
         return self.run("return [...document.querySelectorAll(arguments[0])].map(each => each.textContent)", selector)
 
     def choose(self, label, text):
-        Select(self.one(f"select[aria-label='{label}']")).select_by_visible_text(text)
-        time.sleep(0.2)
+        """Chooses an option of the control with that label, by its text or the beginning of it."""
+        done = self.run("""const control = [...document.querySelectorAll('.choice')].find(each =>
+                each.querySelector('span').textContent === arguments[0])?.querySelector('select');
+            const options = control ? [...control.options] : [], text = arguments[1];
+            const option = options.find(each => each.text === text) || options.find(each => each.text.startsWith(text));
+            if (option) { control.value = option.value; control.dispatchEvent(new Event('change')); }
+            return Boolean(option) && !option.disabled;""", label, text)
+        expect(done, f"{label} has {text}")
+
+    def choose_all(self):
+        self.run("""for (const control of document.querySelectorAll('select[name^=only-]')) {
+            control.value = ''; control.dispatchEvent(new Event('change')); }""")
 
     def click(self, selector):
         self.run("document.querySelector(arguments[0]).click()", selector)
 
     def only(self, key, value):
         """Chooses one value of a filter."""
-        done = self.run("""
-            const filter = document.querySelector(`details[data-key="${arguments[0]}"]`);
-            if (filter) { filter.open = true; filter.dispatchEvent(new Event('toggle')); }
-            const value = filter && [...filter.querySelectorAll('.value')].find(each =>
-                each.querySelector('label').textContent === arguments[1]);
-            if (value) value.querySelector('button').click();
-            return Boolean(value);""", key, value)
-        expect(done, f"the filter {key} has {value}")
+        self.choose(self.run("return document.querySelector(`select[name='only-${arguments[0]}']`).parentElement.firstChild.textContent", key),
+                    value)
 
     def curves(self):
-        return self.run("""return Chart.getChart(document.querySelector('.chart canvas')).data.datasets.map(set =>
+        return self.run("""return Chart.getChart(document.querySelector('#chart canvas')).data.datasets.map(set =>
             ({label: set.label, points: set.data.map(({x, y, e}) => [x, y, e])}))""")
 
     def rows(self):
-        return self.run("""return [...document.querySelectorAll('.browse tbody tr')].map(row =>
+        return self.run("""return [...document.querySelectorAll('#rows tbody tr')].map(row =>
             [...row.cells].map(cell => cell.textContent))""")
 
     def said(self):
-        return self.one(".browse .said").text
+        return self.one("#said").text
 
 
 def table(folder, name="mse.csv"):
@@ -141,8 +144,8 @@ def check_chart_and_filters(page):
     expect(page.said().startswith("8 of "), f"rows that are left are counted: {page.said()}")
     page.choose("Curves", "oracle")
     expect([curve["label"] for curve in page.curves()] == ["GRR", "OLH"], "curves by another key")
-    page.choose("Experiment", "words")
-    expect("found" in " ".join(page.texts(".browse th")) or len(page.curves()) > 0, "another experiment")
+    page.choose("Table", "words, ")
+    expect("found" in " ".join(page.texts("#rows th")) or len(page.curves()) > 0, "another experiment")
 
 
 def check_other_tasks(page):
@@ -154,7 +157,7 @@ def check_other_tasks(page):
                                                      "tv": "total variation distance of a marginal"})):
         page.size(1280, 900)
         page.open("page.html")
-        page.choose("Experiment", folder)
+        page.choose("Table", folder + ", ")
         rows = [row for row in table(folder, name) if row.get("target", "top=3") == "top=3"]
         subjects = list(dict.fromkeys(row[subject] for row in rows))
         for measure, title in measures.items():
@@ -166,7 +169,7 @@ def check_other_tasks(page):
                 expect([point[0] for point in curve["points"]] == [float(row["epsilon"]) for row in of] and
                        all(close(point[1], float(row[measure])) for point, row in zip(curve["points"], of)),
                        f"{folder}, {one}: {measure} is that of the table: {curve}")
-        page.click(".toggle input[name=logy]")
+        page.click(".toggle input[name='log y']")
         rows, curves, fragment = page.rows(), page.curves(), page.run("return location.hash")
         page.open("page.html", fragment)
         expect(page.rows() == rows and page.curves() == curves, f"{folder}: a link restores the view")
@@ -180,7 +183,7 @@ def check_other_tasks(page):
 
 def check_hover(page):
     page.open("page.html")
-    canvas = page.one(".chart canvas")
+    canvas = page.one("#chart canvas")
     page.run("arguments[0].scrollIntoView({block: 'center'})", canvas)
     x, y, width, height = page.run("""const chart = Chart.getChart(arguments[0]), at = chart.getDatasetMeta(1).data[0];
         return [at.x, at.y, chart.width, chart.height]""", canvas)
@@ -197,26 +200,26 @@ def check_hover(page):
 
 def check_log_and_link(page):
     page.open("page.html")
-    kind = "return Chart.getChart(document.querySelector('.chart canvas')).scales.y.type"
+    kind = "return Chart.getChart(document.querySelector('#chart canvas')).scales.y.type"
     expect(page.run(kind) == "logarithmic", "errors are on a logarithmic axis")
-    page.click(".toggle input[name=logy]")
+    page.click(".toggle input[name='log y']")
     expect(page.run(kind) == "linear", "the switch changes it")
     page.only("oracle", "OLH")
-    page.click(".browse th:last-child button")
-    page.click(".browse th:last-child button")
+    page.click("#rows th:last-child button")
+    page.click("#rows th:last-child button")
     rows, curves, fragment = page.rows(), page.curves(), page.run("return location.hash")
-    expect(fragment == page.run("return document.querySelector('.link').hash"), "the address is the link")
+    expect(fragment == page.run("return document.querySelector('#link').hash"), "the address is the link")
     page.open("page.html", fragment)
     expect(page.rows() == rows and page.curves() == curves and page.run(kind) == "linear", "a link restores the view")
-    expect(page.one(".browse th:last-child").get_attribute("aria-sort") == "descending", "and how rows are sorted")
+    expect(page.one("#rows th:last-child").get_attribute("aria-sort") == "descending", "and how rows are sorted")
     page.open("page.html", "#browse?table=none&x=%3Cscript%3E&only-oracle=nobody&page=1e9&sort=-")
     expect(len(page.rows()) > 0, "a link to what there is not shows what there is")
 
 
 def check_sorting(page):
     page.open("page.html")
-    column = len(page.texts(".browse th")) - 1
-    page.click(".browse th:last-child button")
+    column = len(page.texts("#rows th")) - 1
+    page.click("#rows th:last-child button")
     values = [float(row[column]) for row in page.rows()]
     expect(values == sorted(values) and len(set(values)) > 3, f"rows are sorted by a click: {values}")
     table = "[...document.querySelectorAll('main > .scroll')].find(one => /regret/.test(one.textContent))"
@@ -230,31 +233,84 @@ def check_sorting(page):
 
 
 def check_keyboard(page):
-    """Enter on a control changes the view and leaves the focus where it was, though controls are made anew."""
+    """Enter on a control changes the view and leaves the focus where it was, though the table is made anew."""
     page.open("long.html")
-    page.click(".reset")
-    for selector in (".browse th button", ".pager [aria-label='next page']", ".pager [aria-label='last page']",
-                     ".pager [aria-label='first page']", ".filters .reset"):
+    page.choose_all()
+    for selector in ("#rows th button", ".pager [aria-label='next page']", ".pager [aria-label='last page']",
+                     ".pager [aria-label='first page']"):
         before = page.rows()
         name = page.run("const at = document.querySelector(arguments[0]); at.focus(); return at.textContent", selector)
         page.browser.switch_to.active_element.send_keys(Keys.ENTER)
-        focus = page.run("const at = document.activeElement; return [at.tagName, at.textContent, at.disabled, at.parentElement.className]")
+        focus = page.run("const at = document.activeElement; return [at.tagName, at.textContent, at.disabled]")
         expect(focus[0] == "BUTTON" and not focus[2], f"{selector}: the focus stays on a control that works: {focus}")
         expect(focus[1] == name or selector.endswith(("last page']", "first page']")), f"{selector}: it stays on {name}: {focus}")
-        expect(page.rows() != before or "reset" in selector or "th" in selector, f"{selector}: and the view changes")
+        expect(page.rows() != before or "th" in selector, f"{selector}: and the view changes")
     page.open("page.html")
-    page.run("document.querySelector('details[data-key=oracle]').open = true")
-    values = page.all("details[data-key=oracle] .value button")
-    page.run("arguments[0].focus()", values[1])
-    page.browser.switch_to.active_element.send_keys(Keys.ENTER)
-    focus = page.run("const at = document.activeElement; return [at.tagName, at.closest('.value')?.textContent]")
-    expect(focus[0] == "BUTTON" and focus[1] and "OLH" in focus[1], f"so it does in a filter: {focus}")
+    for control, curve in (("select[name=only-oracle]", "OLH"), ("select[name=table]", None)):
+        page.run("document.querySelector(arguments[0]).focus()", control)
+        before = page.rows()
+        page.browser.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+        expect(page.run("return document.activeElement.matches(arguments[0])", control), f"the focus stays on {control}")
+        expect(page.rows() != before, f"{control}: and the view changes")
+
+
+def check_zoom(page):
+    """A drag over the chart, and keys on it, show a part of it; 0 all of it."""
+    page.open("page.html")
+    canvas = page.one("#chart canvas")
+    page.run("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    spans = """const {x, y} = Chart.getChart(document.querySelector('#chart canvas')).scales; return [x.min, x.max, y.min, y.max]"""
+    all_of_it = page.run(spans)
+    left, right, top, bottom, width, height = page.run("""const {chartArea: at, width, height} = Chart.getChart(arguments[0]);
+        return [at.left, at.right, at.top, at.bottom, width, height]""", canvas)
+    x, y = round((left + right) / 2 - width / 2), round((top + bottom) / 2 - height / 2)
+    ActionChains(page.browser).move_to_element_with_offset(canvas, x, y).click_and_hold().move_by_offset(100, 60).release().perform()
+    part = page.run(spans)
+    expect(all_of_it[0] < part[0] < part[1] < all_of_it[1] and all_of_it[2] < part[2] < part[3] < all_of_it[3], f"a drag: {all_of_it}, {part}")
+    page.run("arguments[0].focus()", canvas)
+    page.browser.switch_to.active_element.send_keys("0")
+    expect(page.run(spans) == all_of_it, f"the key 0: {page.run(spans)}")
+    page.browser.switch_to.active_element.send_keys("+")
+    near = page.run(spans)
+    expect(all_of_it[0] < near[0] and near[1] < all_of_it[1], f"the key +: {near}")
+    page.browser.switch_to.active_element.send_keys("-")
+    wide = page.run(spans)
+    expect(abs(wide[0] - all_of_it[0]) < 0.05 and abs(wide[1] - all_of_it[1]) < 0.05, f"the key -: {wide}")
+
+
+def check_parts(page):
+    """What people who do not see the page rely on: one main part, headings in their order, names of controls and pictures, heads of
+    tables, a language; and contrast of text."""
+    page.open("page.html")
+    faults = page.run("""const faults = [], all = selector => [...document.querySelectorAll(selector)];
+        if (all('main').length !== 1 || !document.documentElement.lang || !document.title) faults.push('main, lang, title');
+        all('h1, h2, h3, h4, h5').reduce((before, each) => {
+            const level = Number(each.tagName[1]);
+            if (level > before + 1) faults.push('a heading is skipped: ' + each.textContent);
+            return level; }, 0);
+        for (const each of all('select, input:not([type=hidden])'))
+            if (!each.labels.length || !each.labels[0].textContent.trim()) faults.push('no label: ' + each.name);
+        for (const each of all('button, a[href]')) if (!each.textContent.trim()) faults.push('no text: ' + each.outerHTML);
+        for (const each of all('img')) if (!each.alt) faults.push('no alt');
+        for (const each of all('table')) if (!each.querySelector('th[scope]')) faults.push('no head of a table');
+        for (const each of all('canvas')) if (!each.getAttribute('aria-label')) faults.push('no name of the chart');
+        const ids = all('[id]').map(each => each.id);
+        if (new Set(ids).size < ids.length) faults.push('an id twice');
+        const light = colour => { const [r, g, b] = colour.match(/[\\d.]+/g).map(part => Number(part) / 255)
+            .map(part => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+        for (const each of all('p, td, th, a, span, caption, button, select, h1, h2')) {
+            let behind = each;
+            while (behind && getComputedStyle(behind).backgroundColor === 'rgba(0, 0, 0, 0)') behind = behind.parentElement;
+            const [a, b] = [light(getComputedStyle(each).color), light(getComputedStyle(behind || document.body).backgroundColor)];
+            if ((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5) faults.push('little contrast: ' + each.outerHTML.slice(0, 80)); }
+        return faults.slice(0, 5)""")
+    expect(not faults, f"parts of the page: {faults}")
 
 
 def check_every_row(page):
     page.open("long.html")
     all_rows = table("long")
-    page.click(".reset")
+    page.choose_all()
     expect(f"{len(all_rows):,} of {len(all_rows):,} rows" in page.said(), page.said())
     page.click(".pager button:last-child")
     last = page.rows()[-1]
@@ -263,23 +319,19 @@ def check_every_row(page):
     seen = len(page.rows())
     while page.run("return !document.querySelector('.pager [aria-label=\"previous page\"]').disabled") and seen < 1e5:
         page.click(".pager [aria-label='previous page']")
-        seen += page.run("return document.querySelectorAll('.browse tbody tr').length")
+        seen += page.run("return document.querySelectorAll('#rows tbody tr').length")
     expect(seen == len(all_rows), f"pages hold all rows: {seen}")
 
 
 def check_sizes(page):
-    for width in (360, 768, 1280):
+    for width in (360, 390, 768, 1280):
         page.size(width, 800)
         page.open("page.html")
         wide = page.run("return document.documentElement.scrollWidth")
         expect(wide <= width, f"at {width} pixels nothing is cut: the page is {wide} wide")
-        chart = page.run("const at = document.querySelector('.chart canvas').getBoundingClientRect(); "
+        chart = page.run("const at = document.querySelector('#chart canvas').getBoundingClientRect(); "
                          "return [at.left, at.right, at.height]")
         expect(chart[0] >= 0 and chart[1] <= width and chart[2] >= 200, f"at {width} pixels the chart is {chart}")
-        page.run("document.querySelector('details[data-key=oracle]').open = true")
-        panel = page.run("const at = document.querySelector('details[open] .values').getBoundingClientRect(); "
-                         "return [at.left, at.right]")
-        expect(panel[0] >= 0 and panel[1] <= width, f"at {width} pixels a filter's list is {panel}")
         outside = page.run(STANDS_OUTSIDE)
         expect(not outside, f"at {width} pixels nothing stands outside: {outside[:3]}")
 
@@ -294,7 +346,7 @@ def check_dark(page):
     page.open("page.html")
     ink, paper = page.run("const at = getComputedStyle(document.body); return [at.color, at.backgroundColor]")
     expect(brightness(ink) > 180 and brightness(paper) < 60, f"dark: {ink} on {paper}")
-    lines = page.run("""return Chart.getChart(document.querySelector('.chart canvas')).data.datasets
+    lines = page.run("""return Chart.getChart(document.querySelector('#chart canvas')).data.datasets
         .map(set => parseInt(set.borderColor.slice(1), 16))""")
     expect(all((line >> 16 & 255) + (line >> 8 & 255) + (line & 255) > 240 for line in lines),
            f"curves can be seen on a dark page: {[hex(line) for line in lines]}")
@@ -306,11 +358,12 @@ def check_print(page):
     page.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
     pdf = base64.b64decode(page.browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
     expect(pdf.startswith(b"%PDF") and len(pdf) > 20000, "it prints")
-    expect(page.run("return document.querySelectorAll('details[open]').length") == 0, "menus and folded tables are closed in print")
+    expect(page.run("return [...document.querySelectorAll('details')].every(each => each.open === Boolean(each.querySelector('img.paper')))"),
+           "of what is folded one picture of each kind is open in print")
     rest = page.run("return document.querySelector('.rest a').href")
     expect(rest.endswith("/paper.html"), f"a link of the paper leads to the whole page: {rest}")
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    shown = page.run("""return ['.choices', '.filters', '.pager', '.chart'].map(each =>
+    shown = page.run("""return ['.choices', '#rows', '#said', '#chart'].map(each =>
         getComputedStyle(document.querySelector(each)).display)""")
     kinds = page.run("""return [...document.querySelectorAll('main p > img')].map(each =>
         [each.classList.contains('paper'), getComputedStyle(each.parentNode).display])""")
@@ -342,7 +395,9 @@ def check_sweep(page):
     count = page.run("return document.querySelectorAll('img[data-svg]').length")
     last = count - 1
     expect(count > 8 and not page.run(unpacked, last), f"pictures far below are not unpacked: {count}")
-    page.run("document.querySelectorAll('img[data-svg]')[arguments[0]].scrollIntoView()", last)
+    page.run("""const image = document.querySelectorAll('img[data-svg]')[arguments[0]];
+        image.closest('details').open = true;
+        image.scrollIntoView();""", last)
     end = time.time() + 10
     while not page.run(unpacked, last) and time.time() < end:
         time.sleep(0.05)
@@ -357,8 +412,8 @@ def check_hostile(page):
     page.open("page.html")
     expect(page.run("return document.title") == "Results of ldpbench" and page.run("return window.stolen") is None,
            "no script of a label runs")
-    page.choose("Experiment", "odd")
-    names = " ".join(page.texts(".filter .value label") + page.texts(".browse p"))
+    page.choose("Table", "odd, ")
+    names = " ".join(page.texts(".choice option") + page.texts("caption"))
     expect("</script><img src=x onerror=window.stolen=1>" in names, f"labels are shown as they are: {names[:200]}")
     expect(page.run("return window.stolen") is None, "no script of a label runs when it is shown")
     page.run("document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.stolen = 1'}))")
@@ -371,13 +426,13 @@ def check_no_scripts():
         page.open("page.html", ready=False)
         body = page.one("body").text
         expect("Regret and ranks" in body and "candidates, " in body, "without scripts it has its parts")
-        expect(not page.all(".chart") and not page.all("th button"), "and nothing that needs them")
+        expect(not page.all("#chart") and not page.all("th button"), "and nothing that needs them")
         expect(len(page.all("details table")) > 0, "tables are there")
 
 
 def main():
     with Page() as page:
-        for check in (check_chart_and_filters, check_other_tasks, check_hover, check_log_and_link, check_sorting, check_keyboard, check_every_row,
+        for check in (check_chart_and_filters, check_other_tasks, check_hover, check_log_and_link, check_sorting, check_keyboard, check_zoom, check_parts, check_every_row,
                       check_sizes, check_dark, check_print, check_sweep, check_hostile):
             page.size(1280, 900)
             try:

@@ -46,7 +46,7 @@ rooms=$(
     ' || true
 )
 long=$long$(
-    for file in bench/results/browse/*.js bench/results/*.js scripts/* plots/*.gp python/ldpbench/*.py perf/*.py; do
+    for file in bench/results/*.js scripts/* plots/*.gp python/ldpbench/*.py perf/*.py; do
         [ -f "$file" ] || continue
         lines=$(wc -l <"$file")
         [ "$lines" -le 500 ] || echo "$file: $lines lines, expected at most 500"

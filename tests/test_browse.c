@@ -92,7 +92,7 @@ FolderTest(browse, data_are_inert)
     make(folder, "odd", odd);
     run_in(folder, "ldpbench report odd --no-plots -o page.html");
     char *const page = read_text(folder, "page.html");
-    const char *const data = strstr(page, "<script type=\"application/json\" id=\"tables\">");
+    const char *const data = strstr(page, "<script type=\"application/octet-stream\" id=\"tables\">");
 
     cr_assert_not_null(data);
     const char *const begin = strchr(data, '>') + 1, *const end = strstr(begin, "</script>");
@@ -111,7 +111,7 @@ FolderTest(browse, data_are_inert)
 FolderTest(browse, library_that_is_missing)
 {
     struct outcome outcome = run_shell("sh scripts/page-assets.sh %s/out.h %s/none.js %s/none bench/results/page.css "
-                                       "bench/results/page.js bench/results/browse/start.js",
+                                       "bench/results/page.js bench/results/browse.js",
                                        folder, folder, folder);
     cr_expect_eq(outcome.status, 3);
     cr_expect(strstr(outcome.err, "none.js is missing: install libjs-chart.js"), "%s", outcome.err);

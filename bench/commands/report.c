@@ -204,7 +204,7 @@ static int write_parts(struct report *report, struct failure *failure)
 
     if (result == 0 && doc->format == HTML)
         pictures_first(&report->pictures, doc);
-    for (size_t i = 0; i < report->nfolders; i++)
+    for (size_t i = 0; i < report->nfolders && report->nfolders > 1; i++)
         doc_link(doc, anchor_of(i, anchor), report_name(&report->folder[i]));
     if (result == 0)
         result = report_standings(report, failure);

@@ -1,10 +1,15 @@
 /* html.c - see html.h. Void elements are written as <br/>, so the page is also valid XML. */
 #include "results/html.h"
 
-#include <string.h>
+#include "support/base64.h"
+#include "support/memory.h"
 
-/* The page's style and scripts as the build made them, and their hashes: page.css, page.js, the scripts of browse/, and
- * the library of charts with its licence. */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* The page's style and scripts as the build made them, and their hashes: page.css, page.js, browse.js, and the
+ * library of charts with its licence. */
 #define ASSET(name, hash, ...)                                                                                         \
     static const unsigned char name##_bytes[] = {__VA_ARGS__};                                                         \
     static const struct asset name = {name##_bytes, sizeof name##_bytes, hash};
@@ -32,6 +37,18 @@ static void put_policy(FILE *out)
             asset_page_css.hash, asset_page_js.hash, asset_chart_js.hash, asset_browse_js.hash);
 }
 
+unsigned char *html_pack(const char *text, size_t *size)
+{
+    const uLong length = (uLong)strlen(text);
+    uLongf packed = compressBound(length);
+    unsigned char *const bytes = xcalloc(packed, 1);
+
+    if (compress2(bytes, &packed, (const Bytef *)text, length, Z_DEFAULT_COMPRESSION) != Z_OK)
+        out_of_memory();
+    *size = packed;
+    return bytes;
+}
+
 void html_begin(FILE *out, const char *title, bool packed)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n", out);
@@ -52,7 +69,13 @@ void html_end(FILE *out, const char *tables)
     fputs("</main>\n", out);
     put_asset(out, "script", &asset_page_js);
     if (tables) {
-        fprintf(out, "<script type=\"application/json\" id=\"tables\">%s</script>\n", tables);
+        size_t size;
+        unsigned char *const packed = html_pack(tables, &size);
+
+        fputs("<script type=\"application/octet-stream\" id=\"tables\">", out);
+        base64_write(out, packed, size);
+        fputs("</script>\n", out);
+        free(packed);
         put_asset(out, "script", &asset_chart_js);
         put_asset(out, "script", &asset_browse_js);
     }

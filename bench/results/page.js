@@ -12,6 +12,9 @@ const near = new IntersectionObserver(entries => entries.filter(entry => entry.i
 }), {rootMargin: '100%'});
 document.querySelectorAll('img[data-svg]').forEach(image =>
   image.classList.contains('paper') ? unpack(image) : near.observe(image));
+// On a telephone pictures keep their size, and scroll.
+if (matchMedia('(max-width: 46rem)').matches)
+  document.querySelectorAll('p:has(> img)').forEach(part => { part.tabIndex = 0; });
 // Tables are sorted by a click on a column's name; the page is complete without it.
 document.querySelectorAll('table').forEach(table => {
   table.querySelectorAll('thead th').forEach((head, column) => {
@@ -33,7 +36,7 @@ document.querySelectorAll('table').forEach(table => {
 });
 // On paper there are the answer, a picture of each kind and the tables that stand open; a link leads to the rest.
 window.addEventListener('beforeprint', () => {
-  document.querySelectorAll('details[open]').forEach(part => { part.open = false; });
+  document.querySelectorAll('details').forEach(part => { part.open = part.querySelector('img.paper') !== null; });
   const rest = document.querySelector('.rest') || document.querySelector('main').appendChild(document.createElement('p'));
   const link = document.createElement('a');
   rest.className = 'rest';

@@ -2,6 +2,7 @@
 #include "results/pictures.h"
 
 #include "ldpbench.h"
+#include "results/html.h"
 #include "support/files.h"
 #include "support/input.h"
 #include "support/memory.h"
@@ -13,7 +14,6 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 static const char ending[] = ".svg";
 
@@ -75,7 +75,7 @@ static char *svg_title(const char *svg)
     static const struct {
         const char *entity;
         char c;
-    } entities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}};
+    } entities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&amp;", '&'}};
     const char *const start = strstr(svg, "<title>"), *const end = start ? strstr(start, "</title>") : NULL;
 
     if (!end)
@@ -84,10 +84,10 @@ static char *svg_title(const char *svg)
     for (const char *from = title; *from; to++) {
         size_t e = 0;
 
-        while (e < 3 && strncmp(from, entities[e].entity, strlen(entities[e].entity)) != 0)
+        while (e < 4 && strncmp(from, entities[e].entity, strlen(entities[e].entity)) != 0)
             e++;
-        const size_t length = e < 3 ? strlen(entities[e].entity) : 1;
-        *to = e < 3 ? entities[e].c : *from;
+        const size_t length = e < 4 ? strlen(entities[e].entity) : 1;
+        *to = e < 4 ? entities[e].c : *from;
         from += length;
     }
     *to = '\0';
@@ -201,19 +201,6 @@ int pictures_read(struct pictures *pictures, const char *path, const char *folde
 /* More bytes of pictures than these are compressed: the page is then below 2 MB. */
 enum { PLAIN_BYTES_MAX = 1250000 };
 
-/* A figure as a zlib stream; it stays as it is if that fails. */
-static void pack(struct figure *figure)
-{
-    const uLong length = (uLong)strlen(figure->svg);
-    uLongf size = compressBound(length);
-    unsigned char *const packed = xcalloc(size, 1);
-
-    if (compress2(packed, &size, (const Bytef *)figure->svg, length, Z_DEFAULT_COMPRESSION) != Z_OK)
-        out_of_memory();
-    figure->packed = packed;
-    figure->size = size;
-}
-
 bool pictures_pack(struct pictures *pictures)
 {
     size_t bytes = 0;
@@ -223,7 +210,8 @@ bool pictures_pack(struct pictures *pictures)
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_possible())
     for (size_t i = 0; i < pictures->count; i++)
         if (bytes > PLAIN_BYTES_MAX && pictures->picture[i].figure.svg)
-            pack(&pictures->picture[i].figure);
+            pictures->picture[i].figure.packed =
+                html_pack(pictures->picture[i].figure.svg, &pictures->picture[i].figure.size);
     return bytes > PLAIN_BYTES_MAX;
 }
 
@@ -270,7 +258,7 @@ void pictures_write(const struct pictures *pictures, const char *folder, struct 
         }
         if (shown++ == 0)
             doc_heading(doc, 3, "Pictures");
-        doc_heading(doc, 4, "%s", picture->caption);
+        doc_heading(doc, 5, "%s", picture->caption);
         write_picture(pictures, i, doc);
     }
 }
