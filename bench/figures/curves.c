@@ -76,26 +76,19 @@ static double error_of(const struct curves *p, size_t measure, uint32_t row)
     return scale_of(p, measure, row) * p->rows->measure[measure].error[row];
 }
 
-/* The range of a measure's values, optionally of the positive ones only. */
-static struct span measure_span(const struct curves *p, size_t measure, bool positive)
+/* Errors and times span decades; bounded measures and gains do not. Whether a measure has a value is *known. */
+static bool wants_log(const struct curves *p, size_t measure, bool *known)
 {
-    struct span span = no_span;
+    const struct ldp_measure *const about = &p->rows->measure[measure].about;
+    struct span all = no_span, positive = no_span;
 
     for (size_t i = 0; i < p->a->nrows; i++) {
         const double value = value_of(p, measure, p->a->row[i]);
 
-        if (!positive || value > 0)
-            span_add(&span, value);
+        span_add(&all, value);
+        span_add(&positive, value > 0 ? value : (double)NAN);
     }
-    return span;
-}
-
-/* Errors and times span decades; bounded measures and gains do not. */
-static bool wants_log(const struct curves *p, size_t measure)
-{
-    const struct ldp_measure *const about = &p->rows->measure[measure].about;
-    const struct span all = measure_span(p, measure, false), positive = measure_span(p, measure, true);
-
+    *known = !span_empty(&all);
     if (span_empty(&positive) || all.low < 0 || about->high < INFINITY)
         return false;
     return positive.high / positive.low >= (about->better == LDP_MORE ? 1e4 : 2);
@@ -107,54 +100,13 @@ static void choose_measures(struct curves *p)
     p->measure = xmalloc(p->rows->nmeasures + 1, sizeof *p->measure);
     p->log = xmalloc(p->rows->nmeasures + 1, sizeof *p->log);
     for (size_t m = 0; m < p->rows->nmeasures; m++) {
-        const struct span span = measure_span(p, m, false);
+        bool known;
 
-        if (m == p->actual || span_empty(&span) ||
-            figures_leaves_out(p->figures, p->picture, p->rows->measure[m].about.name))
+        p->log[p->nmeasures] = wants_log(p, m, &known);
+        if (m == p->actual || !known || figures_leaves_out(p->figures, p->picture, p->rows->measure[m].about.name))
             continue;
-        p->log[p->nmeasures] = wants_log(p, m);
         p->measure[p->nmeasures++] = m;
     }
-}
-
-/* The label of a curve in the tables. */
-const char *curve_label(const struct curves *p, size_t curve)
-{
-    const size_t key = p->a->curve, row = p->a->first_of_curve[curve];
-    const struct figure_key *const x = p->a->x == SIZE_MAX ? NULL : &p->rows->key[p->a->x];
-
-    if (key == SIZE_MAX)
-        return p->rows->name;
-    return x && x->parent == key ? x->stem[x->stem_of_row[row]] : figure_key_text(p->rows, row, key);
-}
-
-static char *key_value(const struct curves *p, const char *value)
-{
-    const struct style *const style = p->figures->style;
-    const struct figure_key *const key = &p->rows->key[p->a->curve];
-
-    return style_value(style, style_key(style, p->rows->name, key->name, key->part), value, p->a->query);
-}
-
-static void name_curves(struct curves *p)
-{
-    const size_t n = p->a->ncurves, key = p->a->curve;
-    const char **const label = xcalloc(n, sizeof *label);
-
-    p->look = xcalloc(n, sizeof *p->look);
-    p->name = xcalloc(n, sizeof *p->name);
-    p->side = xcalloc(n, sizeof *p->side);
-    for (size_t i = 0; i < n; i++) {
-        const bool number = key != SIZE_MAX && p->rows->key[key].numeric;
-
-        label[i] = curve_label(p, i);
-        const char *const own = figures_own_name(p->figures, p->picture, label[i]);
-
-        p->name[i] = own ? xstrdup(own) : number ? key_value(p, label[i]) : style_name(p->figures->style, label[i]);
-        p->side[i] = style_sides(p->figures->style, label[i], p->a->query);
-    }
-    style_looks(p->figures->style, label, n, p->look);
-    free(label);
 }
 
 /* Many methods are split into two panels by their sides; those without a known side go to the right. */
@@ -162,10 +114,13 @@ static void choose_sides(struct curves *p)
 {
     const bool methods = p->a->curve != SIZE_MAX && p->rows->key[p->a->curve].part == PART_METHOD;
 
+    p->side = xcalloc(p->a->ncurves, sizeof *p->side);
     p->nsides = 1;
     size_t left = 0, right = 0;
     for (size_t i = 0; i < p->a->ncurves; i++) {
-        p->side[i] = p->side[i] ? p->side[i] : 2;
+        const int side = style_sides(p->figures->style, figures_curve_label(p->a, i), p->a->query);
+
+        p->side[i] = side ? side : 2;
         left += (p->side[i] & 1) != 0;
         right += (p->side[i] & 2) != 0;
     }
@@ -582,10 +537,12 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
 
     sort_points(&p);
     choose_measures(&p);
-    name_curves(&p);
     find_marks(&p);
+    p.look = xcalloc(a->ncurves, sizeof *p.look);
+    p.name = xcalloc(a->ncurves, sizeof *p.name);
+    figures_name_curves(figures, name, a, p.name, p.look);
+    choose_sides(&p);
     if (p.nmeasures > 0) {
-        choose_sides(&p);
         choose_columns(&p);
         result = draw_pages(&p, failure);
     }

@@ -33,9 +33,6 @@ struct curves {
     bool marked, undrawn, dodged, banded;
 };
 
-/* The label of a curve in the tables. */
-const char *curve_label(const struct curves *p, size_t curve);
-
 /* Title of the x axis; "" if curves are drawn side by side. Malloc'd, as the next one. */
 char *curves_x_title(const struct curves *p);
 

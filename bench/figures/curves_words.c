@@ -106,8 +106,8 @@ static void add_names(const struct curves *p, struct buffer *out)
     char *last = xstrdup("");
 
     for (size_t c = 0; c < p->a->ncurves; c++) {
-        const char *const own = figures_own_name(p->figures, p->picture, curve_label(p, c));
-        char *const name = own ? style_name(p->figures->style, curve_label(p, c)) : NULL;
+        const char *const own = figures_own_name(p->figures, p->picture, figures_curve_label(p->a, c));
+        char *const name = own ? style_name(p->figures->style, figures_curve_label(p->a, c)) : NULL;
         struct buffer words = {0};
 
         /* "CM-Mean OUE (CMS)" is clear. */

@@ -1,4 +1,4 @@
-/* figures.c - see figures.h. */
+/* figures.c - see figures.h. It has over 500 lines: from a folder to its pictures, with the steps that kinds share. */
 #include "figures/figures.h"
 #include "figures/draw.h"
 #include "results/label.h"
@@ -78,11 +78,16 @@ static const cJSON *picture_words(const struct figures *figures, const char *pic
     return NULL;
 }
 
+static const cJSON *word(const struct figures *figures, const char *picture, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(picture_words(figures, picture), name);
+}
+
 bool figures_leaves_out(const struct figures *figures, const char *picture, const char *label)
 {
     const cJSON *item;
 
-    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(picture_words(figures, picture), "leave_out"))
+    cJSON_ArrayForEach(item, word(figures, picture, "leave_out"))
     {
         if (cJSON_IsString(item) && strcmp(item->valuestring, label) == 0)
             return true;
@@ -92,13 +97,12 @@ bool figures_leaves_out(const struct figures *figures, const char *picture, cons
 
 const char *figures_own_name(const struct figures *figures, const char *picture, const char *label)
 {
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
-        cJSON_GetObjectItemCaseSensitive(picture_words(figures, picture), "names"), label));
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(word(figures, picture, "names"), label));
 }
 
 bool figures_in_counts(const struct figures *figures, const char *picture)
 {
-    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(picture_words(figures, picture), "counts"));
+    return cJSON_IsTrue(word(figures, picture, "counts"));
 }
 
 /* Whether a table has data with a label. */
@@ -182,8 +186,7 @@ void figures_caption(const struct figures *figures, struct page *page, const cha
     if (!figures->captions)
         return;
     struct buffer out = {0};
-    const char *const own =
-        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(picture_words(figures, page->name), "caption"));
+    const char *const own = cJSON_GetStringValue(word(figures, page->name, "caption"));
     const char *const beside = notes && !(repetitions > 0) ? notes : ""; /* behind repetitions if there are any */
 
     buffer_add(&out, own ? own : sentence);
@@ -320,17 +323,27 @@ int figures_each_point(struct figures *figures, const struct figure_rows *rows, 
     return result;
 }
 
+const char *figures_curve_label(const struct arrangement *a, size_t curve)
+{
+    return a->curve == SIZE_MAX ? a->rows->name : arrangement_text(a, a->first_of_curve[curve], a->curve);
+}
+
 void figures_name_curves(const struct figures *figures, const char *picture, const struct arrangement *a, char **name,
                          struct look *look)
 {
+    const struct figure_key *const key = a->curve == SIZE_MAX ? NULL : &a->rows->key[a->curve];
+    const struct style *const style = figures->style;
     const char **const label = xcalloc(a->ncurves, sizeof *label);
 
     for (size_t c = 0; c < a->ncurves; c++) {
-        label[c] = figure_key_text(a->rows, a->first_of_curve[c], a->curve);
+        label[c] = figures_curve_label(a, c);
         const char *const own = figures_own_name(figures, picture, label[c]);
-        name[c] = own ? xstrdup(own) : style_name(figures->style, label[c]);
+        name[c] = own ? xstrdup(own)
+                  : key && key->numeric
+                      ? style_value(style, style_key(style, a->rows->name, key->name, key->part), label[c], a->query)
+                      : style_name(style, label[c]);
     }
-    style_looks(figures->style, label, a->ncurves, look);
+    style_looks(style, label, a->ncurves, look);
     free(label);
 }
 
@@ -349,12 +362,11 @@ void figures_columns(const struct figures *figures, struct page *page, size_t co
 /* Whether a file name has the ending of a requested picture format. */
 static bool was_asked_for(const struct figures *figures, const char *file)
 {
-    for (int format = 0; format < PICTURE_FORMATS; format++) {
-        const char *const dot = strrchr(file, '.');
+    const char *const dot = strrchr(file, '.');
 
-        if (figures->format[format] && dot && strcmp(dot + 1, picture_formats[format]) == 0)
-            return true;
-    }
+    for (int format = 0; dot && format < PICTURE_FORMATS; format++)
+        if (strcmp(dot + 1, picture_formats[format]) == 0)
+            return figures->format[format];
     return false;
 }
 
@@ -389,85 +401,79 @@ static char *origin_text(const struct results *results, const struct result_tabl
                    provenance_fingerprint(results_origin(results)->provenance, table->table->file));
 }
 
-/* The option whose key column a table lacks; NULL: it has all. */
-static const char *lacking_option(const struct figure_wishes *wishes, const struct figure_rows *rows, const char **key)
+/* Whether a table can be drawn as wished; if not, why is noted. */
+static bool meets_wishes(struct figures *figures, const struct figure_rows *rows)
 {
+    const struct figure_wishes *const wishes = &figures->wishes;
     const char *const option[] = {"--x", "--y", "--panels", "--curves"};
     const char *const name[] = {wishes->x, wishes->y, wishes->panels, wishes->curves};
+    const char *const file = rows->table->table->file;
 
     for (size_t i = 0; i < sizeof option / sizeof *option; i++) {
         const size_t k = name[i] ? figure_key_find(rows, name[i]) : SIZE_MAX;
 
-        if (name[i] && (k == SIZE_MAX || rows->key[k].experiment || rows->key[k].part == PART_QUERY)) {
-            *key = name[i];
-            return option[i];
-        }
+        if (!name[i] || (k != SIZE_MAX && !rows->key[k].experiment && rows->key[k].part != PART_QUERY))
+            continue;
+        fprintf(figures->left_out, "%s: %s: it has no key column \"%s\"\n", file, option[i], name[i]);
+        fail(&figures->unmet, EXIT_BAD_INPUT, "%s: %s: expected a key column of a table, got \"%s\"", figures->folder,
+             option[i], name[i]);
+        return false;
     }
-    return NULL;
+    if (!wishes->y || figure_map.suits(rows))
+        return true;
+    fprintf(figures->left_out, "%s: --y: a map shows one measure of answers to queries\n", file);
+    fail(
+        &figures->unmet, EXIT_BAD_INPUT,
+        "%s: --y: expected a table with one measure of answers to queries, such as mse.csv, got none; --x and --curves "
+        "draw curves",
+        figures->folder);
+    return false;
 }
 
-static void draw_table(struct figures *figures, const struct result_table *table, bool *drawn)
+/* Draws a table. Whether a kind suits it. */
+static bool draw_table(struct figures *figures, const struct result_table *table)
 {
     struct figure_rows rows;
     struct failure failure = NO_REASON;
+    bool drawn = false;
 
     figure_rows_load(table, &rows);
     free(figures->origin);
     figures->origin = origin_text(figures->results, table);
     free(figures->stand_ins);
     figures->stand_ins = stand_ins(figures, &rows);
-    const char *key = NULL, *const option = lacking_option(&figures->wishes, &rows, &key);
-
-    if (option) {
-        figures->lacking = option;
-        figures->lacking_key = key;
-        fprintf(figures->left_out, "%s: %s: it has no key column \"%s\"\n", table->table->file, option, key);
-    }
-    const bool mapless = !option && figures->wishes.y && !figure_map.suits(&rows);
-    if (mapless) {
-        figures->mapless = true;
-        fprintf(figures->left_out, "%s: --y: a map shows one measure of answers to queries\n", table->table->file);
-    }
-    const bool draws = !option && !mapless && rows.nrows > 0;
+    const bool draws = meets_wishes(figures, &rows) && rows.nrows > 0;
     for (size_t i = 0; draws && !figures->stopped && i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i]->suits(&rows)) {
-            *drawn = true;
+            drawn = true;
             if (kinds[i]->draw(figures, &rows, &failure) != 0)
                 note_failure(figures, &failure);
             if (!kinds[i]->and_others)
                 break;
         }
     figure_rows_clear(&rows);
+    return drawn;
 }
 
 static int draw_tables(struct figures *figures, struct failure *failure)
 {
     bool drawn = false;
 
+    fail(&figures->unmet, EXIT_BAD_INPUT, "%s: expected tables with rows, got none", figures->folder);
     for (size_t i = 0; i < results_count(figures->results) && !figures->stopped; i++) {
         const struct result_table *const table = results_table(figures->results, i, failure);
 
         if (table)
-            draw_table(figures, table, &drawn);
+            drawn |= draw_table(figures, table);
         else
             note_failure(figures, failure);
     }
     while (figures->ndrawings > 0)
         finish_oldest(figures);
-    if (figures->failed)
-        *failure = figures->last;
-    if (drawn || figures->failed)
-        return figures->failed ? -1 : 0;
-    if (figures->lacking)
-        return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a key column of a table, got \"%s\"", figures->folder,
-                    figures->lacking, figures->lacking_key);
-    if (figures->mapless)
-        return fail(
-            failure, EXIT_BAD_INPUT,
-            "%s: --y: expected a table with one measure of answers to queries, such as mse.csv, got none; --x and "
-            "--curves draw curves",
-            figures->folder);
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected tables with rows, got none", figures->folder);
+    if (drawn && !figures->failed)
+        return 0;
+    *failure = figures->failed ? figures->last : figures->unmet;
+    return -1;
 }
 
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,

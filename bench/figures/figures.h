@@ -24,8 +24,7 @@ struct figures {
     const char *plots;    /* the folder of scripts */
     const struct style *style;
     struct figure_wishes wishes;
-    bool mapless;                      /* a map was asked for, and a table cannot be shown as one */
-    const char *lacking, *lacking_key; /* an option of the wishes that a table could not meet, and the key; or NULL */
+    struct failure unmet; /* why nothing was drawn */
     bool format[PICTURE_FORMATS];
     bool captions, keep;
     struct interned names;                /* of pictures, so that they are distinct */
@@ -66,7 +65,8 @@ typedef int figure_point(struct figures *figures, const struct figure_rows *rows
 int figures_each_point(struct figures *figures, const struct figure_rows *rows, figure_point *draw,
                        struct failure *failure);
 
-/* Names and looks of an arrangement's curves on a picture. The names are malloc'd. */
+/* The label of a curve in the tables; names and looks of all of them on a picture. The names are malloc'd. */
+const char *figures_curve_label(const struct arrangement *a, size_t curve);
 void figures_name_curves(const struct figures *figures, const char *picture, const struct arrangement *a, char **name,
                          struct look *look);
 

@@ -324,20 +324,6 @@ static void write_axis(FILE *out, char which, const struct axis *axis, const str
 
 /* ---- layers ---- */
 
-/* A grid finer than any mark: of many points on one grid position only one is drawn. */
-enum { GRID_X = 120, GRID_Y = 80, MANY_POINTS = 200 };
-
-static bool is_covered(bool *grid, double x, double y)
-{
-    if (!grid || !(x >= 0 && x < 1 && y >= 0 && y < 1))
-        return false;
-    bool *const place = &grid[(size_t)(y * GRID_Y) * GRID_X + (size_t)(x * GRID_X)];
-    const bool covered = *place;
-
-    *place = true;
-    return covered;
-}
-
 /* A number of a row in the units of the axes; ends of bars and bands lie within the panel. */
 static double number_at(const struct panel *panel, const struct layer *layer, const double *row, size_t k)
 {
@@ -357,8 +343,6 @@ static double number_at(const struct panel *panel, const struct layer *layer, co
 static bool write_numbers(FILE *out, const struct panel *panel, const struct layer *layer, size_t number)
 {
     static const size_t numbers[LAYER_KINDS] = {5, 3, 2, 3, 2};
-    const bool many = layer->kind == LAYER_POINTS && layer->nrows > MANY_POINTS;
-    bool *const grid = many ? xcalloc((size_t)GRID_X * GRID_Y, sizeof *grid) : NULL;
     bool open = false, any = false;
 
     fprintf(out, "$d%zu << END\n", number);
@@ -367,8 +351,6 @@ static bool write_numbers(FILE *out, const struct panel *panel, const struct lay
         const bool drawn = layer->kind == LAYER_BOXES ||
                            (isfinite(x) && (layer->kind == LAYER_BAND || layer->kind == LAYER_BARS || isfinite(y)));
 
-        if (drawn && is_covered(grid, x, y))
-            continue;
         for (size_t k = 0; drawn && k < numbers[layer->kind]; k++)
             fprintf(out, "%s%.10g", k > 0 ? "\t" : "", number_at(panel, layer, row, k));
         if (drawn || open)
@@ -377,7 +359,6 @@ static bool write_numbers(FILE *out, const struct panel *panel, const struct lay
         any |= drawn;
     }
     fputs("END\n", out);
-    free(grid);
     return any;
 }
 
