@@ -34,6 +34,9 @@ def prepare(folder):
             "records.csv": ["age,smoker,region"] + [f"{draw.choice(['18-39', '40-64', '65-'])},{draw.choice(['yes', 'no', 'no'])},"
                                                     f"{draw.choice('ABCD')}" for _ in range(3000)],
             "support.tsv": [f"{value}\t{count}" for value, count in enumerate((1900, 1600, 1300, 1100, 950, 850, 800, 760, 740))],
+            "values.txt": ["never", "once a year", "once a month", "every week"],
+            "reports.jsonl": ['{"user": "a17", "report": "once a year"}', '{"user": "k02", "report": "never"}',
+                              '{"user": "b44", "report": "never"}'],
             "first": [str(int(draw.random() < 0.7)) for _ in range(3000)],
             "second": [str(int(draw.random() < 0.3)) for _ in range(3000)],
             "mine.py": ["import numpy, ldpbench", "ldpbench.serve(lambda est: numpy.maximum(est, 0))"],
@@ -46,8 +49,9 @@ def prepare(folder):
     os.mkdir(path("tables"))
     with open(path("tables/pair.csv"), "w", encoding="utf-8") as file:
         file.write("# users 1000\nage,smoker,frequency\n0,0,0.3\n0,1,0.2\n1,0,0.1\n1,1,0.4\n")
-    with open(os.path.join(ROOT, "docs/guide.md"), encoding="utf-8") as page, open(path("first.json"), "w", encoding="utf-8") as file:
-        file.write(re.search(r"```json\n(.*?)```", page.read(), re.S).group(1))
+    for page, name in (("docs/guide.md", "first.json"), ("docs/deployment.md", "vectors.jsonl")):
+        with open(os.path.join(ROOT, page), encoding="utf-8") as text, open(path(name), "w", encoding="utf-8") as file:
+            file.write(re.search(r"```json\n(.*?)```", text.read(), re.S).group(1))
     for command in ("init survey.csv --epsilon 0.5,1,2", "run survey.json --quiet --repetitions 40", "run first.json --quiet",
                     "run survey.json --quiet --repetitions 6 -o before", "run survey.json --quiet --repetitions 6 --seed 3 -o after",
                     "run survey.json --quiet --repetitions 6 -o theirs", "run survey.json --quiet --repetitions 6 -o yours"):

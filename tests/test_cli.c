@@ -296,6 +296,8 @@ FolderTest(cli, estimate_from_reports)
         {"grr", "a\n\"b b\"\na\n2\n[2]\n", "a\t2\nb b\t1\nc\t2\n"},
         {"oue", "[1, 0, 1]\n101\n0 1 0\n\"000\"\n[3]\n", "a\t3\nb b\t2\nc\t2\n"},
         {"sue", "1,0,1\n[1,1,1]\n7\n", "a\t3\nb b\t2\nc\t3\n"},
+        {"sue", "{\"user\": \"report\", \"report\": [1,0,1]}\n{\"report\" : 7, \"t\": 3}\n", "a\t2\nb b\t1\nc\t2\n"},
+        {"grr", "{\"report\": \"b\\u0020b\"}\n\"\\u0061\"\n{\"report\":2}\n", "a\t1\nb b\t1\nc\t1\n"},
     };
 
     write_text(folder, "domain", "a\t7\nb b\nc\n");
@@ -308,6 +310,11 @@ FolderTest(cli, estimate_from_reports)
                "cmp r s",
                same[i].oracle, same[i].oracle);
     }
+    write_text(folder, "r.csv", "report\na\nc\n");
+    write_text(folder, "seeds.csv", "seed,symbol\n\"12345678901234567890\",1\n");
+    run_in(folder,
+           "ldpbench estimate --oracle grr --epsilon 1 --domain domain --format json r.csv | grep -Eq '\"n\":.2,' && "
+           "ldpbench estimate --oracle olh --epsilon 1 --domain domain --format json seeds.csv | grep -Eq '\"n\":.1,'");
     write_text(folder, "r.jsonl", "[12345678901234567890, 1]\n[5, 0]\n");
     run_in(folder, "ldpbench estimate --oracle olh --param g=4 --epsilon 1 --d 4 --format json r.jsonl | "
                    "grep -Eq '\"n\":.2,'");
@@ -335,11 +342,16 @@ FolderTest(cli, estimate_bad_reports)
         {"grr", "1 2\n", "r:1: expected 1 word of a report of grr, got 2"},
         {"oue", "[1,0,2]\n", "r:1: expected 1 word of a report of oue, got 3"},
         {"oue", "[8]\n", "r:1: "},
-        {"oue", "{\"report\": 1}\n", "r:1: expected a value of the domain"},
+        {"oue", "{\"bits\": 1}\n", "r:1: expected an object with one member \"report\", got"},
+        {"oue", "{\"report\": 1, \"x\": {\"report\": 2}}\n", "r:1: expected an object with one member"},
+        {"oue", "{\"report\":", "r:1: expected an object with one member"},
+        {"oue", "101\nfirst,second,third\n", "r:2: expected a value"},
+        {"grr", "A\nb\n", "r:1: expected a value of the domain"},
         {"olh", "[1]\n", "r:1: expected 2 words of a report of olh, got 1"},
         {"olh", "[18446744073709551616, 0]\n", "r:1: expected a value of the domain"},
         {"she", "[0.1, x, 3]\n", "r:1: expected a number, got \"x\""},
         {"oue", "", "empty"},
+        {"grr", "report\n", "r: expected reports below the names of columns"},
     };
 
     write_text(folder, "domain", "a\nb\nc\n");

@@ -122,19 +122,15 @@ int report_word(const struct lines *lines, const struct ldp_protocol *protocol, 
 
 /* ---- Lines ---- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == ',';
-}
+static const char blanks[] = " \t,";
 
-/* The next word of a line from *at on; its length, 0 at the end. */
-static size_t next_word(const struct lines *lines, size_t *at, const char **word)
+size_t report_next_word(const struct lines *lines, size_t *at, const char *between, const char **word)
 {
-    while (*at < lines->length && is_blank(lines->line[*at]))
+    while (*at < lines->length && strchr(between, lines->line[*at]))
         (*at)++;
     *word = lines->line + *at;
     const size_t start = *at;
-    while (*at < lines->length && !is_blank(lines->line[*at]))
+    while (*at < lines->length && !strchr(between, lines->line[*at]))
         (*at)++;
     return *at - start;
 }
@@ -152,7 +148,7 @@ static struct report_input *named_input(const struct lines *lines, struct report
                                         struct failure *failure)
 {
     const char *name;
-    const size_t length = next_word(lines, at, &name);
+    const size_t length = report_next_word(lines, at, blanks, &name);
 
     for (size_t k = 0; k < out->inputs; k++)
         if (strlen(out->input[k].name) == length && memcmp(out->input[k].name, name, length) == 0)
@@ -171,7 +167,7 @@ static int read_own(const struct lines *lines, size_t at, const struct ldp_proto
     const char *word;
     size_t count = 0;
 
-    for (size_t length; (length = next_word(lines, &at, &word)) > 0; count++) {
+    for (size_t length; (length = report_next_word(lines, &at, blanks, &word)) > 0; count++) {
         uint64_t value = 0;
 
         if (report_word(lines, protocol, "a whole number below 2^64", word, length, &value, failure) != 0)
@@ -195,7 +191,7 @@ static int read_others(const struct lines *lines, size_t at, bool bits, struct r
 {
     const char *word, *start = NULL, *end = NULL;
 
-    for (size_t length; (length = next_word(lines, &at, &word)) > 0; end = word + length) {
+    for (size_t length; (length = report_next_word(lines, &at, blanks, &word)) > 0; end = word + length) {
         start = start ? start : word;
         for (size_t i = 0; i < length; i += bits ? utf8_length(word + i, word + length) : length)
             if (read_word(lines, out, input, word + i, bits ? utf8_length(word + i, word + length) : length, failure) !=

@@ -60,6 +60,9 @@ struct lines;
 int report_word(const struct lines *lines, const struct ldp_protocol *protocol, const char *expected, const char *text,
                 size_t length, uint64_t *out, struct failure *failure);
 
+/* The next word of the line from *at on, without the characters `between` around it; its length, 0: none. */
+size_t report_next_word(const struct lines *lines, size_t *at, const char *between, const char **word);
+
 /* Two inputs of any client, to be audited; their arrays belong to the lines. */
 struct audit_reports reports_of_two(const struct report_lines *lines, size_t first, size_t second);
 

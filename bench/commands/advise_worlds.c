@@ -74,7 +74,7 @@ static int read_collected(const struct advise *advise, struct collected *of, str
 
     cJSON_Delete(name);
     if (result == 0)
-        result = supports_read(advise->init.data, &of->supports, failure);
+        result = supports_read(advise->init.data, false, &of->supports, failure);
     if (result == 0)
         result = supports_protocol(&of->supports, advise->init.data, &of->made_by.spec, advise->epsilon, advise->n, 0,
                                    &of->protocol, failure);
@@ -141,7 +141,7 @@ static int write_kind(const struct advise *advise, const struct collected *of, e
 int worlds_look(struct advise *advise, struct failure *failure)
 {
     struct supports supports = {0};
-    const int result = supports_read(advise->init.data, &supports, failure);
+    const int result = supports_read(advise->init.data, false, &supports, failure);
 
     advise->init.d = advise->most_values = supports.d;
     advise->init.n = advise->n;

@@ -265,11 +265,11 @@ static int read_collection(const struct estimate_request *request, struct suppor
 
     *n = request->n;
     if (*n > 0) {
-        if (supports_read(request->file, supports, failure) != 0)
+        if (supports_read(request->file, false, supports, failure) != 0)
             return -1;
         return supports_protocol(supports, request->file, oracle, request->epsilon, *n, request->d, protocol, failure);
     }
-    if (request->domain && supports_read_values(request->domain, supports, failure) != 0)
+    if (request->domain && supports_read(request->domain, true, supports, failure) != 0)
         return -1;
     const size_t d = request->domain ? supports->d : request->d;
     if (ldp_protocol_init(protocol, oracle, d, request->epsilon, &reason) != LDP_OK)
@@ -473,10 +473,10 @@ const struct command command_estimate = {
     .examples = {"estimate reports.jsonl --oracle grr --epsilon 1 --domain values.txt",
                  "estimate supports.tsv --oracle olh --epsilon 1 --n 20000"},
     .about =
-        "FILE has reports, a line each (numbers, also as JSON; of grr values; of unary encodings one 0 or 1 for each "
-        "value), or with --n supports (lines value TAB support: how many of N reports support each value; lines that "
-        "begin with \"# \" are comments, a header may come first). Prints for each value the percentage of users "
-        "that each method estimates, and an interval.\n\n"
+        "FILE has reports, a line each (docs/deployment.md): numbers, also as JSON, or an object with a member report; of "
+        "grr values; of unary encodings one 0 or 1 for each value. A line of column names may come first. With --n it has "
+        "supports (lines value TAB support: how many of N reports support each value; lines that begin with \"# \" are "
+        "comments). Prints for each value the percentage of users that each method estimates, and an interval.\n\n"
         "Impossible reports and supports are refused. A support that is improbably low causes a warning. Intervals are "
         "for the frequencies among these users and are computed from the unprocessed estimate: post-processing "
         "improves the estimate, but gives no shorter interval.\n\n"

@@ -31,76 +31,49 @@ static void supports_add(struct supports *supports, const char *label, size_t le
     label_index_add(&supports->index, supports->labels, supports->d++);
 }
 
-static int add_support(struct supports *supports, const struct lines *line, struct failure *failure)
+/* names: a line is a value up to a TAB, if there is one. */
+static int add_line(struct supports *supports, const struct lines *line, bool names, struct failure *failure)
 {
     const char *const tab = memchr(line->line, '\t', line->length);
-    const size_t label_length = tab ? (size_t)(tab - line->line) : 0;
+    const size_t label_length = tab ? (size_t)(tab - line->line) : names ? line->length : 0;
+    double support = 0;
 
-    if (!tab || label_length == 0)
-        return lines_fail(line, failure, "value TAB support", line->line, line->length);
-
-    const size_t length = line->length - label_length - 1;
-
-    char number[64];
-    if (length == 0 || length >= sizeof number)
-        return lines_fail(line, failure, "a support after the TAB", tab + 1, length);
-    memcpy(number, tab + 1, length);
-    number[length] = '\0';
-
-    double support;
-    const char *const end = parse_number(number, &support);
-
-    if (!end || *end)
-        return lines_fail(line, failure, "a number after the TAB", tab + 1, length);
+    if (!names) {
+        if (label_length == 0)
+            return lines_fail(line, failure, "value TAB support", line->line, line->length);
+        char number[64];
+        const size_t length = line->length - label_length - 1;
+        if (length == 0 || length >= sizeof number)
+            return lines_fail(line, failure, "a support after the TAB", tab + 1, length);
+        memcpy(number, tab + 1, length);
+        number[length] = '\0';
+        const char *const end = parse_number(number, &support);
+        if (!end || *end)
+            return lines_fail(line, failure, "a number after the TAB", tab + 1, length);
+    }
     if (label_index_find(&supports->index, supports->labels, line->line, label_length) != LABEL_NONE)
         return lines_fail(line, failure, "each value once", line->line, label_length);
     supports_add(supports, line->line, label_length, support, line->number);
     return 0;
 }
 
-int supports_read(const char *file, struct supports *supports, struct failure *failure)
-{
-    struct lines lines;
-    int result = -1;
-
-    if (lines_open(&lines, file, LINE_MAX_BYTES, failure) != 0)
-        goto out;
-    bool first = true;
-    int more;
-    while ((more = lines_next_data(&lines, failure)) > 0) {
-        if (!(first && lines_is_header(&lines, "support")) && add_support(supports, &lines, failure) != 0)
-            goto out;
-        first = false;
-    }
-    if (more < 0)
-        goto out;
-    if (supports->d < 2)
-        fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values, got %zu", SHOWN_PATH(lines.file), supports->d);
-    else
-        result = 0;
-out:
-    lines_close(&lines);
-    return result;
-}
-
-int supports_read_values(const char *file, struct supports *supports, struct failure *failure)
+int supports_read(const char *file, bool names, struct supports *supports, struct failure *failure)
 {
     struct lines lines;
     int more, result = lines_open(&lines, file, LINE_MAX_BYTES, failure);
 
-    while (result == 0 && (more = lines_next(&lines, failure)) != 0) {
-        const char *const tab = more > 0 ? memchr(lines.line, '\t', lines.length) : NULL;
-        const size_t length = tab ? (size_t)(tab - lines.line) : lines.length;
-        if (more < 0)
-            result = -1;
-        else if (label_index_find(&supports->index, supports->labels, lines.line, length) != LABEL_NONE)
-            result = lines_fail(&lines, failure, "each value once", lines.line, length);
-        else
-            supports_add(supports, lines.line, length, 0, lines.number);
+    for (bool first = true; result == 0; first = false) {
+        more = names ? lines_next(&lines, failure) : lines_next_data(&lines, failure);
+        if (more <= 0) {
+            result = more;
+            break;
+        }
+        if (names || !first || !lines_is_header(&lines, "support"))
+            result = add_line(supports, &lines, names, failure);
     }
     if (result == 0 && supports->d < 2)
-        result =
-            fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values, got %zu", SHOWN_PATH(file), supports->d);
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values, got %zu", SHOWN_PATH(lines.file),
+                      supports->d);
     lines_close(&lines);
     return result;
 }

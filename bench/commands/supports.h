@@ -16,11 +16,9 @@ struct supports {
     struct label_index index;
 };
 
-/* Reads a file of at least 2 values, each once. The caller clears in any case. */
-int supports_read(const char *file, struct supports *supports, struct failure *failure);
-
-/* Reads the names of at least 2 values, a line each up to a TAB; their supports are 0. */
-int supports_read_values(const char *file, struct supports *supports, struct failure *failure);
+/* Reads a file of at least 2 values, each once; names: only their names, a line each up to a TAB, with supports of 0.
+ * The caller clears in any case. */
+int supports_read(const char *file, bool names, struct supports *supports, struct failure *failure);
 
 /* Prepares an oracle for the supports, and checks that n reports of it can have them; prints a warning on standard
  * error if one is improbably low. sketched: the number of values, of which a sketch makes the supports; 0: each support
