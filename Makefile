@@ -119,7 +119,6 @@ $(PERF): $(call obj,$(PERF_SRC)) $(LIBRARY)
 .PHONY: bench
 bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a plot, JSON (minutes; BENCH_FLAGS=--quick)
 	$(PERF) --json $(BUILD)/performance.json $(BENCH_FLAGS)
-	if /usr/bin/python3 -c 'import numpy'; then /usr/bin/python3 perf/peers.py $(BUILD)/performance.json; fi
 	sh scripts/performance.sh $(BUILD) bench
 
 .PHONY: peers
@@ -127,9 +126,8 @@ peers: python  ## the same work by published Python code, where it is installed,
 	/usr/bin/python3 perf/published.py
 
 .PHONY: starting
-starting: $(PROGRAM) python  ## how long starting, a run of one cell, completion and import take, and a function beside a program, as tables
+starting: $(PROGRAM) python  ## how long starting, a run of one cell, completion and import take, as a table
 	/usr/bin/python3 perf/starting.py $(PROGRAM)
-	PYTHONPATH=python /usr/bin/python3 perf/functions.py
 
 .PHONY: levels growth
 levels: $(PROGRAM)  ## processor time of ten paths at every vector level of this processor, as a table (minutes)

@@ -227,10 +227,9 @@ static const struct {
     const char *name;
     void (*run)(struct bench *bench);
 } sections[] = {
-    {"repetition", bench_repetitions}, {"method", bench_methods},   {"oracle", bench_oracles},
-    {"kernel", bench_kernel},          {"variant", bench_variants}, {"scaling", bench_scaling},
-    {"memory", bench_memory},          {"decoder", bench_decoders}, {"marginals", bench_marginals},
-    {"sketch", bench_sketches},        {"search", bench_searches},
+    {"repetition", bench_repetitions}, {"method", bench_methods},  {"oracle", bench_oracles},
+    {"kernel", bench_kernel},          {"memory", bench_memory},   {"decoder", bench_decoders},
+    {"marginals", bench_marginals},    {"sketch", bench_sketches}, {"search", bench_searches},
 };
 
 static int usage(FILE *file, int status)

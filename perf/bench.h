@@ -49,8 +49,6 @@ uint64_t *bench_reports(size_t m, uint32_t g);
 
 /* Sections. */
 void bench_kernel(struct bench *bench);
-void bench_variants(struct bench *bench);
-void bench_scaling(struct bench *bench);
 void bench_oracles(struct bench *bench);
 void bench_methods(struct bench *bench);
 void bench_repetitions(struct bench *bench);

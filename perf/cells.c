@@ -207,7 +207,7 @@ struct repetition {
 };
 
 /* Which methods a repetition runs: those of NDSS 2020 (base and its ten), every one that looks at the data, or those of
- * NDSS 2020 without the two that fit a power law, which are a few lines of NumPy (perf/peers.py). */
+ * NDSS 2020 without the two that fit a power law, which are a few lines of NumPy. */
 enum scope { TEN, ALL, NINE };
 static const char *const scope_name[] = {"olh counts, ten methods", "olh counts, all methods",
                                          "olh counts, nine methods"};

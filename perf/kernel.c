@@ -5,11 +5,8 @@
 #include "simd.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -170,83 +167,4 @@ void bench_kernel(struct bench *bench)
         if (ldp_simd_available(level))
             bench_level(bench, level);
     ldp_simd_use(LDP_SIMD_LEVELS);
-}
-
-/* Evaluations between two instants, counted in pieces of about 0.2 ms. */
-static double work_between(double from, double to, double *finished)
-{
-    enum { M = 4096, D = 1024 };
-    uint64_t support[D] = {0};
-    struct kernel kernel = {.reports = bench_reports(M, 4), .m = M, .d = D, .g = 4, .support = support};
-    while (bench_now() < from)
-        continue;
-    double evaluations = 0;
-    while (bench_now() < to) {
-        count_support(&kernel);
-        evaluations += (double)M * D;
-    }
-    *finished = bench_now();
-    free(kernel.reports);
-    return evaluations;
-}
-
-static double rate_of_threads(int threads, double from, double to)
-{
-    double rate = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : rate)
-    {
-        double finished, evaluations = work_between(from, to, &finished);
-        rate += evaluations / (finished - from);
-    }
-    return rate;
-}
-
-static double rate_of_processes(int processes, double from, double to)
-{
-    int ends[2];
-    if (pipe(ends))
-        return NAN;
-    double one;
-    for (int i = 0; i < processes; i++)
-        if (fork() == 0) {
-            double finished, evaluations = work_between(from, to, &finished);
-            one = evaluations / (finished - from);
-            _exit(write(ends[1], &one, sizeof one) == (ssize_t)sizeof one ? 0 : 1);
-        }
-    close(ends[1]);
-    int answers = 0;
-    double rate = 0;
-    while (read(ends[0], &one, sizeof one) == (ssize_t)sizeof one) {
-        rate += one;
-        answers++;
-    }
-    close(ends[0]);
-    while (wait(NULL) > 0)
-        continue;
-    return answers == processes ? rate : NAN;
-}
-
-void bench_scaling(struct bench *bench)
-{
-    const int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    double window = bench->quick ? 0.1 : 0.5;
-    char name[56];
-    for (int k = 1; k <= cpus; k = k < cpus && 2 * k > cpus ? cpus : 2 * k) {
-        /* Alternately, so that the load of other programs affects both equally. */
-        enum { TURNS = 9 };
-        double processes[TURNS], threads[TURNS], ratio[TURNS];
-        for (int turn = 0; turn < TURNS; turn++) {
-            double from = bench_now() + 0.02;
-            processes[turn] = rate_of_processes(k, from, from + window);
-            from = bench_now() + 0.02;
-            threads[turn] = rate_of_threads(k, from, from + window);
-            ratio[turn] = threads[turn] / processes[turn];
-        }
-        snprintf(name, sizeof name, "%d process%s", k, k > 1 ? "es" : "");
-        bench_add(bench, "scaling", name, 1024, 0, "evaluations/s", bench_middle(processes, TURNS));
-        snprintf(name, sizeof name, "%d thread%s", k, k > 1 ? "s" : "");
-        bench_add(bench, "scaling", name, 1024, 0, "evaluations/s", bench_middle(threads, TURNS));
-        snprintf(name, sizeof name, "%d: threads over processes", k);
-        bench_add(bench, "scaling", name, 1024, 0, "fraction", bench_middle(ratio, TURNS));
-    }
 }

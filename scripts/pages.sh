@@ -52,7 +52,6 @@ describe() { # PAGE
     case $1 in
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
-    mix) from=studies/mix/mix.py data='kosarak.counts emoji.counts retail.counts adult_age.counts uc_pay.counts' ;;
     intervals) from="studies/intervals/intervals.py studies/intervals/levels.py studies/intervals/score.py" ;;
     strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files studies/strings-epsilon.svg studies/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
     statements) from=studies/statements/statements.py ;;
@@ -103,7 +102,6 @@ make_page() { # PAGE RESULTS
     intervals) PYTHONPATH=python "${PYTHON:-python3}" studies/intervals/intervals.py >"$made" ;;
     audit) sh studies/audit/audit.sh ;;
     statements) python3 studies/statements/statements.py >"$made" ;;
-    mix) python3 studies/mix/mix.py "$2" >"$made" ;;
     plans) python3 studies/plans/plans.py "$2" >"$made" ;;
     leaderboard) python3 studies/leaderboard/leaderboard.py >"$made" ;;
     papers/*)

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """The tables of studies/performance.md that come from the benchmark's JSON, and the curves of its plot.
 
-usage: performance.py BENCH.json FOLDER [FIGURES.tsv]
+usage: performance.py BENCH.json FOLDER
 
 FOLDER gets a file for each table, the numbers of sentences at the end of "values" (scripts/fill.awk puts both into the page),
-and NAME.dat with the curves that plots/performance.gp draws. FIGURES.tsv is of scripts/time-figures.sh: what was run, command,
-seconds, limit, processor seconds.
+and NAME.dat with the curves that plots/performance.gp draws.
 """
 import json
 import math
@@ -17,14 +16,6 @@ SIZES = [100, 1000, 10 ** 4, 10 ** 5, 10 ** 6]
 LEVELS = ["generic", "avx2", "avx512"]
 TEN, NINE, ALL = "olh counts, ten methods", "olh counts, nine methods", "olh counts, all methods"
 KOSARAK = (41270, 8019015)
-FAMILIES = {
-    "mixer, 32-bit lanes": "full; two multiplications for each evaluation",
-    "mixer, 16-bit lanes": "values that agree in 16 bits always collide; residues off by up to g/2¹⁶",
-    "aes, 8-bit lanes": "two rounds; uniform only where g divides 256, else off by up to g/256; needs VAES",
-    "aes, 16-bit lanes": "two rounds; residues off by up to g/2¹⁶; needs VAES",
-    "two tables": "three-wise independent; of the rectangle 0, 1, 64, 65 any three decide the fourth",
-    "three tables (kept)": "five-wise independent, residues off by less than 2⁻²⁷",
-}
 
 
 def three(x):
@@ -80,7 +71,7 @@ class Bench:
         return self.get("kernel", f"{self.about['simd']}, {name}", d)
 
 
-def goals(bench, figures):
+def goals(bench):
     def oracle(name, d, n):
         return bench.get("oracle", name, d, n)
 
@@ -115,38 +106,14 @@ def goals(bench, figures):
         ("bloom by counts, d = 10⁵, n = 10⁶", "1 s", 1, sketch("counts bloom", 10 ** 5)),
     ]
     rows = [[what, f"< {limit}", duration(x), met(x, most)] for what, limit, most, x in times if x is not None]
-    peak, cpus = bench.kernel("peak of the operations"), bench.about["cpus"]
+    peak = bench.kernel("peak of the operations")
     if peak:
         share = bench.kernel("g = 4", 1024) / peak
         rows.append(["support counting of olh, d = 1024, of the measured peak", "≥ 40 %", f"{100 * share:.0f} %", met(-share, -0.4)])
-    ratio = bench.get("scaling", f"{cpus}: threads over processes", 1024)
-    if ratio:
-        rows.append([f"{cpus} threads over {cpus} independent processes", "≥ 0.9", f"{ratio:.2f}", met(-ratio, -0.9)])
     growth = bench.get("repetition", f"{TEN}, growth in d", 0, 10 ** 7)
     if growth:
         rows.append(["cost grows as d to the power", "≤ 1, times log d", f"{growth:.2f}", met(growth, 1.1)])
-    for what, command, seconds, limit, spent in figures:
-        rows.append([f"{what}: `{command}`", f"< {limit} s", f"{float(seconds):.1f} s ({float(spent):.1f} s of processor time)",
-                     met(float(seconds), float(limit))])
     return table(["what", "goal", "measured", ""], rows)
-
-
-def before(bench):
-    rows = []
-    for name, what, asked, limit, seconds in (
-            ("ten methods", "one repetition by counts, base and ten methods, d = 1024, n = 10⁶", "0.12 → 0.08 ms", 0.08 / 0.12, 8e-5),
-            ("every method", "the same with every method", "1.5 → 0.5 ms", 0.5 / 1.5, 5e-4),
-            ("ss", "a collection of ss by counts, d = 1024, n = 10⁶", "4.9 → 1 ms", 1 / 4.9, 1e-3),
-            ("ss, Kosarak", "the same for Kosarak", "0.28 → 0.05 s", 0.05 / 0.28, 0.05),
-            ("flh", "a collection of flh by counts, d = 1024, n = 10⁶", "11.6 → 3 ms", 3 / 11.6, 3e-3),
-            ("olh by reports", "olh by reports, d = 1024, a user: client and server", "27 → 40 % of the peak", 27 / 40, 0),
-            ("kept grid", "a second run of a finished grid of 112,000 rows", "1.5 → 0.3 s", 0.3 / 1.5, 0.3),
-            ("advise", "`advise` from supports of Kosarak, before it `recommend`", "10 → 2 s", 2 / 10, 2)):
-        old, new, ratio = (bench.get(section, name) for section in ("before", "after", "ratio"))
-        if old is not None:
-            rows.append([what, duration(old), duration(new), f"{ratio:.2f}", asked, f"{limit:.2f}",
-                         "met" if new <= seconds else met(ratio, limit)])
-    return table(["what", "before", "after", "ratio", "asked", "as a ratio", ""], rows)
 
 
 def repetition(bench):
@@ -156,23 +123,6 @@ def repetition(bench):
         if ten is not None:
             rows.append([number(d), number(n), duration(ten), duration(ten / d), duration(every), duration(every / d)])
     return table(["d", "n", "ten methods", "a value", "every method", "a value"], rows)
-
-
-def python(bench):
-    million = (1024, 10 ** 6)
-    rows = [
-        ("base and the eight methods of NDSS 2020 that fit no power law, d = 1024, n = 10⁶",
-         bench.get("peer", "numpy: olh counts, nine methods", *million), bench.get("repetition", NINE, *million)),
-        ("the same, d = 41,270, n = 8,019,015",
-         bench.get("peer", "numpy: olh counts, nine methods", *KOSARAK), bench.get("repetition", NINE, *KOSARAK)),
-        ("base and all ten, d = 1024, n = 10⁶ (power over a window of 25,000 counts, as its authors have it)",
-         bench.get("peer", "numpy: olh counts, ten methods", *million), bench.get("repetition", TEN, *million)),
-        ("olh user by user, client and server, a user: a loop over values in Python, d = 1024; ldpbench by reports, d = 1000",
-         part_of(bench.get("peer", "python: olh, user by user", 1024, 100), 100),
-         part_of(bench.get("oracle", "olh reports", 1000, 10 ** 6), 10 ** 6)),
-    ]
-    return table(["what", "Python", "ldpbench", "ratio"],
-                 [[what, duration(theirs), duration(ours), three(theirs / ours)] for what, theirs, ours in rows if theirs and ours])
 
 
 def memory(bench):
@@ -225,21 +175,6 @@ def hashing(bench):
     return table(["level", "d = 64", "1024", "1573", "8192", "41,270", "10⁶", "d = 1024, g = 150", "g = 60,000", "clients, a user"], rows)
 
 
-def families(bench):
-    return table(["family", "d = 1024", "d = 8192", "quality"],
-                 [[name, billions(bench.get("variant", name, 1024)), billions(bench.get("variant", name, 8192)), FAMILIES[name]]
-                  for name in bench.names("variant")])
-
-
-def threads(bench):
-    rows = []
-    for k in range(1, bench.about["cpus"] + 1):
-        apart, together = (bench.get("scaling", f"{k} {what}{'s' if k > 1 else ''}", 1024) for what in ("process", "thread"))
-        if apart:
-            rows.append([str(k), billions(apart), billions(together), f"{bench.get('scaling', f'{k}: threads over processes', 1024):.2f}"])
-    return table(["", "processes", "threads", "threads / processes"], rows)
-
-
 def values(bench):
     """Numbers in sentences of the page."""
     rate, peak = bench.kernel("g = 4", 1024), bench.kernel("peak of the operations")
@@ -256,8 +191,6 @@ def values(bench):
         "pgr_million": duration(bench.get("decoder", "pgr counts epsilon=3", 1024, 10 ** 6)),
         "pgr_most": duration(bench.get("decoder", "pgr counts epsilon=3", 1024, 10 ** 8)),
     }
-    if bench.names("commit"):
-        found["commit"] = bench.names("commit")[0]
     return "\n".join(f"{name}\t{text}" for name, text in found.items())
 
 
@@ -275,19 +208,13 @@ def curves(bench, folder):
 
 
 def main():
-    if len(sys.argv) not in (3, 4):
-        sys.exit("usage: performance.py BENCH.json FOLDER [FIGURES.tsv]")
-    bench, folder, figures = Bench(sys.argv[1]), sys.argv[2], []
-    if len(sys.argv) == 4:
-        with open(sys.argv[3], encoding="utf-8") as file:
-            figures = [line.rstrip("\n").split("\t") for line in file]
-    made = {"goals": goals(bench, figures), "repetition": repetition(bench), "python": python(bench), "memory": memory(bench),
+    if len(sys.argv) != 3:
+        sys.exit("usage: performance.py BENCH.json FOLDER")
+    bench, folder = Bench(sys.argv[1]), sys.argv[2]
+    made = {"goals": goals(bench), "repetition": repetition(bench), "memory": memory(bench),
             "methods": methods(bench), "oracles": oracles(bench), "users": users(bench), "decoders": listed(bench, "decoder", "d"),
             "sketches": listed(bench, "sketch", "d"), "marginals": listed(bench, "marginals", "attributes"),
-            "searches": listed(bench, "search", "strings"), "hashing": hashing(bench), "families": families(bench),
-            "threads": threads(bench)}
-    if bench.names("commit"):
-        made["before"] = before(bench)
+            "searches": listed(bench, "search", "strings"), "hashing": hashing(bench)}
     for name, text in made.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text + "\n")

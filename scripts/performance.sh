@@ -3,9 +3,8 @@
 # usage: performance.sh FOLDER [PART...]
 #
 # FOLDER gets performance.md and performance.svg; tables that are not measured stay as studies/performance.md has them. Parts:
-# bench (of build/release/performance.json, which make bench writes), levels, growth, reports, rounds, peers, starting,
-# functions, uneven. Half an hour on a machine that does nothing else. LDPBENCH names the program, PYTHON a python3
-# with NumPy, FIGURES a table of scripts/time-figures.sh.
+# bench (of build/release/performance.json, which make bench writes), levels, growth, peers, starting. Half an hour on a machine that
+# does nothing else. LDPBENCH names the program, PYTHON a python3 with NumPy.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 1 "any number of" "$@"
@@ -13,7 +12,7 @@ folder=$(cd "$1" && pwd) || refuse "no folder \"$1\""
 shift
 enter_sources
 find_numpy || python=python3
-[ $# -gt 0 ] || set -- bench levels growth reports rounds peers starting functions uneven
+[ $# -gt 0 ] || set -- bench levels growth peers starting
 json=build/release/performance.json
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,16 +31,14 @@ made_on="$("$program" --version), $(sed -n 's/^model name.*: //p' /proc/cpuinfo 
 for part; do
     case $part in
     bench) ;;
-    levels | growth | reports | rounds) "$python" "perf/$part.py" "$program" >"$work/$part" ;;
+    levels | growth) "$python" "perf/$part.py" "$program" >"$work/$part" ;;
     starting) "$python" perf/starting.py "$program" >"$work/$part" ;;
-    functions | uneven) "$python" "perf/$part.py" >"$work/$part" ;;
     peers) "$python" perf/published.py >"$work/$part" ;;
     *) refuse "no part \"$part\"" ;;
     esac
     if [ "$part" = bench ]; then
         [ -e $json ] || refuse "no $json; make bench writes it"
-        # shellcheck disable=SC2086 # a file or nothing
-        "$python" scripts/performance.py $json "$work" ${FIGURES:-}
+        "$python" scripts/performance.py $json "$work"
         printf '%s, %s.\n' "$(sed -n '1s/.*"version": "\([^"]*\)", "commit": "\([^"]*\)".*/ldpbench \1 (\2)/p' $json)" \
             "${made_on#*, }" >"$work/machine"
     else
