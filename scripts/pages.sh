@@ -54,7 +54,6 @@ describe() { # PAGE
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
     intervals) from="studies/intervals/intervals.py studies/intervals/levels.py studies/intervals/score.py" ;;
     strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files studies/strings-epsilon.svg studies/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
-    statements) from=studies/statements/statements.py ;;
     plans) from="studies/plans/plans.py configs/plans-1.json configs/plans-2.json configs/plans-3.json configs/plans-6.json configs/plans-intervals.json configs/plans-parities.json configs/plans-strings.json" data="nltcs.csv acs.csv br2000.csv adult.csv aol6.strings words_en.strings" ;;
     leaderboard) from="studies/leaderboard/leaderboard.py $(echo suites/1/*.json)" ;;
     audit) from="studies/audit/audit.sh studies/audit/client.py" ;;
@@ -101,7 +100,6 @@ make_page() { # PAGE RESULTS
         ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" studies/intervals/intervals.py >"$made" ;;
     audit) sh studies/audit/audit.sh ;;
-    statements) python3 studies/statements/statements.py >"$made" ;;
     plans) python3 studies/plans/plans.py "$2" >"$made" ;;
     leaderboard) python3 studies/leaderboard/leaderboard.py >"$made" ;;
     papers/*)

@@ -1,18 +1,8 @@
-#!/usr/bin/env python3
-"""Writes studies/statements.md to standard output: every sentence that the program says about results, its level, how often
-it is wrong, and the command that measures it.
+"""How often the sentences of commands are wrong where the truth is known: writes FOLDER/judge.tsv, counts of the judge by sentence,
+law and truth (the tests judge/*; FOLDER/judged if it is there), and FOLDER/said.tsv, of whole runs (studies/statements.md).
 
-usage: studies/statements/statements.py [--runs N] [--judge FILE] > studies/statements.md
-
---judge FILE    the table of contests through the judge, which
-                STATEMENTS=FILE LDPBENCH_VERIFY=1 build/release/run-tests --filter 'judge/*'
-                writes (default: the script runs that; minutes)
---runs N        whole runs through each command (default 1000; minutes), on all processors; Ctrl-C ends earlier, with
-                those that are done
-
-LDPBENCH names the program (default build/release/ldpbench).
+usage: [RUNS=1000] statements.py FOLDER
 """
-import argparse
 import collections
 import csv
 import json
@@ -248,69 +238,6 @@ def whole_run(folder, seed, truth, truths, pilot, shares):
     advise(folder, pilot, seed)
 
 
-def judge_counts(path):
-    """Counts by statement, looks and the worst of laws and truths."""
-    found = collections.defaultdict(list)
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            statement, looks, kind, truth, contests, made, wrong = line.rstrip("\n").split("\t")
-            found[statement, looks].append((kind, truth, Count(int(contests), int(made), float(wrong))))
-    return found
-
-
-def percent(part, whole):
-    return f"{100 * part / whole:.2f} %" if whole else ""
-
-
-HEAD = """# How often the program's sentences are wrong
-
-Can I believe what `run`, `report`, `advise` and `score` say about results?
-
-**Yes**: where the truth is known, sentences were wrong no more often than their level says, by more than what the number of trials
-leaves open, under every law and truth that was tried.
-
-`ldpbench` judges in one place (`bench/stats/contest.c`, whose head gives the rule, the correction and the
-sources), and every comparison of results comes from there. The tables give, for every kind of sentence, its level and
-how often it was wrong. This page is made by
-`studies/statements/statements.py > studies/statements.md`.
-
-## Through the judge
-
-Contests of known truth: 2, 5 and 40 methods, 2 to 1000 repetitions; normal and chi-square-like errors, shares that take nine
-values, scores up to 1 that are 1 in most repetitions; two methods equally good and the others worse, all equally good, or each 10 %
-or just more than 1 % worse than the one before. One look is at all repetitions, many looks are at 2, 3, 4, 6, .. until it is decided,
-1000 at most. "Said" is the share of contests in which the sentence is said where methods are 10 % apart; a sentence that is always
-said has none. Wrong is the share of contests in which it is said and wrong; of a map of 60 points, the share of those where it is
-said, none where it is nowhere said. The worst is that of the laws and truths. Methods that are left out of those "not distinguished"
-are called worse than A: one of the best that is missing is a wrong sentence. `run`, `report` and Python's `results.answer` begin with
-decisions (`bench/stats/decision.c`): all that one of them states at one epsilon has the level together. They are played on the same
-contests, and on those where all others are just more than 5 % worse in the number that people read.
-
-"Equal" is played by two methods whose means differ by just more than x, or not at all, 30 to 1000 repetitions of them: with noise
-of their own, the same in nine of ten repetitions, or the same in so many that those that differ do so by as much as the error is
-large. Said is its share where they do not differ. It takes 299 repetitions to say that methods that are the same in all of them are
-equal within 1 %, and 438 with many looks. That the values of two methods are the same in nine of ten repetitions is said sooner,
-after 29 of two methods and 67 of eleven; it is played by methods that differ in just more than one of ten, or never, where said is
-its share. It ends a contest, and says nothing of means: "the best or at most 1 % above it" does not count those. What is not seen cannot be judged: where a repetition in ten or fewer has a difference, the
-other sentences are not held to their level, nor where one repetition has most of an error (bench/stats/contest.c).
-
-| sentence | looks | level | contests | wrong | worst | said |
-|---|---|---:|---:|---:|---|---:|
-"""
-
-MIDDLE = """
-## Through whole runs
-
-{runs} runs, each of {cells} points of GRR on a Zipf law (d = 8, n = 500), six methods, two queries; the truth is the mean over {truth}
-repetitions. A map has 5 x 5 points of n and epsilon, 30 repetitions, and counts by its share of wrong points. Other runs have 10 repetitions,
-or up to 100 at epsilon = 2 with `run --until-decided` (`run, report`). Intervals are those of three methods at epsilon = 0.5, of
-which Base's hold the truth in 95 %, the others' more often. `advise` sees one collection of {users} users at epsilon = 1, 50 trials;
-what it says "in about nine of ten cases" has a level of 10 %.
-
-| command | sentence | level | said | of | wrong | share | share of those said |
-|---|---|---:|---:|---:|---:|---:|---:|
-"""
-
 SENTENCES = {
     **{f"{looks}: {key}": (command, sentence, "5 %")
        for looks, command in (("one look", "run, report"), ("grid", "run, report (grid)"), ("decide", "run, report (decide)"))
@@ -334,61 +261,20 @@ SENTENCES = {
     "audit: above": ("audit", "the client exceeds its epsilon (it does not; confidence 0.95)", "5 %"),
 }
 
-TAIL = """
-## Sentences without the judge
-
-Sentences of commands that do not ask the judge. A proven sentence has no level: it is compared with the enumeration of all reports, or
-with closed forms. `run-tests` is `build/release/run-tests` (`make quick` builds it), and prints the numbers.
-
-| command | sentence | level | wrong | of | measured by |
-|---|---|---:|---:|---|---|
-| `score`, `report` | the regret is from x to y | 5 % | 5.0 % | 40,000 subjects on 24 populations | LDPBENCH_VERIFY=1 `run-tests --filter 'regret/intervals*'` |
-| `oracles --delta` | the central delta is from x to y | proven | 0 | 42 collections of 2 to 5 users by 10 oracles, enumerated | `run-tests --filter 'shuffle/no_collection*'` |
-| `list chains`, `run --dry-run` | the reports of all rounds protect epsilon, or from x to y | proven | 0 | every chain, 2 to 5 values, 1 to 6 rounds, enumerated | `run-tests --filter 'chains/privacy*'` |
-| `run` | the sum of the estimates is beyond 1.96 standard deviations (`z_sum`) | 5 % | 4.86 % | 20,000 collections without malicious users by 10 oracles | `run-tests --filter 'defences/sum*'` |
-| `run` | a detector finds malicious reports (`alarm`) | 5 % | 0.0 % | samples without malicious users ([poisoning.md](poisoning.md)) | `make pages PAGES=poisoning` |
-| `run`, `oracles --fraction` | malicious users add so much to a value (`gain_exact`) | exact | 0 | 8,926 comparisons, every attack on every oracle that it suits, 200 collections each: at most 3.74 standard errors off, 20 beyond 3 | LDPBENCH_VERIFY=1 `run-tests --filter 'attacks/gains*'` |
-| `oracles --range` | the error of a range is x | exact | 0 | 400 repetitions of hh, haar and olh, within 10 % of their squared errors | `run-tests --filter 'oracle_table/ranges*'` |
-
-False alarms of `check` on every task are in [checking.md](checking.md) (`make pages PAGES=checking`), those of `audit` for every oracle in
-[audit.md](audit.md) (`make pages PAGES=audit`), what `advise` says in [advising.md](advising.md) (`make pages PAGES=advising`).
-"""
-
-
-def write(judge, runs):
-    print(HEAD, end="")
-    for (statement, looks), rows in judge.items():
-        total = Count(*(sum(row[2][i] for row in rows) for i in range(3)))
-        rate = lambda c: c.wrong / max(c.cases, 1)
-        worst = max(rows, key=lambda row: rate(row[2]))
-        apart = [row[2] for row in rows if row[1] in ("apart", "equal")] or [row[2] for row in rows]
-        said = percent(sum(c.made for c in apart), sum(c.cases for c in apart))
-        print(f"| {statement} | {looks} | 5 % | {total.cases} | {100 * rate(total):.2f} % | "
-              f"{100 * rate(worst[2]):.2f} % ({worst[0]}, {worst[1]}) | {said if said != '100.00 %' else ''} |")
-    above = [f"{statement} ({looks}, {kind}, {truth}): {percent(c.wrong, c.cases)} of {c.cases}"
-             for (statement, looks), rows in judge.items() for kind, truth, c in rows if c.wrong > 0.05 * c.cases]
-    print("\nLaws and truths above the level: " + ("; ".join(above) or "none") + ".")
-    print(MIDDLE.format(runs=runs, cells=6, users=sum(PILOT), truth=f"{TRUTH:,}"), end="")
-    for key, (command, sentence, level) in SENTENCES.items():
-        cases, made, wrong = counts[key]
-        if made == 0 and cases == 0:
-            continue
-        of_said = "" if re.search("changed|exceeds|none does", sentence) else percent(wrong, made)
-        print(f"| `{command}` | {sentence} | {level} | {made} | {cases} | {wrong:.4g} | {percent(wrong, cases)} | {of_said} |")
-    print(TAIL, end="")
-
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--judge")
-    given = parser.parse_args()
-    with tempfile.NamedTemporaryFile() as file:
-        if not given.judge:
-            subprocess.run([str(ROOT / "build/release/run-tests"), "--filter", "judge/*"], check=True, stdout=subprocess.DEVNULL,
-                           env={**os.environ, "LDPBENCH_VERIFY": "1", "STATEMENTS": file.name})
-        judge = judge_counts(given.judge or file.name)
-        write(judge, whole_runs(given.runs))
+    folder, runs = sys.argv[1], int(os.environ.get("RUNS", "1000"))
+    judged = os.path.join(folder, "judged")
+    if not os.path.exists(judged):
+        subprocess.run([str(ROOT / "build/release/run-tests"), "--filter", "judge/*"], check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "LDPBENCH_VERIFY": "1", "STATEMENTS": judged})
+    pathlib.Path(folder, "judge.tsv").write_text("sentence\tlooks\tlaw\ttruth\tcontests\tmade\twrong\n" + pathlib.Path(judged).read_text("utf-8"), "utf-8")
+    whole_runs(runs)
+    with open(os.path.join(folder, "said.tsv"), "w", encoding="utf-8") as out:
+        print("command", "sentence", "level", "cases", "made", "wrong", sep="\t", file=out)
+        for key, row in SENTENCES.items():
+            if any(counts[key]):
+                print(*row, *counts[key], sep="\t", file=out)
 
 
 if __name__ == "__main__":
