@@ -268,13 +268,11 @@ site: $(PROGRAM) $(SHARED)  ## README, docs, the reference and reports of shippe
 
 .PHONY: figures-all
 figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOCOM 2019), PVLDB 2021, CALM (CCS 2018) and PGR (ICML 2022)
-	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-calibrate.sh
-	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-of.sh calm2018
-	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-of.sh icml2022
+	for paper in calibrate2019 calm2018 icml2022; do LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures.sh $$paper || exit; done
 
 .PHONY: figures-vldb
 figures-vldb: $(PROGRAM)  ## the figures of PVLDB 2021 (oracles; times want an idle machine)
-	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-vldb.sh
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures.sh vldb2021
 
 .PHONY: agreement
 agreement: $(PROGRAM)  ## the pages of agreement with all papers, from nothing (under ten minutes on two processors; PATIENCE=1: until every claim is decided)

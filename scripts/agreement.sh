@@ -15,7 +15,7 @@
 # random marginals are asked for, repetitions of one run have in common: configs with times or random marginals run AGAIN
 # (default 10) times, where a claim of CALM needs it three times as often, in turn, with seeds that follow on the config's, into
 # RESULTS_FOLDER, RESULTS_FOLDER/again-2, ..., and the mean of each run is one number; with PATIENCE=1 twice as often until
-# every claim is decided, or AGAIN is 160. SEEDS is added to all seeds (scripts/flips.sh).
+# every claim is decided, or AGAIN is 160.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 "any number of" "$@"
@@ -29,7 +29,7 @@ cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 results=$1
 shift
-limit=${LIMIT:-5000} again=${AGAIN:-10} seeds=${SEEDS:-0}
+limit=${LIMIT:-5000} again=${AGAIN:-10}
 # Threads that wait for others leave their processor to the other lane.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 
@@ -51,8 +51,7 @@ run_into() { # FOLDER CONFIG OPTIONS...
 }
 
 seed_of() { # CONFIG
-    config_seed=$(sed -n 's/^ *"seed": \([0-9]*\),$/\1/p' "configs/$1.json")
-    echo $((config_seed + seeds))
+    sed -n 's/^ *"seed": \([0-9]*\),$/\1/p' "configs/$1.json"
 }
 
 run() { # CONFIG OPTIONS...
@@ -139,14 +138,6 @@ make_page() { # PAPER
     done
     agree "$paper" --format md -o "$results/$paper.md"
     agree "$paper" --format csv -o "$results/$paper.csv"
-    if [ "$paper" = vldb2021 ]; then
-        {
-            printf '\n## What the published unary client does\n\n'
-            printf 'Made by scripts/unary-error.sh: mean squared errors of unbiased estimates on the data of Figure 1a, exact, with the\n'
-            printf 'true bit set as it should be and as the published client sets it, and the ε that the client keeps.\n\n'
-            sh scripts/unary-error.sh
-        } >>"$results/$paper.md"
-    fi
     echo "agreement: $results/$paper.md in $(($(date +%s) - start)) s"
     sed -n '/^Data: /p' "$results/$paper.md"
 }

@@ -1,38 +1,32 @@
 #!/bin/sh
-# All figures of NDSS 2020: runs their configs, draws their tables, compares them with the paper.
-# usage: figures.sh [RESULTS_FOLDER]
+# The figures of a paper: runs its configs configs/PAPER-*.json, draws the pictures that these name, compares with the paper.
+# usage: figures.sh [PAPER [RESULTS_FOLDER]]      (default: ndss2020)
 #
-# RESULTS_FOLDER (default results) gets a folder for each config, figures/figure01.svg (and pdf, png) to figure10, and
-# reproduction.md. LDPBENCH names the program (default build/release/ldpbench), FORMATS the formats.
+# RESULTS_FOLDER (default results) gets a folder for each config, figures/CONFIG-PICTURE.svg (and pdf, png), and
+# reproduction-PAPER.md. LDPBENCH names the program (default build/release/ldpbench), FORMATS the formats. Times are taken by one
+# thread, and mean something only where nothing else runs. Data that are not found (LDPBENCH_DATA) are replaced by models, where a
+# config has one.
 set -eu
 . "$(dirname "$0")/operands.sh"
-take_operands 0 1 "$@"
+take_operands 0 2 "$@"
 enter_sources
-results=${1:-results}
+paper=${1:-ndss2020} results=${2:-results}
 
-for config in configs/ndss2020-*.json; do
-    "$program" run "$config" -o "$results/$(basename "$config" .json)"
-done
-
+[ -d "papers/$paper" ] || refuse "expected a folder of papers/, got \"$paper\""
 mkdir -p "$results/figures"
-collect() { # NUMBER CONFIG PICTURE
-    for format in $formats; do
-        cp "$results/ndss2020-$2/$3.$format" "$results/figures/figure$1.$format"
+for config in configs/"$paper"-*.json; do
+    name=$(basename "$config" .json)
+    threads=
+    ! grep -q '"times"' "$config" || threads='-j 1'
+    # shellcheck disable=SC2086 # words
+    "$program" run "$config" -o "$results/$name" $threads
+    draw "$results/$name"
+    for picture in $(grep -o '"picture": "[^"]*"' "$config" | cut -d '"' -f 4); do
+        for format in $formats; do
+            cp "$results/$name/$picture.$format" "$results/figures/$name-$picture.$format"
+        done
     done
-}
-for config in configs/ndss2020-*.json; do
-    draw "$results/$(basename "$config" .json)"
 done
-collect 01 fig1-3 mean
-collect 02 fig1-3 bias
-collect 03 fig1-3 variance
-collect 04 fig4 full_domain
-collect 05 fig5 n_equivalent
-collect 06 fig6 set_value
-collect 07 fig7 set_value
-collect 08 fig8 fixed_sets
-collect 09 fig9 selection
-collect 10 fig10 top_k
-echo "figures: $results/figures/figure01 to figure10 ($formats)"
-"$program" check papers/ndss2020 "$results" -o "$results/reproduction.md"
-echo "figures: agreement with the paper: $results/reproduction.md"
+echo "figures: $results/figures/$paper-* ($formats)"
+"$program" check "papers/$paper" "$results" -o "$results/reproduction-$paper.md"
+echo "figures: agreement with the paper: $results/reproduction-$paper.md"
