@@ -1,9 +1,8 @@
-/* derived.c - features that are computed: bits and residues of words, exclusive-ors, sums and differences of words,
- * their order, lengths, and repetition. There are thousands; those that tell the inputs apart on the learning part are
- * kept, where the words that they are made of do not tell it as well. */
+/* derived.c - features that are computed, all kinds of them, over 500 lines: bits and residues of words, of
+ * exclusive-ors, sums and differences of words; exclusive-ors of any bits; the order of words, lengths, and repetition.
+ * There are thousands; those that tell the inputs apart on the learning part are kept, where the words that they are
+ * made of do not tell it as well. */
 #include "audit/features.h"
-#include "audit/parity.h"
-#include "audit/rows.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 
@@ -13,12 +12,13 @@
 #include <string.h>
 
 enum {
+    PLACES_MAX = 9, /* decimal places of fractions that are counted in units of the last one */
     BITS = 64,
     MODULUS_MIN = 3,
     MODULUS_MAX = 16,
     RESIDUES = 133,    /* of all moduli: 3 + .. + 16 */
     COMMON = 720720,   /* a multiple of all moduli */
-    PAIRS_MAX = 32,    /* columns of which all pairs and ranges are looked at */
+    PAIRS_MAX = 32,    /* columns of which all pairs and ranges are looked at; of more, neighbours and ends */
     NUMBERS_MAX = 8,   /* columns of which sums and differences are looked at as numbers */
     KEPT = 32,         /* features that are kept */
     TALLIES = 1 << 15, /* derived numbers that are counted at once: 52 MB */
@@ -28,34 +28,129 @@ enum {
 /* Standard deviations by which a derived feature must tell the inputs apart, and by how much more than its words. */
 static const double Z_MIN = 3.5, Z_GAIN = 1.1;
 
+/* ---- Words as whole numbers of 64 bits ---- */
+
+/* A word that is whole is itself. A column of decimal fractions is counted in units of its last place; a column of any
+ * other numbers is the bits of their doubles. A column of symbols is read as hexadecimal digits if all symbols are, and
+ * otherwise as the last eight bytes of each. */
+struct numbers {
+    const struct audit_reports *reports;
+    double *scale;    /* [columns] units of a column; NAN: the bits of its doubles */
+    bool hexadecimal; /* symbols are */
+    /* Of the report that was loaded: */
+    const double *word; /* [columns] */
+    uint64_t *number;   /* [columns]; 0 for a word that is missing */
+    uint64_t *xor_to;   /* [columns + 1] the exclusive-or of the words before */
+    uint64_t sum;       /* of all */
+};
+
+/* Fractions with so many places differ from whole numbers of units by the rounding of their own text only. */
+static bool is_decimal(double x, double scale)
+{
+    const double units = x * scale;
+
+    return (scale == 1 && x == floor(x) && fabs(x) < 0x1p64) ||
+           (fabs(units) < 0x1p51 && fabs(units - nearbyint(units)) <= 4 * 0x1p-52 * fabs(units));
+}
+
+static double scale_of_column(const struct audit_reports *reports, size_t column)
+{
+    double scale = 1;
+
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < reports->n[side]; i++) {
+            const double x = reports->word[side][i * reports->columns + column];
+
+            while (audit_part_of(i) == AUDIT_LEARN && !isnan(x) && !is_decimal(x, scale)) {
+                scale *= 10;
+                if (scale > pow(10, PLACES_MAX))
+                    return NAN;
+            }
+        }
+    return scale;
+}
+
+static struct numbers numbers_new(const struct audit_reports *reports)
+{
+    struct numbers numbers = {.reports = reports,
+                              .scale = xcalloc(reports->columns, sizeof *numbers.scale),
+                              .number = xcalloc(reports->columns, sizeof *numbers.number),
+                              .xor_to = xcalloc(reports->columns + 1, sizeof *numbers.xor_to),
+                              .hexadecimal = reports->symbol != NULL};
+
+    for (size_t i = 0; i < reports->symbols && numbers.hexadecimal; i++)
+        numbers.hexadecimal = reports->symbol[i][strspn(reports->symbol[i], "0123456789abcdefABCDEF")] == '\0';
+    for (size_t column = 0; column < reports->columns; column++)
+        numbers.scale[column] = reports->symbol ? 1 : scale_of_column(reports, column);
+    return numbers;
+}
+
+static uint64_t number_of_symbol(const struct numbers *numbers, const char *text)
+{
+    const size_t length = strlen(text), width = numbers->hexadecimal ? 16 : 8;
+    const char *const tail = length > width ? text + length - width : text;
+    uint64_t number = 0;
+
+    if (numbers->hexadecimal)
+        return strtoull(tail, NULL, 16);
+    for (const char *at = tail; *at; at++)
+        number = number << 8 | (unsigned char)*at;
+    return number;
+}
+
+/* The number of a report's word; at: its place among the words of an input. */
+static uint64_t number_of(const struct numbers *numbers, size_t side, size_t at)
+{
+    const struct audit_reports *const reports = numbers->reports;
+    const double x = reports->word[side][at], scale = numbers->scale[at % reports->columns];
+    uint64_t pattern;
+
+    if (isnan(x))
+        return 0;
+    if (reports->symbol)
+        return number_of_symbol(numbers, reports->symbol[(size_t)x]);
+    if (reports->whole[side] && scale == 1)
+        return reports->whole[side][at];
+    if (fabs(nearbyint(x * scale)) < 0x1p63)
+        return (uint64_t)(int64_t)nearbyint(x * scale);
+    memcpy(&pattern, &x, sizeof pattern);
+    return pattern;
+}
+
+static void load(struct numbers *numbers, size_t side, size_t i)
+{
+    const size_t columns = numbers->reports->columns;
+
+    numbers->word = numbers->reports->word[side] + i * columns;
+    numbers->sum = 0;
+    for (size_t c = 0; c < columns; c++) {
+        numbers->number[c] = number_of(numbers, side, i * columns + c);
+        numbers->xor_to[c + 1] = numbers->xor_to[c] ^ numbers->number[c];
+        numbers->sum += numbers->number[c];
+    }
+}
+
 /* ---- Numbers that are computed from the words of a report ---- */
 
-enum rule { WORD, EXCLUSIVE_OR, SUM, DIFFERENCE, LESS, EQUAL };
+/* Of one word, of two, of those from one to another. */
+enum rule { WORD, EXCLUSIVE_OR, SUM, DIFFERENCE, LESS, EQUAL, EXCLUSIVE_OR_OF_ALL, SUM_OF_ALL };
 
 struct derived {
     enum rule rule;
-    size_t from, to; /* words from .. to, both included */
-    bool two;        /* these two words only, not those between them */
+    size_t a, b; /* words */
 };
 
-/* The number; false if one of two words is missing. */
-static bool compute(const struct derived *derived, const struct audit_rows *rows, uint64_t *number)
+/* The number; false if a word is missing. */
+static bool compute(const struct derived *derived, const struct numbers *numbers, uint64_t *number)
 {
-    const size_t a = derived->from, b = derived->to;
+    const size_t a = derived->a, b = derived->b;
+    const uint64_t x = numbers->number[a], y = numbers->number[b];
+    const double v = numbers->word[a], w = numbers->word[b];
+    const uint64_t results[] = {
+        x, x ^ y, x + y, x - y, v < w, v == w, numbers->xor_to[b + 1] ^ numbers->xor_to[a], numbers->sum};
 
-    if (derived->two && (isnan(rows->word[a]) || isnan(rows->word[b])))
-        return false;
-    switch (derived->rule) {
-    case WORD: *number = rows->number[a]; break;
-    case EXCLUSIVE_OR:
-        *number = derived->two ? rows->number[a] ^ rows->number[b] : rows->xor_to[b + 1] ^ rows->xor_to[a];
-        break;
-    case SUM: *number = derived->two ? rows->number[a] + rows->number[b] : rows->sum_to[b + 1] - rows->sum_to[a]; break;
-    case DIFFERENCE: *number = rows->number[a] - rows->number[b]; break;
-    case LESS: *number = rows->word[a] < rows->word[b]; break;
-    case EQUAL: *number = rows->word[a] == rows->word[b]; break;
-    }
-    return true;
+    *number = results[derived->rule];
+    return derived->rule >= EXCLUSIVE_OR_OF_ALL || !(isnan(v) || isnan(w));
 }
 
 static bool is_question(enum rule rule)
@@ -65,7 +160,7 @@ static bool is_question(enum rule rule)
 
 static bool has_residues(enum rule rule)
 {
-    return rule == WORD || rule == SUM || rule == DIFFERENCE;
+    return rule == WORD || rule == SUM || rule == DIFFERENCE || rule == SUM_OF_ALL;
 }
 
 struct list {
@@ -73,38 +168,30 @@ struct list {
     size_t count, room;
 };
 
-static void add(struct list *list, enum rule rule, size_t from, size_t to, bool two)
+static void add(struct list *list, enum rule rule, size_t a, size_t b)
 {
-    *ARRAY_ADD(list->derived, list->count, list->room) = (struct derived){rule, from, to, two};
+    *ARRAY_ADD(list->derived, list->count, list->room) = (struct derived){rule, a, b};
 }
 
-static void add_two(struct list *list, const struct audit_reports *reports, size_t a, size_t b)
-{
-    for (enum rule rule = EXCLUSIVE_OR; rule <= EQUAL; rule++)
-        if (!reports->text || !(rule == SUM || rule == DIFFERENCE))
-            add(list, rule, a, b, true);
-}
-
-/* Words; ranges and pairs of words: all of a few, of many those at the ends and neighbours. */
 static struct list list_derived(const struct audit_reports *reports)
 {
     const size_t columns = reports->columns;
     struct list list = {0};
 
     for (size_t a = 0; a < columns; a++) {
-        const bool all = columns <= PAIRS_MAX;
+        add(&list, WORD, a, a);
+        for (size_t b = a + 1; b < columns; b++) {
+            const bool all = columns <= PAIRS_MAX;
 
-        add(&list, WORD, a, a, true);
-        if (a + 1 < columns)
-            add_two(&list, reports, a, a + 1);
-        for (size_t b = all || a == 0 || a + 3 > columns ? a + 2 : columns - 1; b < columns; b++) {
-            if (all)
-                add_two(&list, reports, a, b);
-            add(&list, EXCLUSIVE_OR, a, b, false);
+            for (enum rule rule = EXCLUSIVE_OR; rule <= EQUAL && (all || b == a + 1); rule++)
+                if (!reports->text || !(rule == SUM || rule == DIFFERENCE))
+                    add(&list, rule, a, b);
+            if (b > a + 1 && (all || a == 0 || b + 1 == columns))
+                add(&list, EXCLUSIVE_OR_OF_ALL, a, b);
         }
     }
     if (columns > 2 && !reports->text)
-        add(&list, SUM, 0, columns - 1, false);
+        add(&list, SUM_OF_ALL, 0, columns - 1);
     return list;
 }
 
@@ -123,44 +210,44 @@ struct candidate {
 };
 
 /* The residue of a number that may be negative; whole numbers of 2^53 and more are not. */
-static uint32_t residue_of(const struct audit_rows *rows, const struct derived *derived, uint64_t number,
+static uint32_t residue_of(const struct numbers *numbers, const struct derived *derived, uint64_t number,
                            uint32_t modulus)
 {
-    const bool negative = (int64_t)number < 0 && !(rows->reports->whole[0] && derived->rule == WORD);
+    const bool negative = (int64_t)number < 0 && !(numbers->reports->whole[0] && derived->rule == WORD);
 
     return negative ? (uint32_t)(((int64_t)number % modulus + modulus) % modulus) : (uint32_t)(number % modulus);
 }
 
-static void count_number(struct tally *tally, const struct audit_rows *rows, const struct derived *derived, size_t side)
+static void count_number(struct tally *tally, const struct numbers *numbers, const struct derived *derived, size_t side)
 {
     uint64_t number;
 
-    if (!compute(derived, rows, &number))
+    if (!compute(derived, numbers, &number))
         return;
     tally->n[side]++;
     for (size_t bit = 0; bit < BITS; bit++)
         tally->bit[side][bit] += (uint32_t)(number >> bit & 1);
     if (!has_residues(derived->rule))
         return;
-    const uint32_t common = residue_of(rows, derived, number, COMMON);
+    const uint32_t common = residue_of(numbers, derived, number, COMMON);
     for (uint32_t modulus = MODULUS_MIN, at = 0; modulus <= MODULUS_MAX; at += modulus++)
         tally->residue[side][at + common % modulus]++;
 }
 
 /* The derived numbers from .. to - 1 of as many reports of the learning part as there is time for. */
-static void count_some(struct audit_rows *rows, const struct list *list, size_t from, size_t to, struct tally *tally)
+static void count_some(struct numbers *numbers, const struct list *list, size_t from, size_t to, struct tally *tally)
 {
     const size_t most = WORK_MAX / list->count + AUDIT_REPORTS_MIN;
 
     memset(tally, 0, (to - from) * sizeof *tally);
     for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0, counted = 0; i < rows->reports->n[side] && counted < most; i++) {
+        for (size_t i = 0, counted = 0; i < numbers->reports->n[side] && counted < most; i++) {
             if (audit_part_of(i) != AUDIT_LEARN)
                 continue;
             counted++;
-            audit_rows_load(rows, side, i);
+            load(numbers, side, i);
             for (size_t k = from; k < to; k++)
-                count_number(&tally[k - from], rows, &list->derived[k], side);
+                count_number(&tally[k - from], numbers, &list->derived[k], side);
         }
 }
 
@@ -211,52 +298,66 @@ static int by_z(const void *a, const void *b)
                                     : (x->bit > y->bit) - (x->bit < y->bit);
 }
 
-/* ---- Names ---- */
-
-static void words_text(const struct audit_rows *rows, const struct derived *derived, char *text, size_t size)
+static void add_words(struct buffer *name, const struct derived *derived)
 {
-    const size_t a = derived->from + 1, b = derived->to + 1;
-    const double scale = rows->scale[derived->from];
-    char unit[40] = "";
+    static const char *const words[][2] = {{"word ", NULL},
+                                           {"the exclusive-or of words ", " and "},
+                                           {"the sum of words ", " and "},
+                                           {"word ", " - word "},
+                                           {"word ", " < word "},
+                                           {"word ", " = word "},
+                                           {"the exclusive-or of words ", " to "},
+                                           {"the sum of words ", " to "}};
 
-    if (rows->reports->symbol && !is_question(derived->rule))
-        snprintf(unit, sizeof unit, rows->hexadecimal ? " as hexadecimal" : ", its last 8 bytes");
-    else if (isnan(scale) && !is_question(derived->rule))
-        snprintf(unit, sizeof unit, " as the bits of a double");
-    else if (scale > 1 && !is_question(derived->rule))
-        snprintf(unit, sizeof unit, " times %g", scale);
-    switch (derived->rule) {
-    case WORD: snprintf(text, size, "word %zu%s", a, unit); break;
-    case DIFFERENCE: snprintf(text, size, "word %zu - word %zu%s", a, b, unit); break;
-    case LESS: snprintf(text, size, "word %zu < word %zu", a, b); break;
-    case EQUAL: snprintf(text, size, "word %zu = word %zu", a, b); break;
-    case EXCLUSIVE_OR:
-    case SUM:
-        snprintf(text, size, "the %s of words %zu %s %zu%s", derived->rule == SUM ? "sum" : "exclusive-or", a,
-                 derived->two ? "and" : "to", b, unit);
-        break;
-    }
+    buffer_format(name, "%s%zu", words[derived->rule][0], derived->a + 1);
+    if (words[derived->rule][1])
+        buffer_format(name, "%s%zu", words[derived->rule][1], derived->b + 1);
 }
 
-static char *candidate_name(const struct audit_rows *rows, const struct candidate *candidate)
+static char *candidate_name(const struct numbers *numbers, const struct candidate *candidate)
 {
-    char words[120];
+    const bool question = is_question(candidate->derived->rule);
+    const double scale = numbers->scale[candidate->derived->a];
+    struct buffer name = {0};
 
-    words_text(rows, candidate->derived, words, sizeof words);
-    return is_question(candidate->derived->rule) ? xstrdup(words)
-           : candidate->modulus > 0              ? xformat("%s modulo %u", words, candidate->modulus)
-                                                 : xformat("bit %u of %s", candidate->bit, words);
+    if (!question && candidate->modulus == 0)
+        buffer_format(&name, "bit %u of ", candidate->bit);
+    add_words(&name, candidate->derived);
+    if (question)
+        return buffer_take(&name);
+    if (numbers->reports->symbol)
+        buffer_add(&name, numbers->hexadecimal ? " as hexadecimal" : ", its last 8 bytes");
+    else if (isnan(scale))
+        buffer_add(&name, " as the bits of a double");
+    else if (scale > 1)
+        buffer_format(&name, " times %g", scale);
+    if (candidate->modulus > 0)
+        buffer_format(&name, " modulo %u", candidate->modulus);
+    return buffer_take(&name);
 }
 
 /* ---- Features of bits and residues ---- */
 
-static void start_feature(struct audit_features *features, const struct audit_rows *rows,
+static uint16_t code_of(const struct candidate *candidate, const struct numbers *numbers)
+{
+    const unsigned modulus = candidate->modulus;
+    uint64_t number;
+
+    if (!compute(candidate->derived, numbers, &number))
+        return 0;
+    if (is_question(candidate->derived->rule))
+        return (uint16_t)number;
+    return (uint16_t)(1 + (modulus > 0 ? residue_of(numbers, candidate->derived, number, modulus)
+                                       : number >> candidate->bit & 1));
+}
+
+static void start_feature(struct audit_features *features, const struct numbers *numbers,
                           const struct candidate *candidate)
 {
     struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
     const unsigned values = candidate->modulus > 0 ? candidate->modulus : 2;
 
-    feature->name = candidate_name(rows, candidate);
+    feature->name = candidate_name(numbers, candidate);
     feature->question = is_question(candidate->derived->rule);
     feature->codes = feature->question ? 2 : values + 1;
     feature->value = xcalloc(values, sizeof *feature->value);
@@ -264,89 +365,232 @@ static void start_feature(struct audit_features *features, const struct audit_ro
         feature->value[v] = v;
 }
 
-static uint16_t code_of(const struct candidate *candidate, const struct audit_rows *rows)
-{
-    uint64_t number;
-
-    if (!compute(candidate->derived, rows, &number))
-        return 0;
-    if (is_question(candidate->derived->rule))
-        return (uint16_t)number;
-    return (uint16_t)(1 + (candidate->modulus > 0 ? residue_of(rows, candidate->derived, number, candidate->modulus)
-                                                  : number >> candidate->bit & 1));
-}
-
-/* The largest z of words 0 .. c, and of words c .. columns - 1. */
-struct ends {
-    double *to, *from;
-    size_t columns;
-};
-
-static struct ends ends_of(const double *word_z, size_t columns)
-{
-    const struct ends ends = {xcalloc(columns, sizeof *ends.to), xcalloc(columns, sizeof *ends.from), columns};
-
-    for (size_t c = 0; c < columns; c++) {
-        const size_t back = columns - 1 - c;
-
-        ends.to[c] = c > 0 ? fmax(ends.to[c - 1], word_z[c]) : word_z[c];
-        ends.from[back] = c > 0 ? fmax(ends.from[back + 1], word_z[back]) : word_z[back];
-    }
-    return ends;
-}
-
 /* How well the best of the words that a number is made of tells the inputs apart. */
-static double largest_z(const struct derived *derived, const double *word_z, const struct ends *ends)
+static double largest_z(const struct derived *derived, const double *word_z)
 {
-    const size_t from = derived->from, to = derived->to;
-    double largest = fmax(word_z[from], word_z[to]);
+    double largest = fmax(word_z[derived->a], word_z[derived->b]);
 
-    if (derived->two)
-        return largest;
-    if (from == 0)
-        return ends->to[to];
-    if (to + 1 == ends->columns)
-        return ends->from[from];
-    for (size_t c = from; c <= to; c++)
+    for (size_t c = derived->a; derived->rule >= EXCLUSIVE_OR_OF_ALL && c < derived->b; c++)
         largest = fmax(largest, word_z[c]);
     return largest;
 }
 
-static void add_candidates(struct audit_features *features, struct audit_rows *rows, const double *word_z)
+static void add_candidates(struct audit_features *features, struct numbers *numbers, const double *word_z)
 {
     const struct list list = list_derived(features->reports);
-    const struct ends ends = ends_of(word_z, features->reports->columns);
     struct tally *const tally = xcalloc(smaller(list.count, TALLIES), sizeof *tally);
     struct candidates found = {0};
 
     for (size_t k = 0; k < list.count; k++) {
         const struct derived *const derived = &list.derived[k];
-        const double least = fmax(Z_MIN, Z_GAIN * largest_z(derived, word_z, &ends));
 
         if (k % TALLIES == 0)
-            count_some(rows, &list, k, smaller(k + TALLIES, list.count), tally);
-        consider(&found, &tally[k % TALLIES], derived, least);
+            count_some(numbers, &list, k, smaller(k + TALLIES, list.count), tally);
+        consider(&found, &tally[k % TALLIES], derived, fmax(Z_MIN, Z_GAIN * largest_z(derived, word_z)));
     }
     if (found.count > 0)
         qsort(found.candidate, found.count, sizeof *found.candidate, by_z);
-    found.count = found.count < KEPT ? found.count : KEPT;
+    found.count = smaller(found.count, KEPT);
     const size_t first = features->count;
     for (size_t k = 0; k < found.count; k++)
-        start_feature(features, rows, &found.candidate[k]);
+        start_feature(features, numbers, &found.candidate[k]);
     for (size_t side = 0; found.count > 0 && side < 2; side++)
         for (size_t i = 0; i < features->reports->n[side]; i++) {
-            audit_rows_load(rows, side, i);
+            load(numbers, side, i);
             for (size_t k = 0; k < found.count; k++)
-                features->feature[first + k].code[side][i] = code_of(&found.candidate[k], rows);
+                features->feature[first + k].code[side][i] = code_of(&found.candidate[k], numbers);
         }
     free(found.candidate);
-    free(ends.to);
-    free(ends.from);
     free(tally);
     free(list.derived);
 }
 
-/* ---- Features that are numbers: lengths, order, repetition, sums ---- */
+/* ---- Exclusive-ors of any bits ---- */
+
+enum {
+    VECTOR_BITS = 2048, /* bits of a report that are looked at */
+    SPARE = 40,         /* reports beyond the number of bits: a chance relation survives with probability 2^-40 */
+    RELATIONS_MAX = 512,
+    NAMED = 6 /* bits that a name lists */
+};
+
+/* Bits that vary, and a constant 1: vectors over the field of two elements, of some reports of the learning part. */
+struct vectors {
+    struct {
+        size_t column;
+        unsigned bit;
+    } place[VECTOR_BITS];
+    size_t count, words, size[2];
+    uint64_t *of[2]; /* [size][words] */
+};
+
+static bool has_bit(const uint64_t *vector, size_t bit)
+{
+    return vector[bit / 64] >> bit % 64 & 1;
+}
+
+static bool parity_of(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    uint64_t both = 0;
+
+    for (size_t w = 0; w < words; w++)
+        both ^= a[w] & b[w];
+    return __builtin_parityll(both);
+}
+
+/* The vector of the report that is loaded; the constant comes last. */
+static void vector_of(const struct vectors *vectors, const struct numbers *numbers, uint64_t *vector)
+{
+    memset(vector, 0, vectors->words * sizeof *vector);
+    for (size_t k = 0; k <= vectors->count; k++)
+        if (k == vectors->count || numbers->number[vectors->place[k].column] >> vectors->place[k].bit & 1)
+            vector[k / 64] |= UINT64_C(1) << k % 64;
+}
+
+/* The lowest bits of all words first: as many as the reports of both inputs suffice for. */
+static struct vectors *vectors_new(struct numbers *numbers)
+{
+    const struct audit_reports *const reports = numbers->reports;
+    struct vectors *const vectors = xcalloc(1, sizeof *vectors);
+    uint64_t *const first = xcalloc(reports->columns, sizeof *first), *const varies =
+                                                                          xcalloc(reports->columns, sizeof *varies);
+    size_t size[2];
+
+    audit_part_sizes(reports, AUDIT_LEARN, size);
+    const size_t least = smaller(size[0], size[1]),
+                 most = smaller(least > SPARE + 1 ? least - SPARE - 1 : 0, VECTOR_BITS);
+    for (size_t side = 0; side < 2; side++)
+        for (size_t k = 0; k < smaller(size[side], 2 * VECTOR_BITS); k++) {
+            load(numbers, side, k / 2 * 8 + k % 2);
+            for (size_t c = 0; c < reports->columns; c++) {
+                first[c] = side == 0 && k == 0 ? numbers->number[c] : first[c];
+                varies[c] |= numbers->number[c] ^ first[c];
+            }
+        }
+    for (unsigned bit = 0; bit < BITS; bit++)
+        for (size_t c = 0; c < reports->columns; c++)
+            if (varies[c] >> bit & 1 && vectors->count < most) {
+                vectors->place[vectors->count].column = c;
+                vectors->place[vectors->count++].bit = bit;
+            }
+    free(first);
+    free(varies);
+    vectors->words = vectors->count / 64 + 1;
+    for (size_t side = 0; side < 2; side++) {
+        vectors->size[side] = smaller(size[side], vectors->count + 1 + SPARE);
+        vectors->of[side] = xcalloc(vectors->size[side] * vectors->words, sizeof **vectors->of);
+        for (size_t k = 0; k < vectors->size[side]; k++) {
+            load(numbers, side, k / 2 * 8 + k % 2);
+            vector_of(vectors, numbers, vectors->of[side] + k * vectors->words);
+        }
+    }
+    return vectors;
+}
+
+/* Reduces vectors: row[bit] is the one that begins with that bit, NULL where none does. */
+static void eliminate(const struct vectors *vectors, uint64_t *vector, size_t size, uint64_t **row)
+{
+    for (size_t k = 0; k < size; k++, vector += vectors->words) {
+        for (size_t bit = 0; bit <= vectors->count; bit++) {
+            if (!has_bit(vector, bit))
+                continue;
+            if (!row[bit]) {
+                row[bit] = vector;
+                break;
+            }
+            for (size_t w = 0; w < vectors->words; w++)
+                vector[w] ^= row[bit][w];
+        }
+    }
+}
+
+/* The relation that holds for all of them in which one bit without a row is 1 and the others are 0, by substitution. */
+static void find_relation(const struct vectors *vectors, uint64_t *const *row, size_t free_bit, uint64_t *relation)
+{
+    memset(relation, 0, vectors->words * sizeof *relation);
+    for (size_t bit = free_bit + 1; bit-- > 0;)
+        if (bit == free_bit || (row[bit] && parity_of(row[bit], relation, vectors->words)))
+            relation[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* Finds the exclusive-or that is 0 in every report of one input and tells it best from the other; false: none does. */
+static bool best_relation(const struct vectors *vectors, uint64_t *best)
+{
+    const size_t words = vectors->words, bytes = words * sizeof *best;
+    double best_z = Z_MIN;
+
+    for (size_t side = 0; side < 2; side++) {
+        const size_t size = vectors->size[side], other = vectors->size[1 - side];
+        uint64_t **const row = xcalloc(vectors->count + 1, sizeof *row), *const relation = xmalloc(1, bytes),
+                         *const work = memcpy(xmalloc(size, bytes), vectors->of[side], size * bytes);
+
+        eliminate(vectors, work, size, row);
+        for (size_t bit = 0, found = 0; bit <= vectors->count && found < RELATIONS_MAX; bit++) {
+            size_t breaks = 0;
+
+            if (row[bit])
+                continue;
+            found++;
+            find_relation(vectors, row, bit, relation);
+            for (size_t k = 0; k < other; k++)
+                breaks += parity_of(vectors->of[1 - side] + k * words, relation, words);
+            const double z = fabs(audit_z(0, (double)size, (double)breaks, (double)other));
+            if (z > best_z) {
+                best_z = z;
+                memcpy(best, relation, bytes);
+            }
+        }
+        free(work);
+        free(relation);
+        free(row);
+    }
+    return best_z > Z_MIN;
+}
+
+static char *relation_name(const struct vectors *vectors, const uint64_t *relation)
+{
+    struct buffer name = {0};
+    size_t count = 0;
+
+    buffer_add(&name, "the exclusive-or of");
+    for (size_t k = 0; k < vectors->count; k++)
+        if (has_bit(relation, k) && count++ < NAMED)
+            buffer_format(&name, "%s bit %u of word %zu", count > 1 ? "," : "", vectors->place[k].bit,
+                          vectors->place[k].column + 1);
+    if (count > NAMED)
+        buffer_format(&name, " and %zu more", count - NAMED);
+    buffer_add(&name, has_bit(relation, vectors->count) ? " is 0" : " is 1");
+    return buffer_take(&name);
+}
+
+/* A secret that is shared without noise by any bits, of which no part says anything. */
+static void add_parity(struct audit_features *features, struct numbers *numbers)
+{
+    struct vectors *const vectors = vectors_new(numbers);
+    uint64_t *const relation = xcalloc(vectors->words, sizeof *relation), *const report =
+                                                                              xcalloc(vectors->words, sizeof *report);
+
+    if (vectors->count > 0 && best_relation(vectors, relation)) {
+        struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
+
+        feature->name = relation_name(vectors, relation);
+        feature->question = true;
+        feature->codes = 2;
+        for (size_t side = 0; side < 2; side++)
+            for (size_t i = 0; i < features->reports->n[side]; i++) {
+                load(numbers, side, i);
+                vector_of(vectors, numbers, report);
+                feature->code[side][i] = parity_of(report, relation, vectors->words);
+            }
+    }
+    free(relation);
+    free(report);
+    free(vectors->of[0]);
+    free(vectors->of[1]);
+    free(vectors);
+}
+
+/* ---- Features that are numbers: lengths, order ---- */
 
 enum shape { WORDS, CHARACTERS, DISTINCT, RISES, LARGEST, SMALLEST, TOTAL, SHAPES };
 static const char *const shape_names[SHAPES] = {
@@ -355,99 +599,84 @@ static const char *const shape_names[SHAPES] = {
     "the place of the largest word", "the place of the smallest word",
     "the sum of all words"};
 
-static double different_words(const double *word, size_t count, double *sorted)
+/* The shapes of a report; sorted[columns] is scratch. Missing words are at the end. */
+static void shapes_of(const struct audit_reports *reports, size_t side, size_t i, double *sorted, double shape[SHAPES])
 {
-    size_t different = 0;
+    const double *const word = reports->word[side] + i * reports->columns;
+    size_t count = 0, largest = 0, smallest = 0;
 
+    memset(shape, 0, SHAPES * sizeof *shape);
+    for (; count < reports->columns && !isnan(word[count]); count++) {
+        shape[RISES] += count > 0 && word[count] > word[count - 1];
+        largest = word[count] > word[largest] ? count : largest;
+        smallest = word[count] < word[smallest] ? count : smallest;
+        shape[TOTAL] += reports->text ? 0 : word[count];
+    }
     memcpy(sorted, word, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_number);
     for (size_t c = 0; c < count; c++)
-        different += c == 0 || sorted[c] != sorted[c - 1];
-    return (double)different;
+        shape[DISTINCT] += c == 0 || sorted[c] != sorted[c - 1];
+    shape[WORDS] = (double)count;
+    shape[CHARACTERS] = reports->characters[side] ? reports->characters[side][i] : 0;
+    shape[LARGEST] = (double)largest + 1;
+    shape[SMALLEST] = (double)smallest + 1;
 }
 
-/* The shape of a report; sorted[columns] is scratch. Missing words are at the end. */
-static double shape_of(const struct audit_reports *reports, enum shape shape, size_t side, size_t i, double *sorted)
+/* Adds a feature of numbers x[n] of each input, a stride apart, if it tells them apart by the least. */
+static void add_if_telling(struct audit_features *features, char *name, double *const x[2], size_t stride, double least)
 {
-    const double *const word = reports->word[side] + i * reports->columns;
-    size_t count = 0, rises = 0, largest = 0, smallest = 0;
-    double sum = 0;
+    struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
 
-    for (; count < reports->columns && !isnan(word[count]); count++) {
-        rises += count > 0 && word[count] > word[count - 1];
-        largest = word[count] > word[largest] ? count : largest;
-        smallest = word[count] < word[smallest] ? count : smallest;
-        sum += word[count];
-    }
-    switch (shape) {
-    case WORDS: return (double)count;
-    case CHARACTERS: return reports->characters[side] ? reports->characters[side][i] : 0;
-    case DISTINCT: return different_words(word, count, sorted);
-    case RISES: return (double)rises;
-    case LARGEST: return (double)largest + 1;
-    case SMALLEST: return (double)smallest + 1;
-    default: return reports->text ? 0 : sum;
-    }
+    feature->name = name;
+    feature->ordered = true;
+    audit_encode(features, feature, x, stride);
+    if (audit_z_of_feature(features, feature) < least)
+        audit_feature_drop(features);
 }
 
-/* Computes the codes of the newest feature from x[n] of each input, and removes it if it tells no more than the least.
- */
-static void keep_if_telling(struct audit_features *features, double *const x[2], double least)
-{
-    struct audit_feature *const feature = &features->feature[features->count - 1];
-
-    audit_encode(features, feature, x, 1);
-    if (audit_z_of_feature(features, feature) < least) {
-        free(feature->name);
-        free(feature->value);
-        free(feature->code[0]);
-        free(feature->code[1]);
-        features->count--;
-    }
-}
-
-static void add_shapes(struct audit_features *features, double *const x[2])
+static void add_shapes(struct audit_features *features)
 {
     const struct audit_reports *const reports = features->reports;
-    double *const sorted = xcalloc(reports->columns, sizeof *sorted);
+    double *const sorted = xcalloc(reports->columns, sizeof *sorted),
+                  (*const shape[2])[SHAPES] = {xcalloc(reports->n[0], sizeof **shape),
+                                               xcalloc(reports->n[1], sizeof **shape)};
 
-    for (enum shape shape = 0; shape < SHAPES; shape++) {
-        struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
-
-        feature->name = xstrdup(shape_names[shape]);
-        feature->ordered = true;
-        for (size_t side = 0; side < 2; side++)
-            for (size_t i = 0; i < reports->n[side]; i++)
-                x[side][i] = shape_of(reports, shape, side, i, sorted);
-        keep_if_telling(features, x, Z_MIN);
-    }
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < reports->n[side]; i++)
+            shapes_of(reports, side, i, sorted, shape[side][i]);
+    for (enum shape at = 0; at < SHAPES; at++)
+        add_if_telling(features, xstrdup(shape_names[at]), (double *const[]){shape[0][0] + at, shape[1][0] + at},
+                       SHAPES, Z_MIN);
+    free(shape[0]);
+    free(shape[1]);
     free(sorted);
 }
 
 /* Sums and differences of two words as numbers: shares of a secret. */
-static void add_shares(struct audit_features *features, const struct audit_rows *rows, const double *word_z,
-                       double *const x[2])
+static void add_shares(struct audit_features *features, const double *word_z)
 {
     const struct audit_reports *const reports = features->reports;
     const size_t columns = reports->columns;
+    double *const x[2] = {xcalloc(reports->n[0], sizeof **x), xcalloc(reports->n[1], sizeof **x)};
 
-    for (size_t a = 0; columns <= NUMBERS_MAX && a < columns; a++)
-        for (size_t b = a + 1; b < columns; b++)
-            for (enum rule rule = SUM; rule <= DIFFERENCE; rule++) {
-                struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
-                char name[120];
+    for (size_t pair = 0; !reports->text && columns <= NUMBERS_MAX && pair < 2 * columns * columns; pair++) {
+        const struct derived derived = {pair % 2 ? DIFFERENCE : SUM, pair / 2 / columns, pair / 2 % columns};
+        struct buffer name = {0};
 
-                words_text(rows, &(struct derived){rule, a, b, true}, name, sizeof name);
-                feature->name = xstrdup(name);
-                feature->ordered = true;
-                for (size_t side = 0; side < 2; side++)
-                    for (size_t i = 0; i < reports->n[side]; i++) {
-                        const double *const word = reports->word[side] + i * columns;
+        if (derived.a >= derived.b)
+            continue;
+        add_words(&name, &derived);
+        for (size_t side = 0; side < 2; side++)
+            for (size_t i = 0; i < reports->n[side]; i++) {
+                const double *const word = reports->word[side] + i * columns;
 
-                        x[side][i] = rule == SUM ? word[a] + word[b] : word[a] - word[b];
-                    }
-                keep_if_telling(features, x, fmax(Z_MIN, Z_GAIN * fmax(word_z[a], word_z[b])));
+                x[side][i] =
+                    derived.rule == SUM ? word[derived.a] + word[derived.b] : word[derived.a] - word[derived.b];
             }
+        add_if_telling(features, buffer_take(&name), x, 1, fmax(Z_MIN, Z_GAIN * largest_z(&derived, word_z)));
+    }
+    free(x[0]);
+    free(x[1]);
 }
 
 /* Whether a report repeats the one before it. */
@@ -469,22 +698,19 @@ static void add_repetition(struct audit_features *features)
 
 void audit_derive(struct audit_features *features)
 {
-    const struct audit_reports *const reports = features->reports;
-    struct audit_rows rows = audit_rows_new(reports);
-    double *const word_z = xcalloc(reports->columns, sizeof *word_z), *const x[2] = {
-                                                                          xcalloc(reports->n[0], sizeof **x),
-                                                                          xcalloc(reports->n[1], sizeof **x)};
+    const size_t columns = features->reports->columns;
+    struct numbers numbers = numbers_new(features->reports);
+    double *const word_z = xcalloc(columns, sizeof *word_z);
 
-    for (size_t c = 0; c < reports->columns; c++) /* features of words are the first */
+    for (size_t c = 0; c < columns; c++) /* features of words are the first */
         word_z[c] = audit_z_of_feature(features, &features->feature[c]);
-    add_candidates(features, &rows, word_z);
-    audit_parities(features, &rows);
-    add_shapes(features, x);
-    if (!reports->text)
-        add_shares(features, &rows, word_z, x);
+    add_candidates(features, &numbers, word_z);
+    add_parity(features, &numbers);
+    add_shapes(features);
+    add_shares(features, word_z);
     add_repetition(features);
-    free(x[0]);
-    free(x[1]);
     free(word_z);
-    audit_rows_clear(&rows);
+    free(numbers.scale);
+    free(numbers.number);
+    free(numbers.xor_to);
 }

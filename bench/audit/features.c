@@ -77,6 +77,16 @@ struct audit_feature *audit_feature_add(struct audit_features *features, enum au
     return feature;
 }
 
+void audit_feature_drop(struct audit_features *features)
+{
+    struct audit_feature *const feature = &features->feature[--features->count];
+
+    free(feature->value);
+    free(feature->name);
+    free(feature->code[0]);
+    free(feature->code[1]);
+}
+
 /* The report of the learning part after report i, which is one too. */
 static size_t next_learned(size_t i)
 {
@@ -347,12 +357,8 @@ struct audit_features audit_features_new(const struct audit_reports *reports)
 
 void audit_features_clear(struct audit_features *features)
 {
-    for (size_t i = 0; i < features->count; i++) {
-        free(features->feature[i].value);
-        free(features->feature[i].name);
-        free(features->feature[i].code[0]);
-        free(features->feature[i].code[1]);
-    }
+    while (features->count > 0)
+        audit_feature_drop(features);
     free(features->feature);
     *features = (struct audit_features){0};
 }

@@ -43,6 +43,7 @@ void audit_features_clear(struct audit_features *features);
 
 /* Appends a feature; its codes are to be set. */
 struct audit_feature *audit_feature_add(struct audit_features *features, enum audit_kind kind);
+void audit_feature_drop(struct audit_features *features); /* the last one */
 
 /* Computes the codes of a feature from the numbers x[n], a stride apart. If there are too many different numbers, they
  * are put into bins with equally many reports each; the largest number has a bin of its own. */
