@@ -8,38 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const cJSON *member(const cJSON *object, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
 /* The text of a member, or NULL. */
 static const char *text_of(const cJSON *object, const char *name)
 {
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    return cJSON_GetStringValue(member(object, name));
 }
 
 static double number_of(const cJSON *object, const char *name, double otherwise)
 {
-    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *const item = member(object, name);
 
     return cJSON_IsNumber(item) ? item->valuedouble : otherwise;
 }
 
-static bool read_direction(const char *text, enum ldp_better *better)
+/* The place of a member's text in a list; 0 if there is none and it may be left out. False: it is none of them. */
+static bool read_choice(const cJSON *item, const char *const *words, size_t count, bool optional, size_t *out)
 {
-    for (int i = 0; text && i < DIRECTIONS; i++)
-        if (strcmp(text, declared_directions[i]) == 0) {
-            *better = (enum ldp_better)i;
-            return true;
-        }
-    return false;
-}
+    const char *const text = cJSON_GetStringValue(item);
 
-/* False where there is a unit, but none of this program's. */
-static bool read_unit(const char *text, enum ldp_unit *unit)
-{
-    for (int i = LDP_UNIT_NONE + 1; text && i < UNITS; i++)
-        if (strcmp(text, declared_units[i]) == 0) {
-            *unit = (enum ldp_unit)i;
+    for (*out = 0; text && *out < count; ++*out)
+        if (words[*out] && strcmp(text, words[*out]) == 0)
             return true;
-        }
-    return !text;
+    *out = 0;
+    return optional && !item;
 }
 
 /* Adds columns of one role; false where the list is none of texts. */
@@ -59,44 +55,29 @@ static bool read_names(const cJSON *list, enum column_role role, struct table *t
 static bool read_measure(const cJSON *object, size_t m, struct table *table, struct table_column *columns,
                          struct ldp_measure *measure)
 {
-    const cJSON *const of = cJSON_GetObjectItemCaseSensitive(object, "columns");
+    const cJSON *const of = member(object, "columns");
+    size_t better, unit;
+    const bool known = read_choice(member(object, "better"), declared_directions, DIRECTIONS, false, &better) &&
+                       read_choice(member(object, "unit"), declared_units, UNITS, true, &unit);
 
+    if (!known)
+        return false;
     *measure = (struct ldp_measure){.name = text_of(object, "name"),
                                     .title = text_of(object, "title"),
                                     .axis = text_of(object, "axis"),
                                     .low = number_of(object, "low", -INFINITY),
                                     .high = number_of(object, "high", INFINITY),
                                     .target = number_of(object, "target", 0),
-                                    .timed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "timed"))};
+                                    .better = (enum ldp_better)better,
+                                    .unit = (enum ldp_unit)unit,
+                                    .timed = cJSON_IsTrue(member(object, "timed"))};
     for (size_t i = 0; i < OF_MEASURE; i++) {
         const char *const name = text_of(of, declared_columns[i].name);
 
         if (name)
             columns[table->ncolumns++] = (struct table_column){name, declared_columns[i].role, m};
     }
-    return measure->name && measure->title && measure->axis && text_of(of, "mean") &&
-           read_direction(text_of(object, "better"), &measure->better) &&
-           read_unit(text_of(object, "unit"), &measure->unit);
-}
-
-static bool read_form(const char *text, enum table_form *form)
-{
-    for (int i = 0; text && i < TABLE_FORMS; i++)
-        if (strcmp(text, declared_forms[i]) == 0) {
-            *form = (enum table_form)i;
-            return true;
-        }
-    return false;
-}
-
-static bool read_part(const char *text, size_t *part)
-{
-    for (size_t i = PART_NONE + 1; text && i < COLUMN_PARTS; i++)
-        if (strcmp(text, declared_parts[i]) == 0) {
-            *part = i;
-            return true;
-        }
-    return false;
+    return measure->name && measure->title && measure->axis && text_of(of, "mean");
 }
 
 /* Finds the parts of keys and facts; false where the list names no part. */
@@ -104,9 +85,9 @@ static bool read_parts(const cJSON *list, struct table *table, struct table_colu
 {
     for (size_t i = 0; i < table->ncolumns; i++) {
         assert(columns[i].name);
-        const cJSON *const item = cJSON_GetObjectItemCaseSensitive(list, columns[i].name);
+        const cJSON *const item = member(list, columns[i].name);
 
-        if (item && !read_part(cJSON_GetStringValue(item), &columns[i].of))
+        if (item && !read_choice(item, declared_parts, COLUMN_PARTS, false, &columns[i].of))
             return false;
     }
     return cJSON_IsObject(list);
@@ -135,11 +116,10 @@ static bool order_columns(const cJSON *list, struct table *table, struct table_c
 
 static bool read_table(const cJSON *object, struct declared_table *out)
 {
-    const cJSON *const keys = cJSON_GetObjectItemCaseSensitive(object, "keys");
-    const cJSON *const facts = cJSON_GetObjectItemCaseSensitive(object, "facts");
-    const cJSON *const measures = cJSON_GetObjectItemCaseSensitive(object, "measures");
-    const char *const repetitions = text_of(object, "repetitions"), *const form = text_of(object, "form");
-    const char *const experiment = text_of(object, "experiment");
+    const cJSON *const keys = member(object, "keys"), *const facts = member(object, "facts"),
+                       *const measures = member(object, "measures");
+    const char *const repetitions = text_of(object, "repetitions"), *const experiment = text_of(object, "experiment");
+    size_t form;
     const size_t nmeasures = (size_t)cJSON_GetArraySize(measures);
     const size_t ncolumns = (size_t)cJSON_GetArraySize(keys) + (size_t)cJSON_GetArraySize(facts);
 
@@ -152,10 +132,12 @@ static bool read_table(const cJSON *object, struct declared_table *out)
                                 .columns = out->columns,
                                 .measures = out->measures};
     bool good = out->table.file && !strchr(out->table.file, '/') && out->table.title && out->table.subject &&
-                cJSON_IsArray(measures) && nmeasures <= ROW_MEASURES && (!form || read_form(form, &out->table.form)) &&
+                cJSON_IsArray(measures) && nmeasures <= ROW_MEASURES &&
+                read_choice(member(object, "form"), declared_forms, TABLE_FORMS, true, &form) &&
                 read_names(keys, COLUMN_KEY, &out->table, out->columns) &&
                 read_names(facts, COLUMN_FACT, &out->table, out->columns) &&
-                read_parts(cJSON_GetObjectItemCaseSensitive(object, "parts"), &out->table, out->columns);
+                read_parts(member(object, "parts"), &out->table, out->columns);
+    out->table.form = good ? (enum table_form)form : 0;
     const size_t cell_columns = (size_t)number_of(object, "of_cell", 0);
     for (size_t i = 0; good && i < out->table.ncolumns && out->columns[i].role == COLUMN_KEY; i++)
         if (experiment && strcmp(out->columns[i].name, experiment) == 0)
@@ -167,7 +149,7 @@ static bool read_table(const cJSON *object, struct declared_table *out)
     size_t m = 0;
     for (const cJSON *measure = measures ? measures->child : NULL; good && measure; measure = measure->next, m++)
         good = read_measure(measure, m, &out->table, out->columns, &out->measures[m]);
-    return good && order_columns(cJSON_GetObjectItemCaseSensitive(object, "columns"), &out->table, out->columns);
+    return good && order_columns(member(object, "columns"), &out->table, out->columns);
 }
 
 int declared_read(const struct rows *rows, const char *name, struct declared *out, struct failure *failure)

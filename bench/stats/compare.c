@@ -104,36 +104,49 @@ void compare_limit(struct comparison *comparison, double df)
     comparison->p = t_test(comparison->t, df);
 }
 
+struct indexed {
+    double p;
+    size_t index;
+};
+
 static int by_p(const void *a, const void *b)
 {
-    const struct comparison *const *const x = a, *const *const y = b;
+    const struct indexed *x = a, *y = b;
+    return (x->p > y->p) - (x->p < y->p);
+}
 
-    return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
+void step_down(const double *p, size_t count, bool pairs, double *adjusted)
+{
+    struct indexed *const order = xcalloc(count, sizeof *order);
+    double highest = 0;
+
+    for (size_t i = 0; i < count; i++)
+        order[i] = (struct indexed){p[i], i};
+    qsort(order, count, sizeof *order, by_p);
+    for (size_t i = 0; i < count; i++) {
+        const double left = (double)(count - i), tests = pairs ? left * (left + 1) / 2 : left;
+
+        highest = fmax(highest, fmin(1, order[i].p * tests));
+        adjusted[order[i].index] = highest;
+    }
+    free(order);
 }
 
 void compare_all(struct comparison *comparisons, size_t count, double level)
 {
-    struct comparison **const order = xmalloc(count + 1, sizeof *order);
-    double highest = 0, df = NAN, quantiles = NAN; /* of the previous comparison: most are equal */
+    double *const p = xmalloc(count + 1, sizeof *p), df = NAN, quantiles = NAN; /* of the one before: most are equal */
 
     for (size_t i = 0; i < count; i++) {
-        struct comparison *const c = order[i] = &comparisons[i];
+        struct comparison *const c = &comparisons[i];
 
-        if (c->standard_error == 0) {
-            c->detectable = 0;
-        } else if (c->df > 0) {
-            if (c->df != df)
-                quantiles = gsl_cdf_tdist_Qinv(level / (double)count / 2, c->df) + gsl_cdf_tdist_Pinv(power, c->df);
-            df = c->df;
-            c->detectable = c->standard_error * quantiles;
-        } else {
-            c->detectable = NAN;
-        }
+        p[i] = c->p;
+        if (c->standard_error > 0 && c->df > 0 && c->df != df)
+            quantiles = gsl_cdf_tdist_Qinv(level / (double)count / 2, c->df) + gsl_cdf_tdist_Pinv(power, c->df);
+        df = c->standard_error > 0 && c->df > 0 ? c->df : df;
+        c->detectable = c->standard_error == 0 ? 0 : c->df > 0 ? c->standard_error * quantiles : (double)NAN;
     }
-    qsort(order, count, sizeof *order, by_p);
-    for (size_t i = 0; i < count; i++) {
-        highest = fmax(highest, fmin(1, order[i]->p * (double)(count - i)));
-        order[i]->adjusted = highest;
-    }
-    free(order);
+    holm(p, count, p);
+    for (size_t i = 0; i < count; i++)
+        comparisons[i].adjusted = p[i];
+    free(p);
 }

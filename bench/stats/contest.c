@@ -96,38 +96,6 @@ static double p_between(const struct contest *contest, size_t better, size_t oth
 
 /* ---- Many tests ---- */
 
-struct indexed {
-    double p;
-    size_t index;
-};
-
-static int by_p(const void *a, const void *b)
-{
-    const struct indexed *x = a, *y = b;
-    return (x->p > y->p) - (x->p < y->p);
-}
-
-/* Step by step, the least first: times the number of those left, or of pairs among them and one more. */
-static void adjust(const double *p, size_t count, bool pairs, double *adjusted)
-{
-    struct indexed *order = xcalloc(count, sizeof *order);
-    double highest = 0;
-    for (size_t i = 0; i < count; i++)
-        order[i] = (struct indexed){p[i], i};
-    qsort(order, count, sizeof *order, by_p);
-    for (size_t i = 0; i < count; i++) {
-        const double left = (double)(count - i), tests = pairs ? left * (left + 1) / 2 : left;
-        highest = fmax(highest, fmin(1, order[i].p * tests));
-        adjusted[order[i].index] = highest;
-    }
-    free(order);
-}
-
-void holm(const double *p, size_t count, double *adjusted)
-{
-    adjust(p, count, false, adjusted);
-}
-
 void contest_family(struct verdict *verdict, size_t points, double level)
 {
     double *const p = xcalloc(points, sizeof *p), bound = 0;
@@ -264,7 +232,7 @@ static void mark_ties(const struct contest *contest, const struct verdict *verdi
     for (size_t i = 0; i < contest->count; i++)
         if (is_rival(verdict, i))
             p[count++] = rival[i].p;
-    adjust(p, count, true, p);
+    step_down(p, count, true, p);
     count = 0;
     for (size_t i = 0; i < contest->count; i++)
         if (is_rival(verdict, i))

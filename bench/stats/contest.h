@@ -97,7 +97,4 @@ double contest_short(const struct contest *contest, size_t candidate);
  * the statement is wrong: studies/statements.md. */
 double contest_equal(const struct contest *contest, size_t a, size_t b, double part);
 
-/* p after Holm's correction; adjusted may be p. */
-void holm(const double *p, size_t count, double *adjusted);
-
 #endif

@@ -97,64 +97,62 @@ static double size_of(const struct sample *sample)
     return sample->exact ? INFINITY : (double)sample->n;
 }
 
-static struct differences of_summaries(const struct sample *better, const struct sample *other, bool more, double part)
-{
-    const double n = fmin(size_of(better), size_of(other));
-    const double scale = (more ? -1 : 1) + (other->mean < 0 ? -part : part);
-    const double lead = same_value(better->mean, other->mean) ? 0 : other->mean - better->mean;
-    const double mean = (more ? -lead : lead) + part * fabs(other->mean);
-    if (isinf(n))
-        return (struct differences){.n = n, .mean = mean};
-    if (!(n > 1))
-        return (struct differences){0};
-    const double variance = n * (square(scale) * error_squared(other) + error_squared(better));
-    return (struct differences){
-        .n = n, .mean = mean, .squares = variance * (n - 1), .largest = fabs(mean) + sqrt(variance / n) * (n - 1)};
-}
-
 static double value_of(const struct sample *sample, size_t i)
 {
     return sample->exact ? sample->mean : sample->value[i];
 }
 
-struct differences differences_of(const struct sample *better, const struct sample *other, bool more, double part,
-                                  double *room)
+/* u a - v b, and a part of the size of `sized`, a or b. */
+struct weighted {
+    const struct sample *a, *b, *sized;
+    double u, v, part;
+};
+
+static double difference(const struct weighted *of, double x, double y)
 {
-    if ((!better->value && !better->exact) || (!other->value && !other->exact) || (better->exact && other->exact))
-        return of_summaries(better, other, more, part);
-    const size_t length = better->exact  ? other->length
-                          : other->exact ? better->length
-                                         : smaller(better->length, other->length);
-    for (size_t i = 0; i < length; i++) {
-        const double x = value_of(other, i), y = value_of(better, i), d = more ? y - x : x - y;
-        room[i] = (same_value(x, y) && !isnan(x) ? 0 : d) + part * fabs(x);
-    }
-    return summed(room, length);
+    const double d = of->u == of->v && same_value(x, y) && !isnan(x) ? 0 : of->u * x - of->v * y;
+
+    return d + (of->part > 0 ? of->part * fabs(of->sized == of->a ? x : y) : 0);
 }
 
 /* Of samples of which only means and deviations are known: as if independent. */
-static struct differences weighted_summaries(const struct sample *a, double u, const struct sample *b, double v)
+static struct differences of_summaries(const struct weighted *of)
 {
-    const double n = fmin(size_of(a), size_of(b)), mean = u * a->mean - v * b->mean;
-    const double variance = square(u) * error_squared(a) + square(v) * error_squared(b);
+    const double n = fmin(size_of(of->a), size_of(of->b)), mean = difference(of, of->a->mean, of->b->mean),
+                 more = of->sized->mean < 0 ? -of->part : of->part;
+    const double u = of->u + (of->sized == of->a ? more : 0), v = of->v - (of->sized == of->b ? more : 0);
 
     if (isinf(n) || !(n > 1))
         return (struct differences){.n = isinf(n) ? n : 0, .mean = mean};
+    const double variance = square(u) * error_squared(of->a) + square(v) * error_squared(of->b);
     return (struct differences){
         .n = n, .mean = mean, .squares = n * (n - 1) * variance, .largest = fabs(mean) + sqrt(variance) * (n - 1)};
+}
+
+static struct differences differences_in(const struct weighted *of, double *room)
+{
+    const struct sample *const a = of->a, *const b = of->b;
+
+    if ((!a->value && !a->exact) || (!b->value && !b->exact) || (a->exact && b->exact))
+        return of_summaries(of);
+    const size_t length = a->exact ? b->length : b->exact ? a->length : smaller(a->length, b->length);
+    for (size_t i = 0; i < length; i++)
+        room[i] = difference(of, value_of(a, i), value_of(b, i));
+    return summed(room, length);
+}
+
+struct differences differences_of(const struct sample *better, const struct sample *other, bool more, double part,
+                                  double *room)
+{
+    const struct weighted of = {more ? better : other, more ? other : better, other, 1, 1, part};
+
+    return differences_in(&of, room);
 }
 
 struct differences differences_weighted(const struct sample *a, double u, const struct sample *b, double v,
                                         double *room)
 {
-    if ((!a->value && !a->exact) || (!b->value && !b->exact) || (a->exact && b->exact))
-        return weighted_summaries(a, u, b, v);
-    const size_t length = a->exact ? b->length : b->exact ? a->length : smaller(a->length, b->length);
-    for (size_t i = 0; i < length; i++) {
-        const double x = value_of(a, i), y = value_of(b, i);
-        room[i] = u == v && same_value(x, y) && !isnan(x) ? 0 : u * x - v * y;
-    }
-    return summed(room, length);
+    return differences_in(&(struct weighted){a, b, a, u, v, 0}, room);
 }
 
 double largest_size(const struct sample *sample)
