@@ -18,8 +18,8 @@ enum kind { NORMAL, SKEWED, DISCRETE, BOUNDED, KINDS };
 
 static const char *const kind_name[KINDS] = {"normal", "chi-square", "discrete", "bounded"};
 
-/* Two methods are equally good and the others worse; all are; the k-th is worse by 10 % k, or by just more than is
- * called alike; all but one are worse by just more than is called as good. */
+/* Two methods are equally good and the others worse; all are; the k-th is worse by 10 % k, or by just more than
+ * 1 %; all but one are worse by just more than is called as good. */
 enum truth { TWO_EQUAL, ALL_EQUAL, APART, JUST_APART, TRUTHS, JUST_BEYOND = TRUTHS, ALL_TRUTHS };
 
 static const char *const truth_name[ALL_TRUTHS] = {"two equal", "all equal", "apart", "1 % apart", "5 % apart"};
@@ -63,7 +63,7 @@ static double factor_of(const struct field *field, size_t method)
     const bool is_best = field->truth == ALL_EQUAL || (field->truth == TWO_EQUAL && worse < 2) || worse == 0;
     if (field->truth == JUST_BEYOND && !is_best)
         return 1.001 * just_beyond(field->kind);
-    return is_best ? 1 : 1 + (field->truth == JUST_APART ? 1.001 * CONTEST_ALIKE : 0.1) * (double)worse;
+    return is_best ? 1 : 1 + (field->truth == JUST_APART ? 0.01001 : 0.1) * (double)worse;
 }
 
 /* One repetition of a method; `common` is shared by all methods of the repetition. */
@@ -108,11 +108,9 @@ static void field_draw(struct field *field, struct ldp_rng *rng)
 }
 
 /* How often each statement was made, and was wrong. */
-enum statement { BEST, BEST_OR_ALIKE, NOT_DISTINGUISHED, MARGIN, PAIRS, STATEMENTS };
+enum statement { BEST, PAIRS, STATEMENTS };
 
-static const char *const statement_name[STATEMENTS] = {
-    "A is the best", "A is the best or at most 1 % above it", "A or one of those not distinguished from it is the best",
-    "A is better than the next by a factor of x (low to high)", "A is better than B, of all pairs"};
+static const char *const statement_name[STATEMENTS] = {"A is the best", "A is better than B, of all pairs"};
 
 struct count {
     size_t contests, made;
@@ -136,28 +134,12 @@ static void count(struct count *count, bool made, bool wrong)
 /* Holds a verdict against the truth. */
 static void count_verdict(const struct field *field, const struct contest *contest, struct count *counts)
 {
-    struct verdict verdict = contest_judge(contest);
-    const size_t best = verdict.best;
-    bool beatable = false, above = false, missed = false;
+    const struct verdict verdict = contest_judge(contest);
+    bool beatable = false;
 
-    for (size_t i = 0; i < field->methods; i++) {
-        const struct rival *const rival = &verdict.rival[i];
-        beatable |= i != best && lead(field, best, i) <= 0;
-        above |= !rival->seldom && -lead(field, best, i) > CONTEST_ALIKE * field->mean[best];
-        bool is_best = true;
-        for (size_t k = 0; k < field->methods; k++)
-            is_best &= lead(field, i, k) >= 0;
-        missed |= is_best && i != best && !rival->tied;
-    }
+    for (size_t i = 0; i < field->methods; i++)
+        beatable |= i != verdict.best && lead(field, verdict.best, i) <= 0;
     count(&counts[BEST], verdict.decided, beatable);
-    count(&counts[BEST_OR_ALIKE], verdict.good_enough, above);
-    count(&counts[NOT_DISTINGUISHED], true, missed);
-    if (verdict.next != SIZE_MAX && isfinite(verdict.margin.ratio)) {
-        const double x = field->mean[best], y = field->mean[verdict.next], ratio = contest->more ? x / y : y / x;
-        count(&counts[MARGIN], true,
-              ratio < verdict.margin.low * (1 - 1e-12) || ratio > verdict.margin.high * (1 + 1e-12));
-    }
-    verdict_clear(&verdict);
 }
 
 /* Any pair that is called different and is not, or the other way round, Holm's correction over all. */
@@ -199,10 +181,7 @@ static void play(struct field *field, bool any_time, struct ldp_rng *rng, struct
     field_draw(field, rng);
     for (; any_time && n < field->repetitions; n += 1 + 3 * n / 10) {
         const struct contest contest = contest_at(field, sample, n, true);
-        struct verdict verdict = contest_judge(&contest);
-        const bool done = verdict.good_enough;
-        verdict_clear(&verdict);
-        if (done)
+        if (contest_judge(&contest).decided)
             break;
     }
     const struct contest contest = contest_at(field, sample, n < field->repetitions ? n : field->repetitions, any_time);
@@ -305,7 +284,6 @@ static void play_map(enum kind kind, size_t repetitions, uint64_t number, struct
             beatable |= k != verdict[i].best && lead(&field[i], verdict[i].best, k) <= 0;
         decided += verdict[i].decided;
         wrong += verdict[i].decided && beatable;
-        verdict_clear(&verdict[i]);
     }
     total->contests++;
     total->made += decided > 0;
@@ -326,61 +304,6 @@ Test(judge, decided_points_of_a_map_are_wrong_no_more_often_than_the_level)
         expect_level(&total, maps, "points", kind_name[kind], "mixed", "one look");
         write_count(out, "A is the best, of the points of a map", "one look", kind_name[kind], "mixed", &total);
     }
-    fclose(out);
-}
-
-/* ---- The same values ---- */
-
-/* Methods whose values are the same but in a share of the repetitions in which, each for itself, they differ: any two
- * in just more than is called seldom, or not at all. Whether the judge says so of any, at the end or at any look. */
-static bool play_same(double share, size_t methods, size_t repetitions, bool any_time, struct ldp_rng *rng)
-{
-    struct field field = {NORMAL, ALL_EQUAL, methods, repetitions, {0}, calloc(methods * repetitions, sizeof(double))};
-    const double own = 1 - sqrt(1 - share);
-    struct sample sample[40];
-    bool said = false;
-
-    cr_assert_not_null(field.value);
-    for (size_t r = 0; r < repetitions; r++) {
-        const double common = 1 + 0.2 * statistics_normal(rng);
-        for (size_t i = 0; i < methods; i++)
-            field.value[i * repetitions + r] = common * (ldp_rng_uniform(rng) < own ? ldp_rng_uniform(rng) : 1);
-    }
-    for (size_t n = any_time ? 20 : repetitions; n <= repetitions && !said; n += 1 + n / 10) {
-        const struct contest contest = contest_at(&field, sample, n, any_time);
-        struct verdict verdict = contest_judge(&contest);
-        for (size_t i = 0; i < methods; i++)
-            said |= verdict.rival[i].seldom;
-        verdict_clear(&verdict);
-    }
-    free(field.value);
-    return said;
-}
-
-/* It is wrong where they differ in more repetitions; the power is said for those that never do. */
-Test(judge, methods_with_the_same_values_are_seldom_different)
-{
-    static const size_t methods[] = {2, 5, 40}, repetitions[] = {30, 60, 100, 200};
-    const size_t each = statistics_verify() ? 100 : 5;
-    FILE *const out = table();
-
-    cr_assert_not_null(out);
-    for (int any_time = 0; any_time < 2; any_time++)
-        for (int apart = 1; apart >= 0; apart--) {
-            struct count total = {0};
-            for (size_t c = 0; c < 12 * each; c++) {
-                struct ldp_rng rng = make_stream(31, any_time ? "seldom, many looks" : "seldom", 2 * c + (size_t)apart);
-                count(&total,
-                      play_same(apart ? 1.001 * CONTEST_SELDOM : 0, methods[c % 3], repetitions[c / 3 % 4], any_time,
-                                &rng),
-                      apart);
-            }
-            const char *const looks = any_time ? "many looks" : "one look", *const truth =
-                                                                                apart ? "just apart" : "equal";
-            expect_level(&total, total.contests, "seldom", "the same", truth, looks);
-            write_count(out, "B, with the values of A so far, has them in nine of ten repetitions", looks, "the same",
-                        truth, &total);
-        }
     fclose(out);
 }
 

@@ -127,13 +127,12 @@ static struct winner judge(const struct map *map, const uint32_t *row_of)
             subject[count] = s;
             row[count++] = row_of[s];
         }
-    struct verdict verdict = result_judge(table, row, count, index, level);
+    const struct verdict verdict = result_judge(table, row, count, index, level);
     if (verdict.best != SIZE_MAX) {
-        const double lead = verdict.margin.ratio;
+        const double lead = verdict.lead;
         winner = (struct winner){subject[verdict.best], result_number(table, row[verdict.best], index)->mean,
                                  isnan(lead) ? 1 : fmax(lead, 1), verdict.p, verdict.decided};
     }
-    verdict_clear(&verdict);
     return winner;
 }
 

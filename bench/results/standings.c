@@ -69,10 +69,10 @@ static bool is_valid(const struct field *field, size_t row, size_t measure)
 {
     if (contest_condition(field->table->table->measures, measure) == SIZE_MAX)
         return true;
-    struct verdict verdict = result_judge(field->table, &row, 1, measure, field->ranking->level);
-    const bool valid = !verdict.rival[0].invalid;
+    struct row_contest of = result_contest(field->table, &row, 1, measure, field->ranking->level);
+    const bool valid = !(contest_short(&of.contest, 0) < field->ranking->level);
 
-    verdict_clear(&verdict);
+    result_contest_clear(&of);
     return valid;
 }
 

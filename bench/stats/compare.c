@@ -115,7 +115,7 @@ static int by_p(const void *a, const void *b)
     return (x->p > y->p) - (x->p < y->p);
 }
 
-void step_down(const double *p, size_t count, bool pairs, double *adjusted)
+void holm(const double *p, size_t count, double *adjusted)
 {
     struct indexed *const order = xcalloc(count, sizeof *order);
     double highest = 0;
@@ -124,9 +124,7 @@ void step_down(const double *p, size_t count, bool pairs, double *adjusted)
         order[i] = (struct indexed){p[i], i};
     qsort(order, count, sizeof *order, by_p);
     for (size_t i = 0; i < count; i++) {
-        const double left = (double)(count - i), tests = pairs ? left * (left + 1) / 2 : left;
-
-        highest = fmax(highest, fmin(1, order[i].p * tests));
+        highest = fmax(highest, fmin(1, order[i].p * (double)(count - i)));
         adjusted[order[i].index] = highest;
     }
     free(order);

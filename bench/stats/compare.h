@@ -41,13 +41,8 @@ void compare_samples(const struct sample *baseline, const struct sample *result,
 /* Repeats the test with at most this number of degrees of freedom. */
 void compare_limit(struct comparison *comparison, double df);
 
-/* p after Holm's correction: step by step, the least first, times the number of those left, or of pairs among them and
- * one more. adjusted may be p. */
-void step_down(const double *p, size_t count, bool pairs, double *adjusted);
-static inline void holm(const double *p, size_t count, double *adjusted)
-{
-    step_down(p, count, false, adjusted);
-}
+/* p after Holm's correction: step by step, the least first, times the number of those left. adjusted may be p. */
+void holm(const double *p, size_t count, double *adjusted);
 
 /* Holm's step-down correction over all rows, at a family-wise level, and what could have been detected: the relative
  * change that the test of Holm's first step (level / count, two-sided) finds with probability 0.8. */

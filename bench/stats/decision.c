@@ -265,7 +265,7 @@ static void list_candidates(struct judged_cell *cell, size_t index)
 /* The ratio of means over the repetitions where both are defined. */
 static double ratio_of(const struct judged_cell *cell, size_t i, size_t best)
 {
-    const struct pair_moments pair = pair_moments_of(&cell->sample[best], &cell->sample[i], INFINITY);
+    const struct pair_means pair = pair_means_of(&cell->sample[best], &cell->sample[i]);
 
     return i == best || (pair.x == 0 && pair.y == 0) ? 1 : read_ratio(cell->question->unit, pair.y / pair.x);
 }

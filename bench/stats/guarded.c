@@ -25,16 +25,6 @@ double guarded_p(double t, double n, bool any_time)
     return fmin(1, exp(0.5 * log(scale) - 0.5 * n * (log1p(u) - log1p(u / scale))));
 }
 
-double contest_critical(double n, double level, bool any_time)
-{
-    if (!(n > 1))
-        return INFINITY;
-    if (!any_time)
-        return gsl_cdf_tdist_Qinv(level / 2, n - 1);
-    const double scale = 1 + n * prior, a = pow(scale / square(level), 1 / n);
-    return a < scale ? sqrt((n - 1) * (a - 1) / (1 - a / scale)) : INFINITY;
-}
-
 double guarded_t(const struct differences *d, double bad)
 {
     const double n = d->n + 1, mean = (d->n * d->mean - bad / 2) / n;
@@ -174,51 +164,18 @@ double undefined_more(const struct sample *sample, const struct sample *other)
     return only > 0 ? gsl_cdf_binomial_Q(only - 1, 0.5, discordant) : 1;
 }
 
-/* ---- moments ---- */
-
-/* Adds one repetition at distances dx and dy from the means, and makes variances of means of sums of squares. */
-static void add_one(struct pair_moments *m, double dx, double dy, bool together)
+struct pair_means pair_means_of(const struct sample *x, const struct sample *y)
 {
-    const double n = m->n, scale = n * (n + 1), part = n / (n + 1);
-    m->vx = (m->vx + part * dx * dx) / scale;
-    m->vy = (m->vy + part * dy * dy) / scale;
-    m->cxy = (m->cxy + (together ? part * dx * dy : 0)) / scale;
-}
+    struct pair_means means = {0};
+    double n = 0;
 
-struct pair_moments pair_moments_of(const struct sample *x, const struct sample *y, double range)
-{
-    struct pair_moments m = {fmin(size_of(x), size_of(y)), x->mean, y->mean, error_squared(x), error_squared(y), 0};
     if (x->exact || y->exact || !x->value || !y->value)
-        return m;
-    const size_t length = smaller(x->length, y->length);
-    m = (struct pair_moments){0};
-    for (size_t i = 0; i < length; i++)
+        return (struct pair_means){x->mean, y->mean};
+    for (size_t i = 0; i < smaller(x->length, y->length); i++)
         if (!isnan(x->value[i]) && !isnan(y->value[i])) {
-            m.x += x->value[i];
-            m.y += y->value[i];
-            m.n++;
+            means.x += x->value[i];
+            means.y += y->value[i];
+            n++;
         }
-    m.x /= m.n;
-    m.y /= m.n;
-    if (m.n < 2)
-        return m;
-    double worst[3] = {0, 0, -1};
-    for (size_t i = 0; i < length; i++) {
-        const double dx = x->value[i] - m.x, dy = y->value[i] - m.y, far = fabs(dy * m.x - dx * m.y);
-        if (isnan(dx) || isnan(dy))
-            continue;
-        m.vx += dx * dx;
-        m.vy += dy * dy;
-        m.cxy += dx * dy;
-        if (far > worst[2]) {
-            worst[0] = dx;
-            worst[1] = dy;
-            worst[2] = far;
-        }
-    }
-    if (isfinite(range))
-        add_one(&m, range, range, false);
-    else
-        add_one(&m, worst[0], worst[1], true);
-    return m;
+    return (struct pair_means){means.x / n, means.y / n};
 }

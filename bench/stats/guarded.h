@@ -29,9 +29,6 @@ double guarded_t(const struct differences *differences, double bad);
 /* Two-sided p of a t statistic of n values: of Student's test, or of the one that holds at any time of looking. */
 double guarded_p(double t, double n, bool any_time);
 
-/* t whose p is the level; half the width, in standard errors of the mean of n values, of an interval at a level. */
-double contest_critical(double n, double level, bool any_time);
-
 /* p, two-sided, that the mean of the differences is above 0; 1 where it is not. */
 double guarded_above(const struct differences *differences, bool any_time);
 
@@ -45,13 +42,10 @@ bool same_values(const struct sample *a, const struct sample *b);
 /* Exact McNemar test: p, one-sided, that a sample is undefined in more repetitions than another. */
 double undefined_more(const struct sample *sample, const struct sample *other);
 
-/* Means of two samples over the repetitions that both have, their variances and covariance. */
-struct pair_moments {
-    double n, x, y, vx, vy, cxy;
+/* Means of two samples over the repetitions that both have. */
+struct pair_means {
+    double x, y;
 };
-
-/* As if one repetition more had been seen, which n does not count: the one again that is furthest from y / x = the
- * ratio of means; of a measure of finite range both at a distance of it from their means. */
-struct pair_moments pair_moments_of(const struct sample *x, const struct sample *y, double range);
+struct pair_means pair_means_of(const struct sample *x, const struct sample *y);
 
 #endif
