@@ -98,8 +98,7 @@ static void list_columns(struct claim_columns *columns)
     enum { SELECTING = 3, PARTS = sizeof part / sizeof *part };
 
     for (size_t i = 0; tasks[i]; i++)
-        if (tasks[i]->tables(NULL, &columns->tables) != 0)
-            out_of_memory();
+        tasks[i]->tables(NULL, &columns->tables);
     for (size_t p = 0; p < PARTS; p++) {
         for (size_t t = 0; t < columns->tables.count; t++) {
             const struct table *const table = &columns->tables.table[t].table;

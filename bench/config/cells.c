@@ -32,8 +32,8 @@ struct range {
 };
 
 static const struct config_key range_keys[] = {
-    {.name = "from", CONFIG_REAL(struct range, from), .min = 0, .max = INFINITY, .fallback = NAN, .help = "the least"},
-    {.name = "to", CONFIG_REAL(struct range, to), .min = 0, .max = INFINITY, .fallback = NAN, .help = "the largest"},
+    KEY("from", "the least", NULL, CONFIG_REAL(struct range, from), .min = 0, .max = INFINITY, .fallback = NAN),
+    KEY("to", "the largest", NULL, CONFIG_REAL(struct range, to), .min = 0, .max = INFINITY, .fallback = NAN),
     {.name = NULL},
 };
 

@@ -19,11 +19,9 @@ struct reading {
 /* Keys of a chain besides name, label and parameters. */
 static const struct config_key *more_keys(const struct ldp_chain *chain)
 {
-    static const struct config_key keys[] = {{.name = "oracle",
-                                              .type = &config_oracle,
-                                              CONFIG_MEMBER(struct reading, oracle, struct json_at),
-                                              .help = "the oracle of each round; default: oue",
-                                              .example = "\"olh\""},
+    static const struct config_key keys[] = {KEY("oracle", "the oracle of each round; default: oue", "\"olh\"",
+                                                 .type = &config_oracle,
+                                                 CONFIG_MEMBER(struct reading, oracle, struct json_at)),
                                              {.name = NULL}};
 
     return chain->takes_oracle ? keys : keys + 1;

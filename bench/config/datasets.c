@@ -48,30 +48,14 @@ static void entry_clear(struct dataset_entry *entry)
 static const char *const draws[] = {[DRAW_EXPECTED] = "expected", [DRAW_SAMPLED] = "sampled", NULL};
 
 static const struct config_key law_keys[] = {
-    {.name = "type", .required = true, .type = &config_named, .help = "the law"},
+    KEY("type", "the law", NULL, .required = true, .type = &config_named),
     {CONFIG_LABEL(struct dataset_entry, label)},
-    {.name = "d",
-     .required = true,
-     CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_D]),
-     .min = 2,
-     .max = VALUES_MAX,
-     .fallback = NAN,
-     .help = "values",
-     .example = "1024"},
-    {.name = "n",
-     .required = true,
-     CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_N]),
-     .min = 1,
-     .max = WHOLE_MAX,
-     .fallback = NAN,
-     .help = "users",
-     .example = "[200000, 400000]"},
-    {.name = "draw",
-     CONFIG_CHOICE(struct dataset_entry, draw),
-     .choices = draws,
-     .fallback = DRAW_EXPECTED,
-     .help = "expected counts, rounded, or one multinomial draw",
-     .example = "\"sampled\""},
+    KEY("d", "values", "1024", .required = true, CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_D]), .min = 2,
+        .max = VALUES_MAX, .fallback = NAN),
+    KEY("n", "users", "[200000, 400000]", .required = true, CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_N]),
+        .min = 1, .max = WHOLE_MAX, .fallback = NAN),
+    KEY("draw", "expected counts, rounded, or one multinomial draw", "\"sampled\"",
+        CONFIG_CHOICE(struct dataset_entry, draw), .choices = draws, .fallback = DRAW_EXPECTED),
     {.name = NULL},
 };
 
@@ -79,25 +63,15 @@ static const struct config_type config_otherwise = {
     .form = FORM_DEFINED, .definition = "law", CONFIG_STORED(STORED_PLACE, struct json_at), .words = "a law"};
 
 static const struct config_key file_keys[] = {
-    {.name = "type", .required = true, .type = &config_named, .help = "the format of the file"},
+    KEY("type", "the format of the file", NULL, .required = true, .type = &config_named),
     {CONFIG_LABEL(struct dataset_entry, label)},
-    {.name = "file",
-     .required = true,
-     CONFIG_FILE(struct dataset_entry, file),
-     .help = "searched for beside the config, then in the dataset folders",
-     .example = "\"mine.counts\""},
-    {.name = "n",
-     CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_N]),
-     .min = 1,
-     .max = WHOLE_MAX,
-     .fallback = NAN,
-     .help = "users; counts are scaled to it; default: as many as the file has",
-     .example = "1000000"},
-    {.name = "otherwise",
-     .type = &config_otherwise,
-     CONFIG_MEMBER(struct dataset_entry, otherwise, struct json_at),
-     .help = "the law that is used instead if the file is not found",
-     .example = "{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}"},
+    KEY("file", "searched for beside the config, then in the dataset folders", "\"mine.counts\"", .required = true,
+        CONFIG_FILE(struct dataset_entry, file)),
+    KEY("n", "users; counts are scaled to it; default: as many as the file has", "1000000",
+        CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_N]), .min = 1, .max = WHOLE_MAX, .fallback = NAN),
+    KEY("otherwise", "the law that is used instead if the file is not found",
+        "{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}", .type = &config_otherwise,
+        CONFIG_MEMBER(struct dataset_entry, otherwise, struct json_at)),
     {.name = NULL},
 };
 
@@ -108,11 +82,8 @@ static const struct config_key missing_key = {.name = "missing",
                                                       "with commas between",
                                               .example = "\"-9, refused\""};
 
-static const struct config_key ordered_key = {.name = "ordered",
-                                              CONFIG_FLAG(struct dataset_entry, ordered),
-                                              .fallback = 0,
-                                              .help = "the order of the values means something",
-                                              .example = "true"};
+static const struct config_key ordered_key = KEY("ordered", "the order of the values means something", "true",
+                                                 CONFIG_FLAG(struct dataset_entry, ordered), .fallback = 0);
 
 /* The keys of a law or of a file, with the parameters of its type. */
 static void keys_of_type(const struct dataset_type *type, struct config_key keys[ALGORITHM_KEYS])

@@ -2,8 +2,8 @@
  * object's JSON Schema, and its section of the reference.
  *
  *     static const struct config_key keys[] = {
- *         {.name = "trials", CONFIG_WHOLE(struct selection, trials), .min = 1, .max = 1000, .fallback = 30,
- *          .help = "simulated collections from each synthetic dataset"},
+ *         KEY("trials", "simulated collections from each synthetic dataset", "100",
+ *             CONFIG_WHOLE(struct selection, trials), .min = 1, .max = 1000, .fallback = 30),
  *         ...
  *         {.name = NULL},
  *     };
@@ -89,6 +89,12 @@ struct config_key {
     const char *what;           /* what a message expects where a list of choices would be too long; NULL: the list */
     const char *help, *example; /* a phrase without a full stop; JSON text */
 };
+
+/* A row of a table of keys: help, an example (NULL: none), then where it is read to, its range and default. */
+#define KEY(id, words, sample, ...)                                                                                    \
+    {                                                                                                                  \
+        .name = id, .help = words, .example = sample, __VA_ARGS__                                                      \
+    }
 
 /* A member that a key is read into. The member's type is checked: any type but C_TYPE does not compile. */
 #define CONFIG_MEMBER(struct_type, member, c_type)                                                                     \

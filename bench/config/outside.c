@@ -78,18 +78,13 @@ struct reading {
 };
 
 static const struct config_key external_keys[] = {
-    {.name = "command",
-     .required = true,
-     .type = &config_command,
-     CONFIG_MEMBER(struct reading, command, struct json_at),
-     .help = "the program and its arguments, which no shell reads; an argument that names a file beside the config is "
-             "that file",
-     .example = "[\"python3\", \"mine.py\"]"},
-    {.name = "files",
-     .type = &config_files,
-     CONFIG_MEMBER(struct reading, files, struct json_at),
-     .help = "further files that decide what the command computes: if one of them changes, results are computed again",
-     .example = "[\"helpers.py\"]"},
+    KEY("command",
+        "the program and its arguments, which no shell reads; an argument that names a file beside the config is that file",
+        "[\"python3\", \"mine.py\"]", .required = true, .type = &config_command,
+        CONFIG_MEMBER(struct reading, command, struct json_at)),
+    KEY("files",
+        "further files that decide what the command computes: if one of them changes, results are computed again",
+        "[\"helpers.py\"]", .type = &config_files, CONFIG_MEMBER(struct reading, files, struct json_at)),
     {.name = NULL},
 };
 

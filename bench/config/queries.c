@@ -28,20 +28,10 @@ struct query_entry {
 /* ---- Keys ---- */
 
 const struct config_key random_sets_keys[] = {
-    {.name = "sets",
-     .required = true,
-     CONFIG_WHOLE(struct query_entry, sets),
-     .min = 1,
-     .max = VALUES_MAX,
-     .help = "how many",
-     .example = "68"},
-    {.name = "mean_size",
-     .required = true,
-     CONFIG_REAL(struct query_entry, mean_size),
-     .min = 1,
-     .max = VALUES_MAX,
-     .help = "values in a set, on average",
-     .example = "10.4"},
+    KEY("sets", "how many", "68", .required = true, CONFIG_WHOLE(struct query_entry, sets), .min = 1,
+        .max = VALUES_MAX),
+    KEY("mean_size", "values in a set, on average", "10.4", .required = true,
+        CONFIG_REAL(struct query_entry, mean_size), .min = 1, .max = VALUES_MAX),
     {.name = NULL},
 };
 
@@ -51,16 +41,11 @@ static const struct config_type config_otherwise = {.form = FORM_OBJECT,
                                                     .words = "an object with \"sets\" and \"mean_size\""};
 
 static const struct config_key sets_keys[] = {
-    {.name = "file",
-     .required = true,
-     CONFIG_FILE(struct query_entry, file),
-     .help = "value TAB category lines; searched for beside the config, then in the dataset folders",
-     .example = "\"emoji.categories\""},
-    {.name = "otherwise",
-     .type = &config_otherwise,
-     CONFIG_MEMBER(struct query_entry, otherwise, struct json_at),
-     .help = "random disjoint sets where the file is not found, or the dataset is a stand-in",
-     .example = "{\"sets\": 68, \"mean_size\": 10.4}"},
+    KEY("file", "value TAB category lines; searched for beside the config, then in the dataset folders",
+        "\"emoji.categories\"", .required = true, CONFIG_FILE(struct query_entry, file)),
+    KEY("otherwise", "random disjoint sets where the file is not found, or the dataset is a stand-in",
+        "{\"sets\": 68, \"mean_size\": 10.4}", .type = &config_otherwise,
+        CONFIG_MEMBER(struct query_entry, otherwise, struct json_at)),
     {.name = NULL},
 };
 

@@ -31,7 +31,7 @@ static void keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
     const struct ldp_param *const params = ldp_searches[index]->params;
     size_t count = 0;
 
-    keys[count++] = (struct config_key){.name = "name", .required = true, .type = &config_named, .help = "its name"};
+    keys[count++] = (struct config_key)KEY("name", "its name", NULL, .required = true, .type = &config_named);
     keys[count++] = (struct config_key){CONFIG_LABEL(struct search_entry, label)};
     for (size_t i = 0; params && params[i].name; i++) {
         assert(i < LDP_PARAMS_MAX);
@@ -157,20 +157,10 @@ struct targets_entry {
 };
 
 const struct config_key target_keys[] = {
-    {.name = "top",
-     CONFIG_WHOLE_SWEEP(struct targets_entry, top),
-     .min = 1,
-     .max = 0x1p20,
-     .fallback = NAN,
-     .help = "number of most frequent strings",
-     .example = "[10, 20]"},
-    {.name = "threshold",
-     CONFIG_SWEEP(struct targets_entry, threshold),
-     .min = 0x1p-1074,
-     .max = 1,
-     .fallback = NAN,
-     .help = "all strings of at least this frequency; only what is estimated to reach it counts as found",
-     .example = "0.01"},
+    KEY("top", "number of most frequent strings", "[10, 20]", CONFIG_WHOLE_SWEEP(struct targets_entry, top), .min = 1,
+        .max = 0x1p20, .fallback = NAN),
+    KEY("threshold", "all strings of at least this frequency; only what is estimated to reach it counts as found",
+        "0.01", CONFIG_SWEEP(struct targets_entry, threshold), .min = 0x1p-1074, .max = 1, .fallback = NAN),
     {.name = NULL},
 };
 

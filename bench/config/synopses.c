@@ -25,18 +25,13 @@ static void keys_of_synopsis(const struct ldp_synopsis *synopsis, struct config_
     size_t count = 0;
 
     if (synopsis->method)
-        keys[count++] = (struct config_key){.name = "method",
-                                            .type = &config_method,
-                                            CONFIG_MEMBER(struct reading, method, struct json_at),
-                                            .help = "applied table by table",
-                                            .example = "\"norm_sub\""};
+        keys[count++] =
+            (struct config_key)KEY("method", "applied table by table", "\"norm_sub\"", .type = &config_method,
+                                   CONFIG_MEMBER(struct reading, method, struct json_at));
     if (synopsis->takes_sets)
-        keys[count++] = (struct config_key){.name = "sets",
-                                            .type = &config_sets,
-                                            CONFIG_MEMBER(struct reading, sets, struct json_at),
-                                            .max = LDP_ATTRIBUTES_MAX - 1,
-                                            .help = "the attributes of each table; default: chosen",
-                                            .example = "[[0, 1], [2, 5, 7]]"};
+        keys[count++] = (struct config_key)KEY(
+            "sets", "the attributes of each table; default: chosen", "[[0, 1], [2, 5, 7]]", .type = &config_sets,
+            CONFIG_MEMBER(struct reading, sets, struct json_at), .max = LDP_ATTRIBUTES_MAX - 1);
     keys[count] = (struct config_key){.name = NULL};
 }
 

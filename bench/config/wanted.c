@@ -12,21 +12,10 @@
 enum { COUNT_DEFAULT = 50, COUNT_MAX = 100000 };
 
 const struct config_key wanted_keys[] = {
-    {.name = "k",
-     .required = true,
-     CONFIG_WHOLE_SWEEP(struct wanted_marginals, k),
-     .min = 1,
-     .max = LDP_SET_MAX,
-     .fallback = NAN,
-     .help = "attributes of a marginal",
-     .example = "[2, 3, 6]"},
-    {.name = "count",
-     CONFIG_WHOLE(struct wanted_marginals, count),
-     .min = 1,
-     .max = COUNT_MAX,
-     .fallback = COUNT_DEFAULT,
-     .help = "random marginals of each k, all where there are no more",
-     .example = "50"},
+    KEY("k", "attributes of a marginal", "[2, 3, 6]", .required = true, CONFIG_WHOLE_SWEEP(struct wanted_marginals, k),
+        .min = 1, .max = LDP_SET_MAX, .fallback = NAN),
+    KEY("count", "random marginals of each k, all where there are no more", "50",
+        CONFIG_WHOLE(struct wanted_marginals, count), .min = 1, .max = COUNT_MAX, .fallback = COUNT_DEFAULT),
     {.name = NULL},
 };
 

@@ -39,15 +39,6 @@ static char *store_path(const char *path)
 
 /* ---- opening ---- */
 
-/* The tables that this program's tasks declare. */
-static int declare_all(struct results *results, struct failure *failure)
-{
-    for (size_t i = 0; tasks[i]; i++)
-        if (tasks[i]->tables(NULL, &results->known) != 0)
-            return fail_memory(failure);
-    return 0;
-}
-
 /* Whether a file's header has just the columns of a table. */
 static bool has_columns(const struct csv *csv, const struct table *table)
 {
@@ -70,7 +61,9 @@ static int open_table(struct results *results, struct failure *failure)
 {
     struct csv csv;
 
-    if (declare_all(results, failure) != 0 || csv_load(results->path, &csv, failure) != 0)
+    for (size_t i = 0; tasks[i]; i++)
+        tasks[i]->tables(NULL, &results->known);
+    if (csv_load(results->path, &csv, failure) != 0)
         return -1;
     for (size_t i = 0; i < results->known.count && results->count == 0; i++)
         if (has_columns(&csv, &results->known.table[i].table))
@@ -86,8 +79,10 @@ static int open_table(struct results *results, struct failure *failure)
 static int open_exports(struct results *results, struct failure *failure)
 {
     const bool compressed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "compress"));
-    int result = declare_all(results, failure);
+    int result = 0;
 
+    for (size_t i = 0; tasks[i]; i++)
+        tasks[i]->tables(NULL, &results->known);
     for (size_t i = 0; result == 0 && i < results->known.count; i++) {
         const struct table *const table = &results->known.table[i].table;
         char *const path = csv_path(results->path, table->file, compressed);

@@ -51,57 +51,36 @@ static bool has_file(const char *folder, const char *name)
     return there;
 }
 
-/* Calls for each table that any task can write, until one call returns false. -1 if out of memory. */
-static int each_table(bool (*call)(const char *name, void *context), void *context)
+/* The first table of any task that a folder has. Malloc'd; NULL: none. */
+static char *find_table(const char *folder)
 {
-    for (size_t i = 0; tasks[i]; i++) {
-        struct task_tables tables = {0};
-        int result = tasks[i]->tables(NULL, &tables);
+    struct task_tables all = {0};
+    char *found = NULL;
 
-        for (size_t j = 0; result == 0 && j < tables.count; j++)
-            result = call(tables.table[j].table.file, context) ? 0 : 1;
-        tables_clear(&tables);
-        if (result != 0)
-            return result < 0 ? -1 : 0;
+    for (size_t i = 0; tasks[i]; i++)
+        tasks[i]->tables(NULL, &all);
+    for (size_t i = 0; !found && i < 2 * all.count; i++) {
+        found = xformat("%s%s", all.table[i / 2].table.file, i % 2 == 0 ? "" : ".gz");
+        if (!has_file(folder, found)) {
+            free(found);
+            found = NULL;
+        }
     }
-    return 0;
-}
-
-struct search {
-    const char *folder;
-    char *found; /* the first table that exists */
-};
-
-static bool look_for(const char *name, void *context)
-{
-    struct search *const search = context;
-
-    for (size_t i = 0; i < 2 && !search->found; i++) {
-        char *const file = xformat("%s%s", name, i == 0 ? "" : ".gz");
-
-        if (has_file(search->folder, file))
-            search->found = file;
-        else
-            free(file);
-    }
-    return !search->found;
+    tables_clear(&all);
+    return found;
 }
 
 int provenance_check(const struct experiment *experiment, const char *folder, struct failure *failure)
 {
     if (has_file(folder, "store.sqlite") || names_config(experiment, folder))
         return 0;
-    struct search search = {.folder = folder};
-    if (has_file(folder, "run.json"))
-        search.found = xstrdup("run.json");
-    else if (each_table(look_for, &search) != 0)
-        return fail_memory(failure);
-    int result = 0;
-    if (search.found)
-        result = fail(failure, EXIT_BAD_INPUT,
-                      "%s: holds %s of another config; use another folder (-o) or --fresh to overwrite it", folder,
-                      search.found);
-    free(search.found);
+    char *const found = has_file(folder, "run.json") ? xstrdup("run.json") : find_table(folder);
+    const int result =
+        found
+            ? fail(failure, EXIT_BAD_INPUT,
+                   "%s: holds %s of another config; use another folder (-o) or --fresh to overwrite it", folder, found)
+            : 0;
+    free(found);
     return result;
 }
 

@@ -1,6 +1,7 @@
 /* search_measures.c - see search_measures.h. */
 #include "stats/search_measures.h"
 
+#include "support/measures.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -9,94 +10,45 @@
 
 #define NOTHING 0.02 /* the expected recall below which nothing can be found */
 
-#define SHARE(id, words, label)                                                                                        \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = label, .better = LDP_MORE, .high = 1                                       \
-    }
-#define SECONDS_OF(id, words)                                                                                          \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = "seconds", .better = LDP_LESS, .high = INFINITY, .timed = true             \
-    }
-
-#define UNTIMED                                                                                                        \
-    [LDP_PRECISION_VLDB] =                                                                                             \
-        SHARE("precision_vldb", "precision (PVLDB), which counts only strings that no user holds as wrong",            \
-              "precision (PVLDB)"),                                                                                    \
-    [LDP_RECALL] = SHARE("recall", "recall, the share of the target that is found", "recall"),                         \
-    [LDP_F1_VLDB] = SHARE("f1_vldb", "F1 (PVLDB), the harmonic mean of precision_vldb and recall", "F1 (PVLDB)"),      \
-    [LDP_PRECISION] = SHARE("precision", "precision, the share of what is found that is in the target", "precision"),  \
-    [LDP_F1] = {.name = "f1",                                                                                          \
-                .title = "F1, the harmonic mean of precision and recall",                                              \
-                .axis = "F1",                                                                                          \
-                .better = LDP_MORE,                                                                                    \
-                .high = 1,                                                                                             \
-                .unit = LDP_UNIT_WRONG},                                                                               \
-    [LDP_NCR] = SHARE("ncr", "normalised cumulative rank", "normalised cumulative rank"),                              \
-    [LDP_MSE_FOUND] = {.name = "mse_found",                                                                            \
-                       .title = "mean squared error of the frequencies of the target's strings that are found",        \
-                       .axis = "MSE of what is found",                                                                 \
-                       .better = LDP_LESS,                                                                             \
-                       .high = INFINITY},                                                                              \
-    [SEARCH_FOUND] = {.name = "found",                                                                                 \
-                      .title = "strings returned, whether in the target or not",                                       \
-                      .axis = "strings returned",                                                                      \
-                      .better = LDP_NEUTRAL,                                                                           \
-                      .high = INFINITY},                                                                               \
-    [LDP_FALSE] = {.name = "false_found",                                                                              \
-                   .title = "share of what is found that no user holds",                                               \
-                   .axis = "found and held by nobody",                                                                 \
-                   .better = LDP_LESS,                                                                                 \
-                   .high = 1},                                                                                         \
-    [SEARCH_STATED] = {.name = "false_stated",                                                                         \
-                       .title = "false_found as the protocol states it",                                               \
-                       .axis = "stated to be held by nobody",                                                          \
-                       .better = LDP_NEUTRAL,                                                                          \
-                       .high = 1},                                                                                     \
-    [SEARCH_CANDIDATES] = {.name = "candidates",                                                                       \
-                           .title = "candidates asked about",                                                          \
-                           .axis = "candidates",                                                                       \
-                           .better = LDP_LESS,                                                                         \
-                           .high = INFINITY},                                                                          \
-    [SEARCH_DROPPED] = {.name = "dropped",                                                                             \
-                        .title = "combinations of fragments left out, as there were too many",                         \
-                        .axis = "combinations left out",                                                               \
-                        .better = LDP_LESS,                                                                            \
-                        .high = INFINITY},                                                                             \
-    [SEARCH_REPORT_BITS] = {.name = "report_bits",                                                                     \
-                            .title = "bits that a user sends",                                                         \
-                            .axis = "bits a user",                                                                     \
-                            .better = LDP_LESS,                                                                        \
-                            .high = INFINITY}
-
-const struct ldp_measure search_measures[] = {UNTIMED, {.name = NULL}};
-#define TIMES                                                                                                          \
-    SECONDS_OF("seconds", "seconds of a search"), SECONDS_OF("client_seconds", "seconds of all clients"),              \
-        SECONDS_OF("server_seconds", "seconds to count and decode the reports"),                                       \
-        SECONDS_OF("search_seconds", "seconds of groups, estimates and choices")
-#define COVERED                                                                                                        \
-    {.name = "coverage",                                                                                               \
-     .title = "strings returned whose 95 % interval holds their frequency, of those with one",                         \
-     .axis = "coverage",                                                                                               \
-     .better = LDP_NEUTRAL,                                                                                            \
-     .high = 1},                                                                                                       \
-    {                                                                                                                  \
-        .name = "width", .title = "mean width of the 95 % intervals of strings returned", .axis = "width",             \
-        .better = LDP_LESS, .high = INFINITY                                                                           \
-    }
-
-const struct ldp_measure *search_measures_with(bool times, bool intervals)
-{
-    static const struct ldp_measure timed[] = {UNTIMED, TIMES, {.name = NULL}},
-                                    covered[] = {UNTIMED, COVERED, {.name = NULL}},
-                                    both[] = {UNTIMED, TIMES, COVERED, {.name = NULL}};
-
-    return times ? (intervals ? both : timed) : intervals ? covered : search_measures;
-}
-
-size_t search_measure_at(bool times, size_t place)
-{
-    return place < SEARCH_MEASURES || times ? place : place + SEARCH_COVERAGE - SEARCH_SECONDS;
-}
+const struct ldp_measure search_measures[] = {
+    [LDP_PRECISION_VLDB] =
+        MEASURE("precision_vldb", "precision (PVLDB), which counts only strings that no user holds as wrong",
+                "precision (PVLDB)", LDP_MORE, .high = 1),
+    [LDP_RECALL] = MEASURE("recall", "recall, the share of the target that is found", "recall", LDP_MORE, .high = 1),
+    [LDP_F1_VLDB] = MEASURE("f1_vldb", "F1 (PVLDB), the harmonic mean of precision_vldb and recall", "F1 (PVLDB)",
+                            LDP_MORE, .high = 1),
+    [LDP_PRECISION] = MEASURE("precision", "precision, the share of what is found that is in the target", "precision",
+                              LDP_MORE, .high = 1),
+    [LDP_F1] = MEASURE("f1", "F1, the harmonic mean of precision and recall", "F1", LDP_MORE, .high = 1,
+                       .unit = LDP_UNIT_WRONG),
+    [LDP_NCR] = MEASURE("ncr", "normalised cumulative rank", "normalised cumulative rank", LDP_MORE, .high = 1),
+    [LDP_MSE_FOUND] =
+        MEASURE("mse_found", "mean squared error of the frequencies of the target's strings that are found",
+                "MSE of what is found", LDP_LESS, .high = INFINITY),
+    [SEARCH_FOUND] = MEASURE("found", "strings returned, whether in the target or not", "strings returned", LDP_NEUTRAL,
+                             .high = INFINITY),
+    [LDP_FALSE] = MEASURE("false_found", "share of what is found that no user holds", "found and held by nobody",
+                          LDP_LESS, .high = 1),
+    [SEARCH_STATED] = MEASURE("false_stated", "false_found as the protocol states it", "stated to be held by nobody",
+                              LDP_NEUTRAL, .high = 1),
+    [SEARCH_CANDIDATES] = MEASURE("candidates", "candidates asked about", "candidates", LDP_LESS, .high = INFINITY),
+    [SEARCH_DROPPED] = MEASURE("dropped", "combinations of fragments left out, as there were too many",
+                               "combinations left out", LDP_LESS, .high = INFINITY),
+    [SEARCH_REPORT_BITS] = MEASURE("report_bits", "bits that a user sends", "bits a user", LDP_LESS, .high = INFINITY),
+    [SEARCH_SECONDS] = MEASURE("seconds", "seconds of a search", "seconds", LDP_LESS, .high = INFINITY, .timed = true),
+    [SEARCH_CLIENT_SECONDS] =
+        MEASURE("client_seconds", "seconds of all clients", "seconds", LDP_LESS, .high = INFINITY, .timed = true),
+    [SEARCH_SERVER_SECONDS] = MEASURE("server_seconds", "seconds to count and decode the reports", "seconds", LDP_LESS,
+                                      .high = INFINITY, .timed = true),
+    [SEARCH_OWN_SECONDS] = MEASURE("search_seconds", "seconds of groups, estimates and choices", "seconds", LDP_LESS,
+                                   .high = INFINITY, .timed = true),
+    [SEARCH_COVERAGE] =
+        MEASURE("coverage", "strings returned whose 95 % interval holds their frequency, of those with one", "coverage",
+                LDP_NEUTRAL, .high = 1),
+    [SEARCH_WIDTH] =
+        MEASURE("width", "mean width of the 95 % intervals of strings returned", "width", LDP_LESS, .high = INFINITY),
+    [SEARCH_ALL_MEASURES] = {.name = NULL},
+};
 
 void search_measure(const struct ldp_strings *strings, const struct ldp_population *population,
                     const struct ldp_search_result *result, const struct ldp_target *target,

@@ -24,12 +24,8 @@ enum {
 /* The measure by which protocols are ranked where one must be chosen; more is better. */
 enum { SEARCH_RANKED_BY = LDP_F1 };
 
-/* In the order of the numbers above, those without times and intervals; ends with a name of NULL. */
+/* In the order of the numbers above; ends with a name of NULL. */
 extern const struct ldp_measure search_measures[];
-
-/* The same, and times and intervals if they are wanted, and the number above of the measure in a place. */
-const struct ldp_measure *search_measures_with(bool times, bool intervals);
-size_t search_measure_at(bool times, size_t place);
 
 /* Measures a result. */
 void search_measure(const struct ldp_strings *strings, const struct ldp_population *population,

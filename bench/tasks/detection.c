@@ -18,21 +18,17 @@
 
 enum { ALARM, ALARM_CLEAN, CAUGHT, LOST, GAIN, GAIN_LEFT, MEASURES, SAMPLE = 20000 };
 
-#define SHARE(id, words, way)                                                                                          \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = "share", .better = way, .high = 1                                          \
-    }
-#define GAIN_OF(id, words)                                                                                             \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = "gain", .better = LDP_LESS, .low = -INFINITY, .high = INFINITY             \
-    }
 static const struct ldp_measure measures[] = {
-    [ALARM] = SHARE("alarm", "samples with malicious users in which a detector finds some", LDP_MORE),
-    [ALARM_CLEAN] = SHARE("alarm_clean", "samples without malicious users in which it finds some", LDP_LESS),
-    [CAUGHT] = SHARE("caught", "malicious reports that are dropped", LDP_MORE),
-    [LOST] = SHARE("lost", "genuine reports that are dropped", LDP_LESS),
-    [GAIN] = GAIN_OF("gain", "by how much malicious reports raise the total of their targets"),
-    [GAIN_LEFT] = GAIN_OF("gain_left", "the same without the reports that are dropped"),
+    [ALARM] =
+        MEASURE("alarm", "samples with malicious users in which a detector finds some", "share", LDP_MORE, .high = 1),
+    [ALARM_CLEAN] =
+        MEASURE("alarm_clean", "samples without malicious users in which it finds some", "share", LDP_LESS, .high = 1),
+    [CAUGHT] = MEASURE("caught", "malicious reports that are dropped", "share", LDP_MORE, .high = 1),
+    [LOST] = MEASURE("lost", "genuine reports that are dropped", "share", LDP_LESS, .high = 1),
+    [GAIN] = MEASURE("gain", "by how much malicious reports raise the total of their targets", "gain", LDP_LESS,
+                     .low = -INFINITY, .high = INFINITY),
+    [GAIN_LEFT] = MEASURE("gain_left", "the same without the reports that are dropped", "gain", LDP_LESS,
+                          .low = -INFINITY, .high = INFINITY),
     [MEASURES] = {.name = NULL},
 };
 
@@ -259,13 +255,7 @@ static const struct table_column columns[] = {
     MEAN_COLUMNS("gain_left", GAIN_LEFT),
 };
 
-const struct task_table detection_table = {
-    .table = {.file = "detection.csv",
-              .title = "what a server finds of malicious users in single reports",
-              .subject = "detector",
-              .columns = columns,
-              .ncolumns = sizeof columns / sizeof *columns,
-              .measures = measures},
-    .rows = rows,
-    .row = row,
-};
+const struct task_table detection_table = {TABLE("detection.csv",
+                                                 "what a server finds of malicious users in single reports", "detector",
+                                                 FORM_PLAIN, columns, measures),
+                                           .rows = rows, .row = row};

@@ -48,35 +48,16 @@ static const struct table_column columns[] = {
 };
 
 static const struct ldp_measure measures[] = {
-    {.name = "variance_over_optimum",
-     .title = "mean variance over the least possible",
-     .axis = "variance / optimum",
-     .better = LDP_LESS,
-     .low = 1,
-     .high = INFINITY},
-    {.name = "report_bits", .title = "bits of a report", .axis = "bits", .better = LDP_LESS, .high = INFINITY},
-    {.name = "server_operations",
-     .title = "operations of the server",
-     .axis = "operations",
-     .better = LDP_LESS,
-     .high = INFINITY},
-    {.name = "state_bytes",
-     .title = "bytes of the server's state",
-     .axis = "bytes",
-     .better = LDP_LESS,
-     .high = INFINITY},
+    MEASURE("variance_over_optimum", "mean variance over the least possible", "variance / optimum", LDP_LESS, .low = 1,
+            .high = INFINITY),
+    MEASURE("report_bits", "bits of a report", "bits", LDP_LESS, .high = INFINITY),
+    MEASURE("server_operations", "operations of the server", "operations", LDP_LESS, .high = INFINITY),
+    MEASURE("state_bytes", "bytes of the server's state", "bytes", LDP_LESS, .high = INFINITY),
     {.name = NULL},
 };
 
 const struct task_table oracles_table = {
-    .table =
-        {.file = "oracles.csv",
-         .title =
-             "mean variance over the best possible, bits of a report, operations of the server, bytes of its state",
-         .subject = "oracle",
-         .form = FORM_TRADEOFF,
-         .columns = columns,
-         .ncolumns = sizeof columns / sizeof *columns,
-         .measures = measures},
-    .write = write_oracle,
-};
+    TABLE("oracles.csv",
+          "mean variance over the best possible, bits of a report, operations of the server, bytes of its state",
+          "oracle", FORM_TRADEOFF, columns, measures),
+    .write = write_oracle};

@@ -26,11 +26,8 @@ static const struct table_column n_equivalent_columns[] = {
 };
 
 static const struct ldp_measure n_equivalent_measures[] = {
-    {.name = "n_equivalent",
-     .title = "number of users at which the unprocessed estimate has the same error",
-     .axis = "equivalent users n'",
-     .better = LDP_MORE,
-     .high = INFINITY},
+    MEASURE("n_equivalent", "number of users at which the unprocessed estimate has the same error",
+            "equivalent users n'", LDP_MORE, .high = INFINITY),
     {.name = NULL},
 };
 
@@ -136,7 +133,7 @@ static bool asks_for(const struct evaluation_setup *setup, const struct ldp_quer
     return found;
 }
 
-static int add_query_table(const struct ldp_query *query, struct task_tables *out)
+static void add_query_table(const struct ldp_query *query, struct task_tables *out)
 {
     struct task_table table = {
         .table = {.title = query->title, .subject = "method", .measures = query->measures},
@@ -147,7 +144,7 @@ static int add_query_table(const struct ldp_query *query, struct task_tables *ou
 
     table.table.file = texts_keep(&out->texts, xformat("%s.csv", query->name));
     table.table.columns = table.owned = query_columns(query, &out->texts, &table.table.ncolumns);
-    return tables_add(out, &table);
+    tables_add(out, &table);
 }
 
 /* The error of base that no number of users takes away: a sketch's values that share cells. 0 for other oracles, and
@@ -193,28 +190,15 @@ static int write_n_equivalent(struct table_writer *w, size_t cell)
     return 0;
 }
 
-int errors_tables(const struct evaluation_setup *setup, struct task_tables *out)
+void errors_tables(const struct evaluation_setup *setup, struct task_tables *out)
 {
     static const struct task_table squared_errors = {
-        .table = {.file = "mse.csv",
-                  .title = "mean squared errors of queries",
-                  .subject = "method",
-                  .form = FORM_QUERIES,
-                  .columns = error_columns,
-                  .ncolumns = sizeof error_columns / sizeof *error_columns,
-                  .measures = ldp_squared_error},
-        .rows = rows,
-        .row = row,
-    };
+        TABLE("mse.csv", "mean squared errors of queries", "method", FORM_QUERIES, error_columns, ldp_squared_error),
+        .rows = rows, .row = row};
     static const struct task_table n_equivalent = {
-        .table = {.file = "n_equivalent.csv",
-                  .title = "number of users at which the unprocessed estimate has the same error",
-                  .subject = "method",
-                  .columns = n_equivalent_columns,
-                  .ncolumns = sizeof n_equivalent_columns / sizeof *n_equivalent_columns,
-                  .measures = n_equivalent_measures},
-        .write = write_n_equivalent,
-    };
+        TABLE("n_equivalent.csv", "number of users at which the unprocessed estimate has the same error", "method",
+              FORM_PLAIN, n_equivalent_columns, n_equivalent_measures),
+        .write = write_n_equivalent};
     const bool wanted = !setup || setup->config.want_mse;
     bool squared = false, whole_domain = false;
 
@@ -222,11 +206,11 @@ int errors_tables(const struct evaluation_setup *setup, struct task_tables *out)
         squared |= ldp_queries[i]->measures == ldp_squared_error && asks_for(setup, ldp_queries[i]);
         whole_domain |= ldp_queries[i]->whole_domain && asks_for(setup, ldp_queries[i]);
     }
-    if ((squared && tables_add(out, &squared_errors) != 0) || (whole_domain && tables_add(out, &n_equivalent) != 0))
-        return -1;
+    if (squared)
+        tables_add(out, &squared_errors);
+    if (whole_domain)
+        tables_add(out, &n_equivalent);
     for (size_t i = 0; ldp_queries[i]; i++)
-        if (ldp_queries[i]->measures != ldp_squared_error && asks_for(setup, ldp_queries[i]) &&
-            add_query_table(ldp_queries[i], out) != 0)
-            return -1;
-    return 0;
+        if (ldp_queries[i]->measures != ldp_squared_error && asks_for(setup, ldp_queries[i]))
+            add_query_table(ldp_queries[i], out);
 }

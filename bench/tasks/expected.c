@@ -131,20 +131,11 @@ static const struct table_column columns[] = {
 };
 
 static const struct ldp_measure measures[] = {
-    {.name = "expected_mse",
-     .title = "exact mean squared error of the unprocessed estimate",
-     .axis = "expected MSE",
-     .better = LDP_LESS,
-     .high = INFINITY},
+    MEASURE("expected_mse", "exact mean squared error of the unprocessed estimate", "expected MSE", LDP_LESS,
+            .high = INFINITY),
     {.name = NULL},
 };
 
-const struct task_table expected_table = {
-    .table = {.file = "expected.csv",
-              .title = "exact mean squared errors of unprocessed estimates",
-              .subject = "oracle",
-              .columns = columns,
-              .ncolumns = sizeof columns / sizeof *columns,
-              .measures = measures},
-    .write = write_expected,
-};
+const struct task_table expected_table = {TABLE("expected.csv", "exact mean squared errors of unprocessed estimates",
+                                                "oracle", FORM_PLAIN, columns, measures),
+                                          .write = write_expected};

@@ -50,60 +50,28 @@ struct common {
 };
 
 const struct config_key experiment_keys[] = {
-    {.name = "$schema",
-     CONFIG_TEXT(struct common, schema),
-     .help = "the JSON Schema of configs, for editors",
-     .example = "\"configs/schema.json\""},
-    {.name = "name",
-     .required = true,
-     .type = &config_name,
-     CONFIG_MEMBER(struct common, name, const char *),
-     .help = "name of the experiment and of its folder of results",
-     .example = "\"first\""},
-    {.name = "description", CONFIG_TEXT(struct common, description), .help = "for people", .example = "\"a trial\""},
-    {.name = "task",
-     CONFIG_CHOICE(struct common, task),
-     .choices = task_words,
-     .fallback = 0,
-     .help = "the kind of experiment",
-     .example = "\"selection\""},
-    {.name = "seed",
-     CONFIG_WHOLE(struct common, seed),
-     .min = 0,
-     .max = WHOLE_MAX,
-     .fallback = SEED_DEFAULT,
-     .help = "seed of all random numbers but those of data_seed",
-     .example = "20200223"},
-    {.name = "data_seed",
-     CONFIG_WHOLE(struct common, data_seed),
-     .min = 0,
-     .max = WHOLE_MAX,
-     .fallback = DATA_SEED_DEFAULT,
-     .help =
-         "seed of what is drawn once for all repetitions: counts, records, random sets, marginals; runs that differ "
-         "in their seed alone have the same data",
-     .example = "7"},
-    {.name = "repetitions",
-     CONFIG_WHOLE(struct common, repetitions),
-     .min = 1,
-     .max = REPETITIONS_MAX,
-     .fallback = REPETITIONS_DEFAULT,
-     .help = "simulated collections of each cell",
-     .example = "100"},
-    {.name = "compress",
-     CONFIG_FLAG(struct common, compress),
-     .help = "write tables as gzip files, NAME.csv.gz, which plot, report and check read as they are",
-     .example = "true"},
-    {.name = "spreadsheet",
-     CONFIG_FLAG(struct common, spreadsheet),
-     .help = "write an apostrophe before texts in tables that begin with =, +, -, @ or a tab, which spreadsheets would "
-             "run as formulas",
-     .example = "true"},
-    {.name = "pictures",
-     .type = &config_pictures,
-     CONFIG_MEMBER(struct common, pictures, struct json_at),
-     .help = "captions, and what is left out; changes no number",
-     .example = "[{\"picture\": \"full_domain\", \"caption\": \"Figure 4. Error of single frequencies\"}]"},
+    KEY("$schema", "the JSON Schema of configs, for editors", "\"configs/schema.json\"",
+        CONFIG_TEXT(struct common, schema)),
+    KEY("name", "name of the experiment and of its folder of results", "\"first\"", .required = true,
+        .type = &config_name, CONFIG_MEMBER(struct common, name, const char *)),
+    KEY("description", "for people", "\"a trial\"", CONFIG_TEXT(struct common, description)),
+    KEY("task", "the kind of experiment", "\"selection\"", CONFIG_CHOICE(struct common, task), .choices = task_words,
+        .fallback = 0),
+    KEY("seed", "seed of all random numbers but those of data_seed", "20200223", CONFIG_WHOLE(struct common, seed),
+        .min = 0, .max = WHOLE_MAX, .fallback = SEED_DEFAULT),
+    KEY("data_seed",
+        "seed of what is drawn once for all repetitions: counts, records, random sets, marginals; runs that differ in their seed alone have the same data",
+        "7", CONFIG_WHOLE(struct common, data_seed), .min = 0, .max = WHOLE_MAX, .fallback = DATA_SEED_DEFAULT),
+    KEY("repetitions", "simulated collections of each cell", "100", CONFIG_WHOLE(struct common, repetitions), .min = 1,
+        .max = REPETITIONS_MAX, .fallback = REPETITIONS_DEFAULT),
+    KEY("compress", "write tables as gzip files, NAME.csv.gz, which plot, report and check read as they are", "true",
+        CONFIG_FLAG(struct common, compress)),
+    KEY("spreadsheet",
+        "write an apostrophe before texts in tables that begin with =, +, -, @ or a tab, which spreadsheets would run as formulas",
+        "true", CONFIG_FLAG(struct common, spreadsheet)),
+    KEY("pictures", "captions, and what is left out; changes no number",
+        "[{\"picture\": \"full_domain\", \"caption\": \"Figure 4. Error of single frequencies\"}]",
+        .type = &config_pictures, CONFIG_MEMBER(struct common, pictures, struct json_at)),
     {.name = NULL},
 };
 
@@ -196,8 +164,7 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
     if (config_read(&root, experiment->task->keys, experiment->setup, failure) != 0 ||
         experiment->task->prepare(&root, overrides, experiment->data_seed, experiment->setup, failure) != 0)
         goto out;
-    if (experiment->task->tables(experiment->setup, &experiment->setup->tables) != 0)
-        out_of_memory();
+    experiment->task->tables(experiment->setup, &experiment->setup->tables);
     experiment->prepared = clock_seconds() - start - experiment->setup->outlook_seconds;
     *out = experiment;
     experiment = NULL;

@@ -70,26 +70,23 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     return 0;
 }
 
-static int tables(const struct setup *setup, struct task_tables *out)
+static void tables(const struct setup *setup, struct task_tables *out)
 {
     const struct frequency *const config = setup ? &evaluation_of(setup)->config : NULL;
+    const struct {
+        const struct task_table *table;
+        bool wanted;
+    } parts[] = {
+        {&bias_sums_table, !config || config->want_values}, {&values_table, !config || config->want_values},
+        {&noise_table, !config || config->want_noise},      {&times_table, !config || config->want_times},
+        {&attacks_table, !config || config->attacks.count}, {&detection_table, !config || config->want_detection},
+        {&oracles_table, !config || config->want_oracles},  {&expected_table, !config || config->want_expected},
+    };
 
-    if (errors_tables(setup ? evaluation_of(setup) : NULL, out) != 0)
-        return -1;
-    if ((!config || config->want_values) &&
-        (tables_add(out, &bias_sums_table) != 0 || tables_add(out, &values_table) != 0))
-        return -1;
-    if ((!config || config->want_noise) && tables_add(out, &noise_table) != 0)
-        return -1;
-    if ((!config || config->want_times) && tables_add(out, &times_table) != 0)
-        return -1;
-    if ((!config || config->attacks.count > 0) && tables_add(out, &attacks_table) != 0)
-        return -1;
-    if ((!config || config->want_detection) && tables_add(out, &detection_table) != 0)
-        return -1;
-    if ((!config || config->want_oracles) && tables_add(out, &oracles_table) != 0)
-        return -1;
-    return (!config || config->want_expected) && tables_add(out, &expected_table) != 0 ? -1 : 0;
+    errors_tables(setup ? evaluation_of(setup) : NULL, out);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].wanted)
+            tables_add(out, parts[i].table);
 }
 
 static struct cell_cost cost(const struct setup *setup, size_t cell)

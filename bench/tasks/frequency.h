@@ -21,9 +21,9 @@ struct frequency_series frequency_series(const struct evaluation_setup *setup, s
     }
 
 /* ---- errors.c: a table for squared errors, one for each query with other measures, n_equivalent.csv. setup NULL: all
- * possible ones. -1 if out of memory. ---- */
+ * possible ones. ---- */
 
-int errors_tables(const struct evaluation_setup *setup, struct task_tables *out);
+void errors_tables(const struct evaluation_setup *setup, struct task_tables *out);
 
 /* ---- values.c: the errors of every value. A series a method, the sum of its errors over the domain in users; a sum a
  * method, the moments of the errors of each value. ---- */

@@ -76,7 +76,7 @@ int longitudinal_worker_run(struct worker *base, struct ldp_rng *rng, double *me
 /* The ledger of a cell's chain. */
 void longitudinal_ledger(const struct setup *base, size_t cell, struct ledger *ledger);
 
-int longitudinal_tables(const struct setup *setup, struct task_tables *out);
+void longitudinal_tables(const struct setup *setup, struct task_tables *out);
 void longitudinal_fields(const struct setup *base, size_t cell, struct field field[ROW_FIELDS]);
 
 #endif

@@ -6,23 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-#define ERROR(id, words, label)                                                                                        \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = label, .better = LDP_LESS, .high = INFINITY                                \
-    }
-#define MSE                                                                                                            \
-    {                                                                                                                  \
-        .name = "mse", .title = "mean squared error of a round", .axis = "MSE", .better = LDP_LESS, .high = INFINITY,  \
-        .unit = LDP_UNIT_POINTS                                                                                        \
-    }
 static const struct ldp_measure measures[] = {
-    MSE,
-    ERROR("mse_average", "squared error of the mean over rounds", "MSE of the mean over rounds"),
-    ERROR("mse_trend", "squared error of the change from the first round to the last", "MSE of the change"),
-    {.name = NULL},
-};
-static const struct ldp_measure one_measure[] = {
-    MSE,
+    [LONGITUDINAL_MSE] =
+        MEASURE("mse", "mean squared error of a round", "MSE", LDP_LESS, .high = INFINITY, .unit = LDP_UNIT_POINTS),
+    [LONGITUDINAL_AVERAGE] = MEASURE("mse_average", "squared error of the mean over rounds",
+                                     "MSE of the mean over rounds", LDP_LESS, .high = INFINITY),
+    [LONGITUDINAL_TREND] = MEASURE("mse_trend", "squared error of the change from the first round to the last",
+                                   "MSE of the change", LDP_LESS, .high = INFINITY),
     {.name = NULL},
 };
 
@@ -154,23 +144,19 @@ static int write_budget(struct table_writer *w, size_t cell)
     return 0;
 }
 
-#define BUDGET(id, words)                                                                                              \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = "epsilon", .better = LDP_LESS, .high = INFINITY                            \
-    }
 static const struct ldp_measure budget_measures[] = {
-    BUDGET("epsilon_memo", "epsilon of a memo, or of all reports of a chain without memos"),
-    BUDGET("epsilon_report", "epsilon of one report"),
-    BUDGET("epsilon_unchanged", "epsilon of all reports of a user whose value stays"),
-    BUDGET("epsilon_sequence_low", "epsilon of all reports of any values: no less"),
-    BUDGET("epsilon_sequence", "epsilon of all reports of any values: no more"),
-    BUDGET("epsilon_worst", "epsilon of a memo times the most memos"),
-    BUDGET("epsilon_memos", "epsilon of a memo times the memos of a user, in the mean"),
-    {.name = "changes_seen",
-     .title = "share of changes that change a memo",
-     .axis = "changes seen",
-     .better = LDP_LESS,
-     .high = 1},
+    MEASURE("epsilon_memo", "epsilon of a memo, or of all reports of a chain without memos", "epsilon", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("epsilon_report", "epsilon of one report", "epsilon", LDP_LESS, .high = INFINITY),
+    MEASURE("epsilon_unchanged", "epsilon of all reports of a user whose value stays", "epsilon", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("epsilon_sequence_low", "epsilon of all reports of any values: no less", "epsilon", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("epsilon_sequence", "epsilon of all reports of any values: no more", "epsilon", LDP_LESS, .high = INFINITY),
+    MEASURE("epsilon_worst", "epsilon of a memo times the most memos", "epsilon", LDP_LESS, .high = INFINITY),
+    MEASURE("epsilon_memos", "epsilon of a memo times the memos of a user, in the mean", "epsilon", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("changes_seen", "share of changes that change a memo", "changes seen", LDP_LESS, .high = 1),
     {.name = NULL},
 };
 
@@ -187,16 +173,10 @@ static const struct table_column budget_columns[] = {
 };
 
 static const struct task_table budget_table = {
-    .table = {.file = "budget.csv",
-              .title = "what chains protect",
-              .subject = "chain",
-              .columns = budget_columns,
-              .ncolumns = sizeof budget_columns / sizeof *budget_columns,
-              .measures = budget_measures},
-    .write = write_budget,
-};
+    TABLE("budget.csv", "what chains protect", "chain", FORM_PLAIN, budget_columns, budget_measures),
+    .write = write_budget};
 
-int longitudinal_tables(const struct setup *base, struct task_tables *out)
+void longitudinal_tables(const struct setup *base, struct task_tables *out)
 {
     static const struct table_column columns[] = {
         CELL_COLUMNS,
@@ -208,17 +188,12 @@ int longitudinal_tables(const struct setup *base, struct task_tables *out)
         {"mse_average_exact", COLUMN_FACT, PART_NONE},
         {"mse_trend_exact", COLUMN_FACT, PART_NONE},
     };
-    const bool all = !base || longitudinal_of(base)->want_average;
-    const struct task_table table = {
-        .table = {.file = "longitudinal.csv",
-                  .title = "errors of rounds",
-                  .subject = "chain",
-                  .measures = all ? measures : one_measure},
-        .rows = rows,
-        .row = row,
-    };
+    const size_t nmeasures = base ? longitudinal_measures(longitudinal_of(base)) : LONGITUDINAL_MEASURES;
+    struct task_table table = {TABLE("longitudinal.csv", "errors of rounds", "chain", FORM_PLAIN, columns, measures),
+                               .rows = rows, .row = row};
 
-    if (tables_add_measured(out, table, columns, sizeof columns / sizeof *columns - (all ? 0 : 2)) != 0)
-        return -1;
-    return (!base || longitudinal_of(base)->want_budget) && tables_add(out, &budget_table) != 0 ? -1 : 0;
+    table.table.ncolumns -= LONGITUDINAL_MEASURES - nmeasures;
+    tables_add_measured(out, table, (UINT64_C(1) << nmeasures) - 1);
+    if (!base || longitudinal_of(base)->want_budget)
+        tables_add(out, &budget_table);
 }

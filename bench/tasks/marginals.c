@@ -32,23 +32,13 @@ static const struct config_key keys[] = {
     {CONFIG_SYNOPSES(struct marginals_setup, synopses)},
     {CONFIG_WANTED(struct marginals_setup, wanted)},
     {CONFIG_ATTACKS(struct marginals_setup, attacks)},
-    {.name = "equal",
-     CONFIG_CHOICE(struct marginals_setup, equal),
-     .choices = equals,
-     .fallback = LDP_EQUAL_STATED,
-     .help = "what epsilon protects: what each synopsis takes it for (stated), or the same for all: whole records "
-             "(tuple), or one attribute",
-     .example = "\"tuple\""},
-    {.name = "outputs",
-     CONFIG_CHOICES(struct marginals_setup, outputs),
-     .choices = outputs,
-     .fallback = 1 << OUTPUT_ERRORS,
-     .help =
-         "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis "
-         "predicts; marginals: every cell's truth and mean estimate; times: seconds of a repetition; protection: exact "
-         "epsilons of a record and of one attribute; intervals: whether 95 % intervals of cells hold the truth (of "
-         "plan, calm, calm_shrunk, product, rem, maxent, by oracles of independent supports and grr)",
-     .example = "[\"parts\", \"times\"]"},
+    KEY("equal",
+        "what epsilon protects: what each synopsis takes it for (stated), or the same for all: whole records (tuple), or one attribute",
+        "\"tuple\"", CONFIG_CHOICE(struct marginals_setup, equal), .choices = equals, .fallback = LDP_EQUAL_STATED),
+    KEY("outputs",
+        "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis predicts; marginals: every cell's truth and mean estimate; times: seconds of a repetition; protection: exact epsilons of a record and of one attribute; intervals: whether 95 % intervals of cells hold the truth (of plan, calm, calm_shrunk, product, rem, maxent, by oracles of independent supports and grr)",
+        "[\"parts\", \"times\"]", CONFIG_CHOICES(struct marginals_setup, outputs), .choices = outputs,
+        .fallback = 1 << OUTPUT_ERRORS),
     {.name = NULL},
 };
 
@@ -287,7 +277,7 @@ static void lay_out(struct marginals_setup *setup, size_t idataset)
 {
     struct marginals_dataset *const of = &setup->of[idataset];
     struct layout *const layout = &setup->layouts[idataset];
-    const size_t nsynopses = setup->synopses.count, nmeasures = marginals_measures(setup);
+    const size_t nsynopses = setup->synopses.count, nmeasures = measures_chosen(setup->choice);
     const size_t attacks = marginals_attacks_series(setup, idataset, NULL, NULL, NULL),
                  own = nsynopses * (of->nk * nmeasures + (setup->want_times ? 1 : 0));
     struct series *const series = xcalloc(own + nsynopses + attacks, sizeof *series), *const sums = xcalloc(
@@ -305,7 +295,7 @@ static void lay_out(struct marginals_setup *setup, size_t idataset)
 
             for (size_t l = 0; l < nmeasures; l++)
                 series[(s * of->nk + j) * nmeasures + l] =
-                    (struct series){key, query, point, marginals_measure[marginals_measure_at(setup, l)].name};
+                    (struct series){key, query, point, marginals_measure[measure_chosen(setup->choice, l)].name};
         }
         series[nsynopses * of->nk * nmeasures + s] = (struct series){key, query, "", "seconds"};
         sums[s] = (struct series){key, query, "", "moments"};
@@ -326,6 +316,11 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
 
     setup->want_parts = setup->outputs >> OUTPUT_PARTS & 1;
     setup->want_intervals = setup->outputs >> OUTPUT_INTERVALS & 1;
+    setup->choice = (1 << MARGINALS_NOISE) - 1;
+    if (setup->want_parts)
+        setup->choice |= (1 << MARGINALS_COVERAGE) - (1 << MARGINALS_NOISE);
+    if (setup->want_intervals)
+        setup->choice |= (1 << MARGINALS_SECONDS) - (1 << MARGINALS_COVERAGE);
     setup->want_cells = setup->outputs >> OUTPUT_MARGINALS & 1;
     setup->want_times = setup->outputs >> OUTPUT_TIMES & 1;
     setup->want_protection = setup->outputs >> OUTPUT_PROTECTION & 1;

@@ -7,25 +7,24 @@
 #include "config/synopses.h"
 #include "tasks/grid.h"
 
-/* Measures of one synopsis and one k, in the order of their series. */
+/* Measures of one synopsis and one k, in the order of their series: those that are always taken, the error's parts,
+ * those of intervals. The seconds are of a synopsis. */
 enum {
     MARGINALS_SSE,
     MARGINALS_TV,
     MARGINALS_MAX,
-    MARGINALS_ERRORS, /* the number of measures that are always taken */
-    MARGINALS_NOISE = MARGINALS_ERRORS,
+    MARGINALS_NOISE,
     MARGINALS_SAMPLING,
     MARGINALS_RECONSTRUCTION,
     MARGINALS_NOISE_PREDICTED,
     MARGINALS_PREDICTED,
-    MARGINALS_PARTS, /* with the error's parts */
-    MARGINALS_COVERAGE = MARGINALS_PARTS,
+    MARGINALS_COVERAGE,
     MARGINALS_WIDTH,
     MARGINALS_KNOWN,
-    MARGINALS_ALL, /* with the intervals */
+    MARGINALS_SECONDS,
 };
 
-/* These measures, for the task's table; ends with a name of NULL. */
+/* These measures; ends with a name of NULL. */
 extern const struct ldp_measure marginals_measure[];
 
 /* The marginals of a dataset. */
@@ -39,6 +38,7 @@ struct marginals_dataset {
     size_t *k, *k_first;  /* [nk], [nk + 1]: the first of the sets of that size */
 };
 
+/* Series of a cell: [synopsis][k][measures], then [synopsis] seconds. */
 struct marginals_setup {
     struct grid grid;
     struct axes axes;
@@ -48,27 +48,13 @@ struct marginals_setup {
     uint64_t outputs;
     size_t equal; /* enum ldp_record_equal */
     bool want_parts, want_intervals, want_cells, want_times, want_protection;
+    uint64_t choice;              /* of the measures, without the seconds */
     struct marginals_dataset *of; /* [axes.datasets.count] */
     struct layout *layouts;       /* [axes.datasets.count], whose series and sums are owned */
     double *opening;              /* [cells][synopses]: seconds that opening each took; at another epsilon if need be */
 };
 
 const struct marginals_setup *marginals_of(const struct setup *setup);
-
-/* Series of a cell: [synopsis][k][measures], then [synopsis] seconds. */
-static inline size_t marginals_measures(const struct marginals_setup *setup)
-{
-    const size_t parts = setup->want_parts ? MARGINALS_PARTS - MARGINALS_ERRORS : 0,
-                 intervals = setup->want_intervals ? MARGINALS_ALL - MARGINALS_PARTS : 0;
-
-    return MARGINALS_ERRORS + parts + intervals;
-}
-
-/* The measure in place l of these. */
-static inline size_t marginals_measure_at(const struct marginals_setup *setup, size_t l)
-{
-    return l < MARGINALS_ERRORS || setup->want_parts ? l : l + MARGINALS_PARTS - MARGINALS_ERRORS;
-}
 
 /* Numbers of the vector of a sum: repetitions, means, sums of squares. */
 static inline size_t marginals_sum_length(const struct marginals_dataset *of)
@@ -124,7 +110,7 @@ double *marginals_attacks_measure(const struct marginals_dataset *of, const stru
 /* Adds to the notes what synopses that plan their tables expect of each cell (marginals_outlook.c). */
 int marginals_outlooks(struct marginals_setup *setup, struct failure *failure);
 
-int marginals_tables(const struct setup *setup, struct task_tables *out);
+void marginals_tables(const struct setup *setup, struct task_tables *out);
 void marginals_ledger(const struct setup *base, size_t cell, struct ledger *ledger);
 
 #endif

@@ -14,22 +14,11 @@
 enum { GAIN, SSE, SSE_CLEAN, MEASURES };
 
 static const struct ldp_measure measures[] = {
-    [GAIN] = {.name = "gain",
-              .title = "by how much an attack raises the cells of planted records, in a marginal",
-              .axis = "gain",
-              .better = LDP_LESS,
-              .low = -INFINITY,
-              .high = INFINITY},
-    [SSE] = {.name = "sse",
-             .title = "sum of squared errors of a marginal under attack",
-             .axis = "SSE",
-             .better = LDP_LESS,
-             .high = INFINITY},
-    [SSE_CLEAN] = {.name = "sse_clean",
-                   .title = "the same without malicious users",
-                   .axis = "SSE without attack",
-                   .better = LDP_LESS,
-                   .high = INFINITY},
+    [GAIN] = MEASURE("gain", "by how much an attack raises the cells of planted records, in a marginal", "gain",
+                     LDP_LESS, .low = -INFINITY, .high = INFINITY),
+    [SSE] = MEASURE("sse", "sum of squared errors of a marginal under attack", "SSE", LDP_LESS, .high = INFINITY),
+    [SSE_CLEAN] =
+        MEASURE("sse_clean", "the same without malicious users", "SSE without attack", LDP_LESS, .high = INFINITY),
     [MEASURES] = {.name = NULL},
 };
 
@@ -195,14 +184,7 @@ static const struct table_column columns[] = {
     MEAN_COLUMNS("sse_clean", SSE_CLEAN),
 };
 
-const struct task_table marginals_attacks_table = {
-    .table = {.file = "marginal_attacks.csv",
-              .title = "errors of marginals with malicious users",
-              .subject = "synopsis",
-              .form = FORM_PRICE,
-              .columns = columns,
-              .ncolumns = sizeof columns / sizeof *columns,
-              .measures = measures},
-    .rows = rows,
-    .row = row,
-};
+const struct task_table marginals_attacks_table = {TABLE("marginal_attacks.csv",
+                                                         "errors of marginals with malicious users", "synopsis",
+                                                         FORM_PRICE, columns, measures),
+                                                   .rows = rows, .row = row};

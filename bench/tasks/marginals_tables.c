@@ -11,61 +11,33 @@
 
 /* ---- marginals.csv: a row for each synopsis and k ---- */
 
-#define ERROR(id, words, label)                                                                                        \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = label, .better = LDP_LESS, .high = INFINITY                                \
-    }
-#define PART(id, words)                                                                                                \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = "SSE", .better = LDP_NEUTRAL, .high = INFINITY                             \
-    }
-#define ERRORS                                                                                                         \
-    ERROR("sse", "sum of squared errors of a marginal", "SSE"),                                                        \
-        {.name = "tv",                                                                                                 \
-         .title = "total variation distance of a marginal",                                                            \
-         .axis = "total variation distance",                                                                           \
-         .better = LDP_LESS,                                                                                           \
-         .high = INFINITY,                                                                                             \
-         .unit = LDP_UNIT_USERS},                                                                                      \
-        ERROR("max_error", "largest absolute error of a cell", "largest error")
-#define PARTS                                                                                                          \
-    PART("sse_noise", "squared distance to the answers without noise"),                                                \
-        PART("sse_sampling", "squared distance between answers from groups and from all users, without noise"),        \
-        PART("sse_reconstruction", "squared error of the answers from all users without noise"),                       \
-        PART("sse_noise_predicted", "noise and sampling error that the synopsis predicts"),                            \
-        PART("sse_predicted", "total error that the synopsis predicts")
-#define INTERVALS                                                                                                      \
-    {.name = "coverage",                                                                                               \
-     .title = "cells whose 95 % interval holds the truth, of those with one",                                          \
-     .axis = "coverage",                                                                                               \
-     .better = LDP_NEUTRAL,                                                                                            \
-     .high = 1},                                                                                                       \
-        ERROR("width", "mean width of the 95 % intervals of cells", "width"),                                          \
-    {                                                                                                                  \
-        .name = "known", .title = "cells with an interval", .axis = "share of cells", .better = LDP_MORE, .high = 1    \
-    }
-#define SECONDS                                                                                                        \
-    {                                                                                                                  \
-        .name = "seconds", .title = "seconds of a repetition", .axis = "seconds", .better = LDP_LESS,                  \
-        .high = INFINITY, .timed = true                                                                                \
-    }
-#define END                                                                                                            \
-    {                                                                                                                  \
-        .name = NULL                                                                                                   \
-    }
-
-const struct ldp_measure marginals_measure[] = {ERRORS, PARTS, INTERVALS, END};
-
-/* The measures that the outputs ask for, in the order of the series. */
-static const struct ldp_measure *measures_of(bool parts, bool intervals, bool times)
-{
-    static const struct ldp_measure all[2][2][2][MARGINALS_ALL + 2] = {
-        {{{ERRORS, END}, {ERRORS, SECONDS, END}}, {{ERRORS, INTERVALS, END}, {ERRORS, INTERVALS, SECONDS, END}}},
-        {{{ERRORS, PARTS, END}, {ERRORS, PARTS, SECONDS, END}},
-         {{ERRORS, PARTS, INTERVALS, END}, {ERRORS, PARTS, INTERVALS, SECONDS, END}}}};
-
-    return all[parts][intervals][times];
-}
+const struct ldp_measure marginals_measure[] = {
+    [MARGINALS_SSE] = MEASURE("sse", "sum of squared errors of a marginal", "SSE", LDP_LESS, .high = INFINITY),
+    [MARGINALS_TV] = MEASURE("tv", "total variation distance of a marginal", "total variation distance", LDP_LESS,
+                             .high = INFINITY, .unit = LDP_UNIT_USERS),
+    [MARGINALS_MAX] =
+        MEASURE("max_error", "largest absolute error of a cell", "largest error", LDP_LESS, .high = INFINITY),
+    [MARGINALS_NOISE] =
+        MEASURE("sse_noise", "squared distance to the answers without noise", "SSE", LDP_NEUTRAL, .high = INFINITY),
+    [MARGINALS_SAMPLING] =
+        MEASURE("sse_sampling", "squared distance between answers from groups and from all users, without noise", "SSE",
+                LDP_NEUTRAL, .high = INFINITY),
+    [MARGINALS_RECONSTRUCTION] =
+        MEASURE("sse_reconstruction", "squared error of the answers from all users without noise", "SSE", LDP_NEUTRAL,
+                .high = INFINITY),
+    [MARGINALS_NOISE_PREDICTED] = MEASURE("sse_noise_predicted", "noise and sampling error that the synopsis predicts",
+                                          "SSE", LDP_NEUTRAL, .high = INFINITY),
+    [MARGINALS_PREDICTED] =
+        MEASURE("sse_predicted", "total error that the synopsis predicts", "SSE", LDP_NEUTRAL, .high = INFINITY),
+    [MARGINALS_COVERAGE] = MEASURE("coverage", "cells whose 95 % interval holds the truth, of those with one",
+                                   "coverage", LDP_NEUTRAL, .high = 1),
+    [MARGINALS_WIDTH] =
+        MEASURE("width", "mean width of the 95 % intervals of cells", "width", LDP_LESS, .high = INFINITY),
+    [MARGINALS_KNOWN] = MEASURE("known", "cells with an interval", "share of cells", LDP_MORE, .high = 1),
+    [MARGINALS_SECONDS] =
+        MEASURE("seconds", "seconds of a repetition", "seconds", LDP_LESS, .high = INFINITY, .timed = true),
+    {.name = NULL},
+};
 
 struct field marginals_synopsis_field(const struct synopsis_choice *synopsis)
 {
@@ -93,7 +65,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
 {
     const struct marginals_setup *const setup = marginals_of(base);
     const struct marginals_dataset *const of = &setup->of[grid_point(&setup->grid, cell).idataset];
-    const size_t nmeasures = marginals_measures(setup), s = index / of->nk;
+    const size_t nmeasures = measures_chosen(setup->choice), s = index / of->nk;
 
     (void)table;
     row->field[0] = marginals_synopsis_field(&setup->synopses.choice[s]);
@@ -216,24 +188,14 @@ static const struct table_column cells_columns[] = {
 };
 
 static const struct ldp_measure cells_measures[] = {
-    {.name = "bias",
-     .title = "mean error of one cell",
-     .axis = "bias (frequency)",
-     .better = LDP_TARGET,
-     .low = -INFINITY,
-     .high = INFINITY},
+    MEASURE("bias", "mean error of one cell", "bias (frequency)", LDP_TARGET, .low = -INFINITY, .high = INFINITY),
     {.name = NULL},
 };
 
-static const struct task_table cells_table = {
-    .table = {.file = "marginal_cells.csv",
-              .title = "every cell of every marginal: truth and mean estimate",
-              .subject = "synopsis",
-              .columns = cells_columns,
-              .ncolumns = sizeof cells_columns / sizeof *cells_columns,
-              .measures = cells_measures},
-    .write = write_cells,
-};
+static const struct task_table cells_table = {TABLE("marginal_cells.csv",
+                                                    "every cell of every marginal: truth and mean estimate", "synopsis",
+                                                    FORM_PLAIN, cells_columns, cells_measures),
+                                              .write = write_cells};
 
 /* ---- protection.csv: a row for each synopsis ---- */
 
@@ -305,58 +267,39 @@ static const struct table_column protection_columns[] = {
 };
 
 static const struct ldp_measure protection_measures[] = {
-    {.name = "epsilon_tuple",
-     .title = "epsilon of records that differ in every attribute",
-     .axis = "epsilon of records",
-     .better = LDP_LESS,
-     .high = INFINITY},
-    {.name = "epsilon_attribute",
-     .title = "epsilon of records that differ in one attribute",
-     .axis = "epsilon of attributes",
-     .better = LDP_LESS,
-     .high = INFINITY},
-    {.name = "inference",
-     .title = "share of users whose true attribute is guessed",
-     .axis = "share of users",
-     .better = LDP_LESS,
-     .high = 1},
+    MEASURE("epsilon_tuple", "epsilon of records that differ in every attribute", "epsilon of records", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("epsilon_attribute", "epsilon of records that differ in one attribute", "epsilon of attributes", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("inference", "share of users whose true attribute is guessed", "share of users", LDP_LESS, .high = 1),
     {.name = NULL},
 };
 
-static const struct task_table protection_table = {
-    .table = {.file = "protection.csv",
-              .title = "what the reports of a user protect",
-              .subject = "synopsis",
-              .columns = protection_columns,
-              .ncolumns = sizeof protection_columns / sizeof *protection_columns,
-              .measures = protection_measures},
-    .write = write_protection,
-};
+static const struct task_table protection_table = {TABLE("protection.csv", "what the reports of a user protect",
+                                                         "synopsis", FORM_PLAIN, protection_columns,
+                                                         protection_measures),
+                                                   .write = write_protection};
 
-int marginals_tables(const struct setup *base, struct task_tables *out)
+void marginals_tables(const struct setup *base, struct task_tables *out)
 {
     const struct marginals_setup *const setup = base ? marginals_of(base) : NULL;
-    static const struct table_column keys_of_rows[] = {
+    static const struct table_column columns[] = {
         GRID_COLUMNS,
         {"synopsis", COLUMN_KEY, PART_ALGORITHM},
         {"k", COLUMN_KEY, PART_NONE},
         {"repetitions", COLUMN_REPETITIONS, 0},
     };
     const struct task_table table = {
-        .table = {.file = "marginals.csv",
-                  .title = "errors of marginals",
-                  .subject = "synopsis",
-                  .measures = measures_of(!setup || setup->want_parts, !setup || setup->want_intervals,
-                                          !setup || setup->want_times)},
-        .rows = rows,
-        .row = row,
-    };
+        TABLE("marginals.csv", "errors of marginals", "synopsis", FORM_PLAIN, columns, marginals_measure), .rows = rows,
+        .row = row};
+    const uint64_t all = (1 << MARGINALS_SECONDS) - 1,
+                   seconds = !setup || setup->want_times ? 1 << MARGINALS_SECONDS : 0;
 
-    if (tables_add_measured(out, table, keys_of_rows, sizeof keys_of_rows / sizeof *keys_of_rows) != 0)
-        return -1;
-    if ((!setup || setup->attacks.count > 0) && tables_add(out, &marginals_attacks_table) != 0)
-        return -1;
-    if ((!setup || setup->want_protection) && tables_add(out, &protection_table) != 0)
-        return -1;
-    return (!setup || setup->want_cells) && tables_add(out, &cells_table) != 0 ? -1 : 0;
+    tables_add_measured(out, table, (setup ? setup->choice : all) | seconds);
+    if (!setup || setup->attacks.count > 0)
+        tables_add(out, &marginals_attacks_table);
+    if (!setup || setup->want_protection)
+        tables_add(out, &protection_table);
+    if (!setup || setup->want_cells)
+        tables_add(out, &cells_table);
 }

@@ -195,7 +195,7 @@ static void measure_k(const struct marginals_worker *worker, size_t j, double *m
     const struct marginals_dataset *const of = &worker->setup->of[worker->idataset];
     const double *const est = worker->answer[LDP_NOISY];
     const double count = (double)(of->k_first[j + 1] - of->k_first[j]);
-    double total[MARGINALS_ALL] = {0};
+    double total[MARGINALS_SECONDS] = {0};
 
     for (size_t i = of->k_first[j]; i < of->k_first[j + 1]; i++) {
         const size_t first = of->first[i], cells = of->first[i + 1] - first;
@@ -221,12 +221,12 @@ static void measure_k(const struct marginals_worker *worker, size_t j, double *m
         total[MARGINALS_NOISE_PREDICTED] += worker->prediction[i].noise;
         total[MARGINALS_PREDICTED] += worker->prediction[i].total;
     }
-    for (size_t l = 0; l < MARGINALS_PARTS; l++)
+    for (size_t l = 0; l < MARGINALS_COVERAGE; l++)
         total[l] /= count;
     if (worker->setup->want_intervals)
         measure_intervals(worker, j, total);
-    for (size_t l = 0; l < marginals_measures(worker->setup); l++)
-        measured[l] = total[marginals_measure_at(worker->setup, l)];
+    for (size_t l = 0; l < measures_chosen(worker->setup->choice); l++)
+        measured[l] = total[measure_chosen(worker->setup->choice, l)];
 }
 
 /* One more repetition (Welford, Technometrics 4(3), 1962). */
@@ -262,7 +262,7 @@ int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measu
     struct marginals_worker *const worker = own(base);
     const struct marginals_setup *const setup = worker->setup;
     const struct marginals_dataset *const of = &setup->of[worker->idataset];
-    const size_t nmeasures = marginals_measures(setup), nsynopses = setup->synopses.count;
+    const size_t nmeasures = measures_chosen(setup->choice), nsynopses = setup->synopses.count;
 
     double *attacked = measured + of->attacks_first;
 

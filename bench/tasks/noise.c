@@ -132,20 +132,10 @@ static const struct table_column columns[] = {
 };
 
 static const struct ldp_measure measures[] = {
-    {.name = "fraction",
-     .title = "share of the values whose noise is in the bin",
-     .axis = "share of values",
-     .better = LDP_NEUTRAL,
-     .high = 1},
+    MEASURE("fraction", "share of the values whose noise is in the bin", "share of values", LDP_NEUTRAL, .high = 1),
     {.name = NULL},
 };
 
 const struct task_table noise_table = {
-    .table = {.file = "noise.csv",
-              .title = "histogram of the noise of estimates, in users",
-              .subject = "oracle",
-              .columns = columns,
-              .ncolumns = sizeof columns / sizeof *columns,
-              .measures = measures},
-    .write = write_noise,
-};
+    TABLE("noise.csv", "histogram of the noise of estimates, in users", "oracle", FORM_PLAIN, columns, measures),
+    .write = write_noise};

@@ -32,35 +32,19 @@ static const struct config_key keys[] = {
     {CONFIG_SEARCHES(struct search, protocols)},
     {CONFIG_TARGETS(struct search, targets)},
     {CONFIG_ATTACKS(struct search, attacks)},
-    {.name = "outputs",
-     CONFIG_CHOICES(struct search, outputs),
-     .choices = outputs,
-     .fallback = 1,
-     .help = "times: also seconds of a repetition and, by reports, of clients and server; intervals: whether 95 % "
-             "intervals of the strings returned hold their frequencies",
-     .example = "[\"search\", \"times\"]"},
+    KEY("outputs",
+        "times: also seconds of a repetition and, by reports, of clients and server; intervals: whether 95 % intervals of the strings returned hold their frequencies",
+        "[\"search\", \"times\"]", CONFIG_CHOICES(struct search, outputs), .choices = outputs, .fallback = 1),
     {.name = NULL},
 };
 
-static bool wants_times(const struct search *search)
+/* The measures that the outputs ask for. */
+static uint64_t choice_of(uint64_t asked)
 {
-    return search->outputs >> OUTPUT_TIMES & 1;
-}
+    enum { ALL = (1 << SEARCH_ALL_MEASURES) - 1, TIMES = (1 << SEARCH_COVERAGE) - (1 << SEARCH_SECONDS) };
+    const uint64_t intervals = UINT64_C(1) << SEARCH_COVERAGE | UINT64_C(1) << SEARCH_WIDTH;
 
-static const struct ldp_measure *measures_of(const struct search *search)
-{
-    return search_measures_with(wants_times(search), search->outputs >> OUTPUT_INTERVALS & 1);
-}
-
-/* How many measures a protocol and a target have. */
-static size_t measured(const struct search *search)
-{
-    const struct ldp_measure *const measures = measures_of(search);
-    size_t count = 0;
-
-    while (measures[count].name)
-        count++;
-    return count;
+    return ALL & ~(asked >> OUTPUT_TIMES & 1 ? 0 : TIMES) & ~(asked >> OUTPUT_INTERVALS & 1 ? 0 : intervals);
 }
 
 /* ---- Setup ---- */
@@ -167,7 +151,8 @@ static void name_all(struct search *search)
 
 static void lay_out(struct search *search)
 {
-    const size_t nmeasures = measured(search), ntargets = search->targets.count;
+    const uint64_t choice = choice_of(search->outputs);
+    const size_t nmeasures = measures_chosen(choice), ntargets = search->targets.count;
     const size_t count = search->protocols.count * ntargets * nmeasures, attacks = search_attacks_series(search, NULL);
 
     search->attacks_first = count;
@@ -176,7 +161,7 @@ static void lay_out(struct search *search)
         search->series[i] = (struct series){.method = search->protocol_keys[i / nmeasures / ntargets],
                                             .query = search->target_labels[i / nmeasures % ntargets],
                                             .point = "",
-                                            .measure = measures_of(search)[i % nmeasures].name};
+                                            .measure = search_measures[measure_chosen(choice, i % nmeasures)].name};
     search_attacks_series(search, search->series + count);
     search->layout = (struct layout){.nseries = count + attacks, .series = search->series};
 }
@@ -296,7 +281,8 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
 {
     struct search_worker *const worker = own(base);
     const struct search *const search = worker->search;
-    const size_t nmeasures = measured(search);
+    const uint64_t choice = choice_of(search->outputs);
+    const size_t nmeasures = measures_chosen(choice);
     const uint64_t seed = ldp_rng_next(rng);
     double *const attacked = values + search->attacks_first;
 
@@ -318,7 +304,7 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
             search_measure(&worker->dataset->strings->strings, worker->dataset->population, result,
                            &search->targets.target[t], measure);
             for (size_t m = 0; m < nmeasures; m++)
-                values[m] = measure[search_measure_at(wants_times(search), m)];
+                values[m] = measure[measure_chosen(choice, m)];
         }
         if (search->attacks.count > 0) {
             const size_t each = (search->layout.nseries - search->attacks_first) / search->protocols.count;
@@ -348,7 +334,8 @@ static void row(const struct task_table *table, const struct setup *setup, size_
                 struct table_row *row)
 {
     const struct search *const search = search_of(setup);
-    const size_t nmeasures = measured(search);
+    const uint64_t choice = choice_of(search->outputs);
+    const size_t nmeasures = measures_chosen(choice);
 
     (void)table, (void)cell;
     const struct search_choice *const protocol = &search->protocols.choice[index / search->targets.count];
@@ -359,33 +346,28 @@ static void row(const struct task_table *table, const struct setup *setup, size_
                                                 .value = protocol->spec.param}};
     row->field[1].text = search->target_labels[index % search->targets.count];
     for (size_t m = 0; m < nmeasures; m++) {
-        const size_t measure = search_measure_at(wants_times(search), m);
+        const size_t measure = measure_chosen(choice, m);
         const bool of_reports = measure > SEARCH_SECONDS && measure <= SEARCH_OWN_SECONDS;
 
         row->series[m] = of_reports && search->axes.mode == LDP_COUNTS ? SERIES_NONE : index * nmeasures + m;
     }
 }
 
-static int tables(const struct setup *setup, struct task_tables *out)
+static void tables(const struct setup *setup, struct task_tables *out)
 {
-    static const struct table_column keys_of_rows[] = {
+    static const struct table_column columns[] = {
         GRID_COLUMNS,
         {"protocol", COLUMN_KEY, PART_ALGORITHM},
         {"target", COLUMN_KEY, PART_TARGET},
         {"repetitions", COLUMN_REPETITIONS, 0},
     };
     const struct task_table table = {
-        .table = {.file = "search.csv",
-                  .title = "frequent strings that are found",
-                  .subject = "protocol",
-                  .measures = setup ? measures_of(search_of(setup)) : search_measures_with(true, true)},
-        .rows = rows,
-        .row = row,
-    };
+        TABLE("search.csv", "frequent strings that are found", "protocol", FORM_PLAIN, columns, search_measures),
+        .rows = rows, .row = row};
 
-    if (tables_add_measured(out, table, keys_of_rows, sizeof keys_of_rows / sizeof *keys_of_rows) != 0)
-        return -1;
-    return (!setup || search_of(setup)->attacks.count > 0) && tables_add(out, &search_attacks_table) != 0 ? -1 : 0;
+    tables_add_measured(out, table, choice_of(setup ? search_of(setup)->outputs : UINT64_MAX));
+    if (!setup || search_of(setup)->attacks.count > 0)
+        tables_add(out, &search_attacks_table);
 }
 
 const struct task task_search = {

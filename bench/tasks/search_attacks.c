@@ -16,16 +16,14 @@
 
 enum { PLANTED, PLANTED_CLEAN, RECALL, RECALL_CLEAN, MEASURES };
 
-#define SHARE(id, words, label, way)                                                                                   \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = label, .better = way, .high = 1                                            \
-    }
 static const struct ldp_measure measures[] = {
-    [PLANTED] = SHARE("planted", "planted strings outside the true target that are found", "share of planted strings",
-                      LDP_LESS),
-    [PLANTED_CLEAN] = SHARE("planted_clean", "the same without malicious users", "share without attack", LDP_NEUTRAL),
-    [RECALL] = SHARE("recall", "share of the target that is found, under attack", "recall", LDP_MORE),
-    [RECALL_CLEAN] = SHARE("recall_clean", "the same without malicious users", "recall without attack", LDP_MORE),
+    [PLANTED] = MEASURE("planted", "planted strings outside the true target that are found", "share of planted strings",
+                        LDP_LESS, .high = 1),
+    [PLANTED_CLEAN] =
+        MEASURE("planted_clean", "the same without malicious users", "share without attack", LDP_NEUTRAL, .high = 1),
+    [RECALL] = MEASURE("recall", "share of the target that is found, under attack", "recall", LDP_MORE, .high = 1),
+    [RECALL_CLEAN] =
+        MEASURE("recall_clean", "the same without malicious users", "recall without attack", LDP_MORE, .high = 1),
     [MEASURES] = {.name = NULL},
 };
 
@@ -237,13 +235,7 @@ static const struct table_column columns[] = {
     {"planted_clean_defined", COLUMN_DEFINED, PLANTED_CLEAN},
 };
 
-const struct task_table search_attacks_table = {
-    .table = {.file = "search_attacks.csv",
-              .title = "planted strings that malicious users get into the answer",
-              .subject = "protocol",
-              .columns = columns,
-              .ncolumns = sizeof columns / sizeof *columns,
-              .measures = measures},
-    .rows = rows,
-    .row = row,
-};
+const struct task_table search_attacks_table = {TABLE("search_attacks.csv",
+                                                      "planted strings that malicious users get into the answer",
+                                                      "protocol", FORM_PLAIN, columns, measures),
+                                                .rows = rows, .row = row};

@@ -85,19 +85,10 @@ static const struct config_type config_surrogates = {
 
 static const struct config_key keys[] = {
     FREQUENCY_KEYS(struct selection, evaluation.config),
-    {.name = "surrogates",
-     .required = true,
-     .type = &config_surrogates,
-     CONFIG_MEMBER(struct selection, surrogates, struct surrogate_list),
-     .help = "the sources of the synthetic datasets",
-     .example = "[\"posterior\", \"norm_sub\"]"},
-    {.name = "trials",
-     CONFIG_WHOLE(struct selection, trials),
-     .min = 1,
-     .max = TRIALS_MAX,
-     .fallback = TRIALS_DEFAULT,
-     .help = "simulated collections from each synthetic dataset",
-     .example = "100"},
+    KEY("surrogates", "the sources of the synthetic datasets", "[\"posterior\", \"norm_sub\"]", .required = true,
+        .type = &config_surrogates, CONFIG_MEMBER(struct selection, surrogates, struct surrogate_list)),
+    KEY("trials", "simulated collections from each synthetic dataset", "100", CONFIG_WHOLE(struct selection, trials),
+        .min = 1, .max = TRIALS_MAX, .fallback = TRIALS_DEFAULT),
     {.name = NULL},
 };
 
@@ -355,10 +346,11 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     return 0;
 }
 
-static int tables(const struct setup *setup, struct task_tables *out)
+static void tables(const struct setup *setup, struct task_tables *out)
 {
     (void)setup;
-    return tables_add(out, &selection_table) == 0 && tables_add(out, &regret_table) == 0 ? 0 : -1;
+    tables_add(out, &selection_table);
+    tables_add(out, &regret_table);
 }
 
 const struct task task_selection = {

@@ -177,31 +177,15 @@ static const struct table_column selection_columns[] = {
 };
 
 static const struct ldp_measure selection_measures[] = {
-    [PREDICTED] = {.name = "predicted",
-                   .title = "error on synthetic populations",
-                   .axis = "predicted error",
-                   .better = LDP_NEUTRAL,
-                   .high = INFINITY},
-    [ACTUAL] = {.name = "actual",
-                .title = "error on the true population",
-                .axis = "actual error",
-                .better = LDP_LESS,
-                .high = INFINITY},
+    [PREDICTED] =
+        MEASURE("predicted", "error on synthetic populations", "predicted error", LDP_NEUTRAL, .high = INFINITY),
+    [ACTUAL] = MEASURE("actual", "error on the true population", "actual error", LDP_LESS, .high = INFINITY),
     {.name = NULL},
 };
 
-const struct task_table selection_table = {
-    .table = {.file = "selection.csv",
-              .title = "errors of methods, predicted and actual",
-              .subject = "method",
-              .form = FORM_PREDICTION,
-              .columns = selection_columns,
-              .ncolumns = sizeof selection_columns / sizeof *selection_columns,
-              .measures = selection_measures},
-    .rows = rows,
-    .row = row,
-    .write = write_selection,
-};
+const struct task_table selection_table = {TABLE("selection.csv", "errors of methods, predicted and actual", "method",
+                                                 FORM_PREDICTION, selection_columns, selection_measures),
+                                           .rows = rows, .row = row, .write = write_selection};
 
 /* ---- regret.csv: a row for each choice ---- */
 
@@ -294,22 +278,11 @@ static const struct table_column regret_columns[] = {
 };
 
 static const struct ldp_measure regret_measures[] = {
-    {.name = "regret",
-     .title = "error of the chosen method divided by the smallest error",
-     .axis = "error of choice / smallest",
-     .better = LDP_LESS,
-     .low = 1,
-     .high = INFINITY,
-     .unit = LDP_UNIT_PLAIN},
+    MEASURE("regret", "error of the chosen method divided by the smallest error", "error of choice / smallest",
+            LDP_LESS, .low = 1, .high = INFINITY, .unit = LDP_UNIT_PLAIN),
     {.name = NULL},
 };
 
-const struct task_table regret_table = {
-    .table = {.file = "regret.csv",
-              .title = "cost of choosing a method by a surrogate",
-              .subject = "surrogate",
-              .columns = regret_columns,
-              .ncolumns = sizeof regret_columns / sizeof *regret_columns,
-              .measures = regret_measures},
-    .write = write_regrets,
-};
+const struct task_table regret_table = {TABLE("regret.csv", "cost of choosing a method by a surrogate", "surrogate",
+                                              FORM_PLAIN, regret_columns, regret_measures),
+                                        .write = write_regrets};

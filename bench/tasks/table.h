@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_TABLE_H
 #define LDPBENCH_TABLE_H
 
-#include "ldpbench.h"
+#include "support/measures.h"
 
 /* Content of a column. The last five are of the column's measure, over repetitions. */
 enum column_role {
@@ -91,6 +91,16 @@ struct table {
     size_t ncolumns;
     const struct ldp_measure *measures; /* ended by a name NULL */
 };
+
+/* A table as a member `table`: file, title, subject, form, an array of columns, measures. */
+#define TABLE(csv, words, compared, drawn, array, measured)                                                            \
+    .table = {.file = csv,                                                                                             \
+              .title = words,                                                                                          \
+              .subject = compared,                                                                                     \
+              .form = drawn,                                                                                           \
+              .columns = array,                                                                                        \
+              .ncolumns = sizeof(array) / sizeof *(array),                                                             \
+              .measures = measured}
 
 /* The column of a role (and measure), or NULL. */
 const struct table_column *table_column(const struct table *table, enum column_role role, size_t measure);

@@ -21,38 +21,37 @@ void row_series(struct table_row *row, size_t first, size_t nmeasures)
         row->series[l] = first + l;
 }
 
-int tables_add(struct task_tables *tables, const struct task_table *table)
+void tables_add(struct task_tables *tables, const struct task_table *table)
 {
     *ARRAY_ADD(tables->table, tables->count, tables->room) = *table;
-    return 0;
 }
 
-int tables_add_measured(struct task_tables *tables, struct task_table table, const struct table_column *first,
-                        size_t nfirst)
+void tables_add_measured(struct task_tables *tables, struct task_table table, uint64_t choice)
 {
-    const size_t nmeasures = ldp_measures_count(table.table.measures);
-    struct table_column *const columns = xmalloc(nfirst + 3 * nmeasures, sizeof *columns), *at = columns;
+    const size_t nfirst = table.table.ncolumns, nmeasures = measures_chosen(choice);
+    struct table_column *const columns = xmalloc(nfirst + 3 * nmeasures, sizeof *columns), *at = columns + nfirst;
+    struct ldp_measure *const chosen = xcalloc(nmeasures + 1, sizeof *chosen);
 
-    for (size_t i = 0; i < nfirst; i++)
-        *at++ = first[i];
+    memcpy(columns, table.table.columns, nfirst * sizeof *columns);
     for (size_t m = 0; m < nmeasures; m++) {
-        const char *const name = table.table.measures[m].name;
-        const char *const sd = texts_keep(&tables->texts, xformat("%s_sd", name));
-        const char *const error = texts_keep(&tables->texts, xformat("%s_stderr", name));
-
-        *at++ = (struct table_column){name, COLUMN_MEAN, m};
-        *at++ = (struct table_column){sd, COLUMN_SD, m};
-        *at++ = (struct table_column){error, COLUMN_STDERR, m};
+        chosen[m] = table.table.measures[measure_chosen(choice, m)];
+        *at++ = (struct table_column){chosen[m].name, COLUMN_MEAN, m};
+        *at++ = (struct table_column){texts_keep(&tables->texts, xformat("%s_sd", chosen[m].name)), COLUMN_SD, m};
+        *at++ =
+            (struct table_column){texts_keep(&tables->texts, xformat("%s_stderr", chosen[m].name)), COLUMN_STDERR, m};
     }
     table.table.columns = table.owned = columns;
     table.table.ncolumns = nfirst + 3 * nmeasures;
-    return tables_add(tables, &table);
+    table.table.measures = table.chosen = chosen;
+    tables_add(tables, &table);
 }
 
 void tables_clear(struct task_tables *tables)
 {
-    for (size_t i = 0; i < tables->count; i++)
+    for (size_t i = 0; i < tables->count; i++) {
         free(tables->table[i].owned);
+        free(tables->table[i].chosen);
+    }
     free(tables->table);
     texts_clear(&tables->texts);
     memset(tables, 0, sizeof *tables);

@@ -62,6 +62,7 @@ struct task_table {
 
     const void *about;          /* the task's */
     struct table_column *owned; /* columns that are freed with the list, or NULL */
+    struct ldp_measure *chosen; /* and measures */
 };
 
 /* Tables in the order in which they are written. Start from all zero. */
@@ -71,12 +72,11 @@ struct task_tables {
     struct texts texts;
 };
 
-/* Adds one, takes over what it owns. -1 if out of memory. */
-int tables_add(struct task_tables *tables, const struct task_table *table);
+/* Adds one, takes over what it owns. */
+void tables_add(struct task_tables *tables, const struct task_table *table);
 
-/* Adds one whose columns are these, then NAME, NAME_sd, NAME_stderr of each of its measures. -1 if out of memory. */
-int tables_add_measured(struct task_tables *tables, struct task_table table, const struct table_column *first,
-                        size_t nfirst);
+/* Adds one with a choice of its measures, and of each NAME, NAME_sd, NAME_stderr behind its columns. */
+void tables_add_measured(struct task_tables *tables, struct task_table table, uint64_t choice);
 void tables_clear(struct task_tables *tables);
 
 /* Which structs a setup is the beginning of, so that it is never cast to another one. */
@@ -183,8 +183,8 @@ struct task {
     int (*worker_run)(struct worker *worker, struct ldp_rng *rng, double *measured, double *sums,
                       struct failure *failure);
 
-    /* Adds the tables that a setup asks for; NULL: all that the task can write. -1 if out of memory. */
-    int (*tables)(const struct setup *setup, struct task_tables *out);
+    /* Adds the tables that a setup asks for; NULL: all that the task can write. */
+    void (*tables)(const struct setup *setup, struct task_tables *out);
 
     /* Adds what a cell's chains, synopses .. protect; NULL: one report, epsilon. */
     void (*ledger)(const struct setup *setup, size_t cell, struct ledger *ledger);

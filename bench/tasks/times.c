@@ -58,26 +58,13 @@ static const struct table_column columns[] = {
     {"total_stderr", COLUMN_STDERR, 3},
 };
 
-#define SECONDS(part, words)                                                                                           \
-    {                                                                                                                  \
-        .name = part, .title = words, .axis = "seconds", .better = LDP_LESS, .high = INFINITY, .timed = true           \
-    }
-
 static const struct ldp_measure measures[] = {
-    SECONDS("client", "seconds of all clients"),
-    SECONDS("server", "seconds to count the reports"),
-    SECONDS("decode", "seconds from the counts to the estimate"),
-    SECONDS("total", "seconds of a collection"),
+    MEASURE("client", "seconds of all clients", "seconds", LDP_LESS, .high = INFINITY, .timed = true),
+    MEASURE("server", "seconds to count the reports", "seconds", LDP_LESS, .high = INFINITY, .timed = true),
+    MEASURE("decode", "seconds from the counts to the estimate", "seconds", LDP_LESS, .high = INFINITY, .timed = true),
+    MEASURE("total", "seconds of a collection", "seconds", LDP_LESS, .high = INFINITY, .timed = true),
     {.name = NULL},
 };
 
 const struct task_table times_table = {
-    .table = {.file = "times.csv",
-              .title = "seconds of a collection",
-              .subject = "oracle",
-              .columns = columns,
-              .ncolumns = sizeof columns / sizeof *columns,
-              .measures = measures},
-    .rows = rows,
-    .row = row,
-};
+    TABLE("times.csv", "seconds of a collection", "oracle", FORM_PLAIN, columns, measures), .rows = rows, .row = row};

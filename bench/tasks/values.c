@@ -139,26 +139,14 @@ static const struct table_column bias_sums_columns[] = {
 };
 
 static const struct ldp_measure bias_sums_measures[] = {
-    {.name = "bias_sum",
-     .title = "sum of the errors of all values, in users",
-     .axis = "sum of errors (users)",
-     .better = LDP_TARGET,
-     .low = -INFINITY,
-     .high = INFINITY},
+    MEASURE("bias_sum", "sum of the errors of all values, in users", "sum of errors (users)", LDP_TARGET,
+            .low = -INFINITY, .high = INFINITY),
     {.name = NULL},
 };
 
-const struct task_table bias_sums_table = {
-    .table = {.file = "bias_sums.csv",
-              .title = "sums of the errors of all values",
-              .subject = "method",
-              .totals = "values.csv",
-              .columns = bias_sums_columns,
-              .ncolumns = sizeof bias_sums_columns / sizeof *bias_sums_columns,
-              .measures = bias_sums_measures},
-    .rows = methods,
-    .row = bias_sum,
-};
+const struct task_table bias_sums_table = {TABLE("bias_sums.csv", "sums of the errors of all values", "method",
+                                                 FORM_PLAIN, bias_sums_columns, bias_sums_measures),
+                                           .table.totals = "values.csv", .rows = methods, .row = bias_sum};
 
 static const struct table_column values_columns[] = {
     METHOD_COLUMNS,
@@ -171,21 +159,11 @@ static const struct table_column values_columns[] = {
 };
 
 static const struct ldp_measure values_measures[] = {
-    {.name = "bias",
-     .title = "mean error of one value, in users",
-     .axis = "bias (users)",
-     .better = LDP_TARGET,
-     .low = -INFINITY,
-     .high = INFINITY},
+    MEASURE("bias", "mean error of one value, in users", "bias (users)", LDP_TARGET, .low = -INFINITY,
+            .high = INFINITY),
     {.name = NULL},
 };
 
 const struct task_table values_table = {
-    .table = {.file = "values.csv",
-              .title = "bias and variance of every value",
-              .subject = "method",
-              .columns = values_columns,
-              .ncolumns = sizeof values_columns / sizeof *values_columns,
-              .measures = values_measures},
-    .write = write_values,
-};
+    TABLE("values.csv", "bias and variance of every value", "method", FORM_PLAIN, values_columns, values_measures),
+    .write = write_values};
