@@ -67,7 +67,7 @@ int advise_methods(struct advise *advise, struct cJSON *config, struct failure *
 int advise_protocols(struct advise *advise, struct cJSON *config, struct failure *failure);
 int advise_synopses(struct advise *advise, struct cJSON *config, struct failure *failure);
 
-/* A candidate of a config's list, as a value: to be cleared by oracle_clear. */
+/* A candidate of a config's list, as a value: to be cleared by algorithm_clear. */
 struct oracle_choice;
 int advise_oracle(const char *option, const struct cJSON *item, struct oracle_choice *out, struct failure *failure);
 

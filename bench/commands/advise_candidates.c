@@ -160,7 +160,7 @@ static int check_oracles(const struct advise *advise, const cJSON *list, struct 
                 result = fail(failure, EXIT_BAD_INPUT, "--oracle: expected reports of at most %g bits, got %g of %s",
                               advise->bits, advise_bits(&protocol), choice.label);
         }
-        oracle_clear(&choice);
+        algorithm_clear(&oracle_kind, &choice);
     }
     if (result == 0 && cJSON_GetArraySize(list) == 0)
         return fail(failure, EXIT_BAD_INPUT, "--bits: no oracle has reports of at most %g bits", advise->bits);
@@ -205,7 +205,7 @@ static bool suits(const struct advise *advise, const struct ldp_method *method, 
                (choice.outside ||
                 (ldp_protocol_init(&protocol, &choice.spec, advise->most_values, advise->epsilon, NULL) == LDP_OK &&
                  ldp_method_suits(method, &protocol)));
-        oracle_clear(&choice);
+        algorithm_clear(&oracle_kind, &choice);
     }
     return any;
 }
@@ -380,7 +380,7 @@ int advise_protocols(struct advise *advise, cJSON *config, struct failure *failu
     if (result == 0 && cJSON_GetArraySize(list) == 0)
         result = fail(failure, EXIT_BAD_INPUT, "advise: no protocol suits these strings");
     free(known.spec);
-    oracle_clear(&choice);
+    algorithm_clear(&oracle_kind, &choice);
     cJSON_Delete(named);
     return result;
 }
@@ -412,7 +412,7 @@ static bool synopsis_suits(const struct ldp_synopsis_spec *spec, const cJSON *or
             if (status == LDP_OK)
                 spec->synopsis->close(state);
         }
-        oracle_clear(&choice);
+        algorithm_clear(&oracle_kind, &choice);
     }
     return suits;
 }

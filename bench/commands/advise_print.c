@@ -146,7 +146,7 @@ static void print_oracles(struct advise *advise, const struct part *part)
             sheet_number(&advise->sheet, ldp_over_optimum(&protocol));
             sheet_number(&advise->sheet, (double)protocol.state_bytes);
         }
-        oracle_clear(&choice);
+        algorithm_clear(&oracle_kind, &choice);
     }
 }
 

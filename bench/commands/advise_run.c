@@ -30,7 +30,7 @@ int advise_oracle(const char *option, const cJSON *item, struct oracle_choice *o
     *out = (struct oracle_choice){0};
     if (result == 0) {
         const struct json_at root = json_root(json);
-        result = oracle_read(&root, out, failure);
+        result = algorithm_read_one(&root, &oracle_kind, out, failure);
     }
     json_free(json);
     cJSON_free(text);

@@ -44,7 +44,7 @@ struct collected {
 static void collected_clear(struct collected *of)
 {
     supports_clear(&of->supports);
-    oracle_clear(&of->made_by);
+    algorithm_clear(&oracle_kind, &of->made_by);
     dataset_sets_free(of->sets);
     free(of->est);
 }

@@ -105,12 +105,13 @@ const struct config_type config_label = {
 
 /* ---- Whole algorithms ---- */
 
-void algorithm_keys(const struct algorithm_kind *kind, const struct ldp_param *params, const struct config_key *more,
-                    struct config_key keys[ALGORITHM_KEYS])
+void algorithm_keys_with(const struct algorithm_kind *kind, size_t index, const struct config_key *more,
+                         struct config_key keys[ALGORITHM_KEYS])
 {
+    const struct ldp_param *const params = kind->entry(index).params;
     size_t count = 0;
 
-    keys[count++] = (struct config_key){.name = kind->key, .required = true, .type = &config_named, .help = "its name"};
+    keys[count++] = (struct config_key)KEY(kind->key, "its name", NULL, .required = true, .type = &config_named);
     keys[count++] = (struct config_key){CONFIG_LABEL(struct algorithm, label)};
     for (size_t i = 0; params && params[i].name; i++) {
         assert(i < LDP_PARAMS_MAX);
@@ -124,9 +125,19 @@ void algorithm_keys(const struct algorithm_kind *kind, const struct ldp_param *p
     keys[count] = (struct config_key){.name = NULL};
 }
 
-int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, const struct ldp_param *params,
-                   const struct config_key *more, struct algorithm *out, struct failure *failure)
+void algorithm_keys(const struct algorithm_kind *kind, size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
+    if (kind->keys)
+        kind->keys(index, keys);
+    else
+        algorithm_keys_with(kind, index, kind->entry(index).more, keys);
+}
+
+int algorithm_read_with(const struct json_at *at, const struct algorithm_kind *kind, size_t index,
+                        const struct config_key *more, struct algorithm *out, struct failure *failure)
+{
+    const struct ldp_param *const params = kind->entry(index).params;
+
     out->label = NULL;
     ldp_params_default(params, out->param);
     if (json_is_string(at)) {
@@ -138,19 +149,39 @@ int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, 
         return 0;
     }
     struct config_key keys[ALGORITHM_KEYS];
-    algorithm_keys(kind, params, more, keys);
+    algorithm_keys_with(kind, index, more, keys);
     if (config_check(at, keys, NULL, failure) != 0)
         return -1;
-    algorithm_keys(kind, params, NULL, keys);
+    algorithm_keys_with(kind, index, NULL, keys);
     if (config_read(at, keys, out, failure) != 0)
         return -1;
     assert(ldp_params_valid(params, out->param));
     return 0;
 }
 
+int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, size_t index, struct algorithm *out,
+                   void *more, struct failure *failure)
+{
+    const struct config_key *const keys = kind->entry(index).more;
+
+    if (algorithm_read_with(at, kind, index, keys, out, failure) != 0)
+        return -1;
+    return more && keys && !json_is_string(at) ? config_read(at, keys, more, failure) : 0;
+}
+
 char *algorithm_label(const struct algorithm *algorithm, const char *name, const struct ldp_param *params)
 {
     return algorithm->label ? xstrdup(algorithm->label) : algorithm_text(name, params, algorithm->param, false);
+}
+
+char *label_with(char *label, const char *more)
+{
+    const size_t length = strlen(label);
+    const bool closed = length > 0 && label[length - 1] == ')';
+    char *const longer = xformat("%.*s%s%s)", (int)(length - closed), label, closed ? " " : "(", more);
+
+    free(label);
+    return longer;
 }
 
 /* ---- Sections ---- */
@@ -180,7 +211,7 @@ cJSON *algorithms_schema(const struct algorithm_kind *kind)
     for (size_t i = 0; kind->entry(i).name; i++) {
         struct config_key keys[ALGORITHM_KEYS];
 
-        kind->keys(i, keys);
+        algorithm_keys(kind, i, keys);
         if (kind->add_schemas)
             kind->add_schemas(ways, i);
         else
@@ -197,28 +228,63 @@ static bool is_all(const struct json_at *at)
     return json_is_string(at) && json_string(at, &text, &ignored) == 0 && strcmp(text, "all") == 0;
 }
 
-int algorithms_read(const struct json_at *at, const struct algorithm_kind *kind, algorithm_reader *read, void *list,
+static void *choice_at(const struct algorithm_kind *kind, const struct algorithm_list *list, size_t i)
+{
+    return (char *)list->choice + i * kind->size;
+}
+
+int algorithms_fill(const struct algorithm_kind *kind, const struct json_at *at, struct algorithm_list *out,
                     struct failure *failure)
 {
+    const bool all = kind->has_all && is_all(at);
     char what[64];
+    struct json_at element = *at;
+    size_t count = 0;
 
     snprintf(what, sizeof what, "a list of %s%s", kind->plural, kind->has_all ? ", or \"all\"" : "");
-    if (kind->has_all && is_all(at)) {
-        for (size_t i = 0; kind->entry(i).name; i++)
-            if (kind->entry(i).in_all && read(at, i, list, failure) != 0)
-                return -1;
-        return 0;
-    }
-    struct json_at element;
-    size_t count;
-    if (json_list(at, what, &element, &count, failure) != 0)
+    *out = (struct algorithm_list){.at = *at, .all = all};
+    while (all && kind->entry(count).name)
+        count++;
+    if (!all && json_list(at, what, &element, &count, failure) != 0)
         return -1;
-    do {
-        size_t index;
-        if (algorithm_find(&element, kind, &index, failure) != 0 || read(&element, index, list, failure) != 0)
+    out->choice = xcalloc(count, kind->size);
+    for (size_t i = 0; i < count; i++) {
+        size_t index = i;
+
+        if (all && !kind->entry(i).in_all)
+            continue;
+        if ((!all && algorithm_find(&element, kind, &index, failure) != 0) ||
+            kind->read(&element, index, choice_at(kind, out, out->count++), failure) != 0)
             return -1;
-    } while (json_next(&element));
+        if (!all)
+            json_next(&element);
+    }
     return 0;
+}
+
+void algorithm_clear(const struct algorithm_kind *kind, void *choice)
+{
+    if (kind->clear)
+        kind->clear(choice);
+    free(*(char **)choice);
+    memset(choice, 0, kind->size);
+}
+
+void algorithms_clear(const struct algorithm_kind *kind, struct algorithm_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        algorithm_clear(kind, choice_at(kind, list, i));
+    free(list->choice);
+    *list = (struct algorithm_list){0};
+}
+
+int algorithm_read_one(const struct json_at *at, const struct algorithm_kind *kind, void *choice,
+                       struct failure *failure)
+{
+    size_t index;
+
+    memset(choice, 0, kind->size);
+    return algorithm_find(at, kind, &index, failure) == 0 ? kind->read(at, index, choice, failure) : -1;
 }
 
 /* ---- Distinct labels ---- */
@@ -250,18 +316,23 @@ int check_identities(struct list_element *identity, size_t count, const char *wh
     return result;
 }
 
-int check_labels(const struct json_at *list, char *const *label, size_t stride, size_t count, struct failure *failure)
+int algorithms_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    struct list_element *const identity = xcalloc(count, sizeof *identity);
-    struct json_at element = *list;
+    const struct algorithm_kind *const kind = key->type->kind;
+    struct algorithm_list *const list = out;
+
+    if (algorithms_fill(kind, at, list, failure) != 0)
+        return -1;
+    struct list_element *const identity = xcalloc(list->count, sizeof *identity);
+    struct json_at element = *at;
     size_t length;
 
-    if (json_is_list(list) && json_list(list, "a list", &element, &length, failure) != 0)
-        return -1;
-    for (size_t i = 0; i < count; i++, label = (char *const *)(const void *)((const char *)label + stride)) {
-        identity[i] = (struct list_element){.label = *label, .index = i, .at = element};
-        if (json_is_list(list))
+    if (!list->all)
+        json_list(at, "a list", &element, &length, failure);
+    for (size_t i = 0; i < list->count; i++) {
+        identity[i] = (struct list_element){.label = *(char **)choice_at(kind, list, i), .index = i, .at = element};
+        if (!list->all)
             json_next(&element);
     }
-    return check_identities(identity, count, "labels that differ", failure);
+    return check_identities(identity, list->count, "labels that differ", failure);
 }

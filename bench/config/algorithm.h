@@ -11,31 +11,67 @@ enum { ALGORITHM_KEYS = 24 };
 /* An algorithm as configs see it. */
 struct algorithm_entry {
     const char *name, *title; /* name NULL: there is no such entry */
-    bool alone;               /* can be given by its name alone */
-    bool in_all;              /* is meant by "all" */
+    const struct ldp_param *params;
+    const struct config_key *more; /* its keys besides name, label and parameters; NULL: none */
+    bool alone;                    /* can be given by its name alone */
+    bool in_all;                   /* is meant by "all" */
 };
 
-/* A registry as configs see it. */
+/* A registry as configs see it, and how an element of its section of a config is read. */
 struct algorithm_kind {
     const char *what;   /* "an oracle" */
     const char *plural; /* "oracles" */
     const char *key;    /* of the name: "name", "type" */
     bool has_all;       /* "all" may be given for the list */
     struct algorithm_entry (*entry)(size_t index);
-    void (*keys)(size_t index, struct config_key keys[ALGORITHM_KEYS]);
-    void (*add_schemas)(struct cJSON *ways, size_t index); /* NULL: one schema, by the keys */
+    void (*keys)(size_t index, struct config_key keys[ALGORITHM_KEYS]); /* NULL: those of its entry */
+    void (*add_schemas)(struct cJSON *ways, size_t index);              /* NULL: one schema, by the keys */
+
+    /* A choice: a struct of so many bytes, all zero at first, that begins with its label, malloc'd. */
+    size_t size;
+    int (*read)(const struct json_at *at, size_t index, void *choice, struct failure *failure);
+    void (*clear)(void *choice); /* frees all but the label; NULL: there is no more */
 };
+
+/* A section: choices that stay where they are. */
+struct algorithm_list {
+    struct json_at at; /* while the config's file is open */
+    void *choice;      /* [count] */
+    size_t count;
+    bool all; /* asked for by "all" */
+};
+#define ALGORITHMS(choice_type)                                                                                        \
+    union {                                                                                                            \
+        struct algorithm_list list;                                                                                    \
+        struct {                                                                                                       \
+            struct json_at at;                                                                                         \
+            choice_type *choice;                                                                                       \
+            size_t count;                                                                                              \
+            bool all;                                                                                                  \
+        };                                                                                                             \
+    }
+
+/* Reads a list of algorithms, or "all": labels may be the same; as a type of key, they must differ. To be cleared in
+ * any case. */
+int algorithms_fill(const struct algorithm_kind *kind, const struct json_at *at, struct algorithm_list *out,
+                    struct failure *failure);
+int algorithms_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure);
+void algorithms_clear(const struct algorithm_kind *kind, struct algorithm_list *list);
+
+/* A type of key that is read into a list of a kind. */
+#define CONFIG_ALGORITHMS(list_type, of)                                                                               \
+    CONFIG_STORED(STORED_BY_READER, list_type), .read = algorithms_read, .kind = &(of)
 
 /* Names of the registry, NULL-terminated. */
 void algorithm_names(const struct algorithm_kind *kind, const char *names[NAMES_MAX]);
 
-/* Finds the algorithm that a value names: its place in the registry. */
+/* Finds the algorithm that a value names: its index in the registry. */
 int algorithm_find(const struct json_at *at, const struct algorithm_kind *kind, size_t *index, struct failure *failure);
 
-/* Reads a list of algorithms, or "all": calls read for each, which adds it to list. */
-typedef int algorithm_reader(const struct json_at *at, size_t index, void *list, struct failure *failure);
-int algorithms_read(const struct json_at *at, const struct algorithm_kind *kind, algorithm_reader *read, void *list,
-                    struct failure *failure);
+/* Finds and reads one. To be cleared in any case. */
+int algorithm_read_one(const struct json_at *at, const struct algorithm_kind *kind, void *choice,
+                       struct failure *failure);
+void algorithm_clear(const struct algorithm_kind *kind, void *choice);
 
 /* Common to all algorithms: name, label, parameters. */
 struct algorithm {
@@ -43,16 +79,23 @@ struct algorithm {
     double param[LDP_PARAMS_MAX];
 };
 
-/* Makes the table of keys of an algorithm: its name, those of struct algorithm, then more (NULL: none). */
-void algorithm_keys(const struct algorithm_kind *kind, const struct ldp_param *params, const struct config_key *more,
-                    struct config_key keys[ALGORITHM_KEYS]);
+/* The keys of an algorithm; with other ones besides those of struct algorithm. */
+void algorithm_keys(const struct algorithm_kind *kind, size_t index, struct config_key keys[ALGORITHM_KEYS]);
+void algorithm_keys_with(const struct algorithm_kind *kind, size_t index, const struct config_key *more,
+                         struct config_key keys[ALGORITHM_KEYS]);
 
-/* Reads label and parameters of an algorithm named alone or by an object, which may have more keys. */
-int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, const struct ldp_param *params,
-                   const struct config_key *more, struct algorithm *out, struct failure *failure);
+/* Reads label and parameters of an algorithm named alone or by an object, and its other keys into more (NULL: they are
+ * only checked). */
+int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, size_t index, struct algorithm *out,
+                   void *more, struct failure *failure);
+int algorithm_read_with(const struct json_at *at, const struct algorithm_kind *kind, size_t index,
+                        const struct config_key *keys, struct algorithm *out, struct failure *failure);
 
 /* The label that was given, or NAME(PARAMETER=VALUE) with parameters that are not the default. Malloc'd. */
 char *algorithm_label(const struct algorithm *algorithm, const char *name, const struct ldp_param *params);
+
+/* A label with more in its parentheses: "calm(m=20)" and "sets given" make "calm(m=20 sets given)". Frees the label. */
+char *label_with(char *label, const char *more);
 
 /* The schema of an algorithm's object; of a whole kind. */
 struct cJSON *algorithm_schema(const struct algorithm_kind *kind, size_t index, const struct config_key *keys);
@@ -81,8 +124,5 @@ struct list_element {
 
 /* Fails where two are equal: expected WHAT. Takes over the array. */
 int check_identities(struct list_element *identity, size_t count, const char *what, struct failure *failure);
-
-/* Fails where two elements of a list have the same label. label: of the first of count structs of stride bytes. */
-int check_labels(const struct json_at *list, char *const *label, size_t stride, size_t count, struct failure *failure);
 
 #endif

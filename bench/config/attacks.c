@@ -54,22 +54,9 @@ static struct algorithm_entry entry_of(size_t i)
 {
     const struct ldp_attack *const attack = ldp_attacks[i];
 
-    return attack ? (struct algorithm_entry){attack->name, attack->title, false, false}
+    return attack ? (struct algorithm_entry){attack->name, attack->title, attack->params, attack_keys, false, false}
                   : (struct algorithm_entry){.name = NULL};
 }
-
-static void keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
-{
-    algorithm_keys(&attack_kind, ldp_attacks[index]->params, attack_keys, keys);
-}
-
-const struct algorithm_kind attack_kind = {
-    .what = "an attack (ldpbench list attacks)",
-    .plural = "attacks",
-    .key = "type",
-    .entry = entry_of,
-    .keys = keys_of,
-};
 
 /* ---- First step: from the text alone ---- */
 
@@ -126,18 +113,15 @@ static char *attack_key(const struct attack_choice *choice)
     return buffer_take(&text);
 }
 
-static int attack_read(const struct json_at *at, size_t index, void *list, struct failure *failure)
+static int attack_read(const struct json_at *at, size_t index, void *out, struct failure *failure)
 {
-    struct attack_list *const attacks = list;
-    struct attack_choice *const choice = ARRAY_ADD(attacks->choice, attacks->count, attacks->room);
+    struct attack_choice *const choice = out;
     const struct ldp_attack *const attack = ldp_attacks[index];
     struct algorithm read;
     struct attack_entry entry = {0};
 
     *choice = (struct attack_choice){.at = *at, .spec.attack = attack};
-    if (algorithm_read(at, &attack_kind, attack->params, attack_keys, &read, failure) != 0)
-        return -1;
-    const int result = config_read(at, attack_keys, &entry, failure);
+    const int result = algorithm_read(at, &attack_kind, index, &read, &entry, failure);
     choice->fraction = entry.fraction;
     if (result != 0)
         return -1;
@@ -151,30 +135,33 @@ static int attack_read(const struct json_at *at, size_t index, void *list, struc
     return 0;
 }
 
-static int attacks_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+static void attack_clear(void *out)
 {
-    struct attack_list *const attacks = out;
+    struct attack_choice *const choice = out;
 
-    (void)key;
-    *attacks = (struct attack_list){0};
-    if (algorithms_read(at, &attack_kind, attack_read, attacks, failure) != 0)
-        return -1;
-    return check_labels(at, &attacks->choice->label, sizeof *attacks->choice, attacks->count, failure);
+    for (size_t k = 0; choice->on && k < choice->ndatasets; k++)
+        free(choice->on[k].target);
+    free(choice->on);
+    free(choice->key);
+    sweep_clear(&choice->fraction);
+    sweep_clear(&choice->targets.ranks);
+    sweep_clear(&choice->targets.values);
+    sweep_clear(&choice->targets.range);
 }
 
-static void attacks_absent(const struct config_key *key, void *out)
-{
-    (void)key;
-    *(struct attack_list *)out = (struct attack_list){0};
-}
-
-const struct config_type config_attacks = {
-    CONFIG_LIST_OF(CONFIG_DEFINED("attack")),
-    CONFIG_STORED(STORED_BY_READER, struct attack_list),
-    .read = attacks_read,
-    .absent = attacks_absent,
-    .words = "a list of attacks",
+const struct algorithm_kind attack_kind = {
+    .what = "an attack (ldpbench list attacks)",
+    .plural = "attacks",
+    .key = "type",
+    .entry = entry_of,
+    .size = sizeof(struct attack_choice),
+    .read = attack_read,
+    .clear = attack_clear,
 };
+
+const struct config_type config_attacks = {CONFIG_LIST_OF(CONFIG_DEFINED("attack")),
+                                           CONFIG_ALGORITHMS(struct attack_list, attack_kind),
+                                           .words = "a list of attacks"};
 
 /* ---- Second step: with the datasets ---- */
 
@@ -218,6 +205,7 @@ static int attack_bind(struct attack_choice *choice, const struct dataset_list *
     const bool by_default = !json_member(&choice->at, "targets", &given);
 
     choice->on = xcalloc(datasets->count, sizeof *choice->on);
+    choice->ndatasets = datasets->count;
     for (size_t i = 0; i < datasets->count; i++) {
         const size_t d = datasets->dataset[i]->population->d;
         struct attack_on *const on = &choice->on[i];
@@ -237,7 +225,6 @@ static int attack_bind(struct attack_choice *choice, const struct dataset_list *
 
 int attacks_bind(struct attack_list *attacks, const struct dataset_list *datasets, struct failure *failure)
 {
-    attacks->ndatasets = datasets->count;
     for (size_t i = 0; i < attacks->count; i++)
         if (attack_bind(&attacks->choice[i], datasets, failure) != 0)
             return -1;
@@ -278,23 +265,4 @@ struct attack_point attacks_point(const struct attack_list *attacks, size_t inde
     while (index >= attack->fraction.count)
         index -= attack++->fraction.count;
     return (struct attack_point){attack, attack->fraction.values[index]};
-}
-
-void attacks_clear(struct attack_list *attacks)
-{
-    for (size_t i = 0; i < attacks->count; i++) {
-        struct attack_choice *const choice = &attacks->choice[i];
-
-        for (size_t k = 0; choice->on && k < attacks->ndatasets; k++)
-            free(choice->on[k].target);
-        free(choice->on);
-        free(choice->label);
-        free(choice->key);
-        sweep_clear(&choice->fraction);
-        sweep_clear(&choice->targets.ranks);
-        sweep_clear(&choice->targets.values);
-        sweep_clear(&choice->targets.range);
-    }
-    free(attacks->choice);
-    *attacks = (struct attack_list){0};
 }

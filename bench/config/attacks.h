@@ -21,23 +21,22 @@ struct attack_on {
 };
 
 struct attack_choice {
+    char *label;                 /* as tables show it; all different */
     struct json_at at;           /* while the config's file is open */
     struct ldp_attack_spec spec; /* without targets, which differ between datasets */
-    char *label;                 /* as tables show it; all different */
     char *key;                   /* all parameters and how targets are chosen: its name in the store */
     struct sweep fraction;       /* m / N */
     struct attack_targets targets;
     struct attack_on *on; /* [ndatasets] */
+    size_t ndatasets;
 };
 
 struct attack_list {
-    struct attack_choice *choice;
-    size_t count, room, ndatasets;
+    ALGORITHMS(struct attack_choice);
 };
 
 /* Finds the targets of every attack in every dataset; the config's file must still be open. */
 int attacks_bind(struct attack_list *attacks, const struct dataset_list *datasets, struct failure *failure);
-void attacks_clear(struct attack_list *attacks);
 
 /* An attack on a dataset; target NULL: random, in each repetition. */
 struct ldp_attack_spec attack_in(const struct attack_choice *attack, size_t idataset);

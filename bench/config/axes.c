@@ -33,7 +33,7 @@ static int fit_oracle(struct axes *axes, size_t ioracle, double *param, struct f
     double most = 0;
 
     for (size_t cell = 0; cell < axes->cells.count; cell++) {
-        const size_t place = axes->cells.place ? axes->cells.place[cell] : cell;
+        const size_t place = cell_place(&axes->cells, cell);
         const struct dataset *const dataset = axes->datasets.dataset[place / nepsilon / noracles];
         const double epsilon = axes->epsilon.values[place % nepsilon];
         double number;
@@ -86,7 +86,7 @@ int axes_build(const struct json_at *root, const struct overrides *overrides, ui
 void axes_clear(struct axes *axes)
 {
     datasets_clear(&axes->datasets);
-    oracles_clear(&axes->oracles);
+    algorithms_clear(&oracle_kind, &axes->oracles.list);
     sweep_clear(&axes->epsilon);
     exclude_clear(&axes->exclude);
     cells_clear(&axes->cells);

@@ -8,18 +8,14 @@
 #include "evolution.h"
 
 struct chain_choice {
+    char *label; /* l_sue, or loloha(g=2) */
     struct ldp_chain_spec spec;
-    char *label;                 /* l_sue, or loloha(g=2) */
     struct oracle_choice oracle; /* owns spec.oracle */
 };
 
 struct chain_list {
-    struct json_at at; /* while the config's file is open */
-    struct chain_choice *choice;
-    size_t count, room;
+    ALGORITHMS(struct chain_choice);
 };
-
-void chains_clear(struct chain_list *chains);
 
 /* Its name in the store, with all its parameters. Malloc'd. */
 char *chain_key(const struct chain_choice *choice);
@@ -33,17 +29,14 @@ extern const struct config_type config_chains;
     .example = "[\"l_sue\", {\"name\": \"fresh\", \"oracle\": \"olh\"}]"
 
 struct evolution_choice {
-    struct evolution evolution;
     char *label; /* redraw(change=0.25) */
+    struct evolution evolution;
 };
 
+/* By default, where there is no file, the first law. */
 struct evolution_list {
-    struct json_at at; /* no file: the default */
-    struct evolution_choice *choice;
-    size_t count, room;
+    ALGORITHMS(struct evolution_choice);
 };
-
-void evolutions_clear(struct evolution_list *evolutions);
 
 extern const struct algorithm_kind evolution_kind;
 extern const struct config_type config_evolutions;

@@ -75,12 +75,9 @@ static const struct config_key file_keys[] = {
     {.name = NULL},
 };
 
-static const struct config_key missing_key = {.name = "missing",
-                                              CONFIG_TEXT(struct dataset_entry, missing),
-                                              .min = 1, /* not empty */
-                                              .help = "cells that are missing besides empty ones, NA and the like, "
-                                                      "with commas between",
-                                              .example = "\"-9, refused\""};
+static const struct config_key missing_key =
+    KEY("missing", "cells that are missing besides empty ones, NA and the like, with commas between", "\"-9, refused\"",
+        CONFIG_TEXT(struct dataset_entry, missing), .min = 1 /* not empty */);
 
 static const struct config_key ordered_key = KEY("ordered", "the order of the values means something", "true",
                                                  CONFIG_FLAG(struct dataset_entry, ordered), .fallback = 0);
@@ -108,12 +105,9 @@ static void keys_of_type(const struct dataset_type *type, struct config_key keys
     }
     assert(count + 2 < ALGORITHM_KEYS);
     if (type->text)
-        keys[count++] = (struct config_key){.name = type->text->name,
-                                            CONFIG_TEXT(struct dataset_entry, text),
-                                            .min = 1, /* not empty */
-                                            .pattern = type->text->pattern,
-                                            .help = type->text->help,
-                                            .example = type->text->example};
+        keys[count++] =
+            (struct config_key)KEY(type->text->name, type->text->help, type->text->example,
+                                   CONFIG_TEXT(struct dataset_entry, text), .min = 1, .pattern = type->text->pattern);
     if (type->cells)
         keys[count++] = missing_key;
     keys[count] = (struct config_key){.name = NULL};
@@ -283,8 +277,9 @@ static double entry_points(const struct dataset_entry *entry)
     return points;
 }
 
-static int datasets_read(const struct json_at *at, unsigned kinds, struct dataset_list *out, struct failure *failure)
+static int datasets_read(const struct config_key *key, const struct json_at *at, void *list, struct failure *failure)
 {
+    struct dataset_list *const out = list;
     *out = (struct dataset_list){0};
     struct json_at element;
     size_t count;
@@ -294,7 +289,7 @@ static int datasets_read(const struct json_at *at, unsigned kinds, struct datase
     out->ordered = true;
     for (size_t i = 0; i < count; i++, json_next(&element)) {
         out->nentries++;
-        if (entry_read(&element, kinds, false, &out->entries[i], failure) != 0)
+        if (entry_read(&element, key->type->datasets, false, &out->entries[i], failure) != 0)
             return -1;
         assert(out->entries[i].type);
         out->ordered &= out->entries[i].ordered || out->entries[i].type->ordered;
@@ -447,36 +442,12 @@ cJSON *datasets_schema(void)
     return schema;
 }
 
-static int counts_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key;
-    return datasets_read(at, DATASETS_COUNTS | DATASETS_STRINGS, out, failure);
-}
-
-static int strings_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key;
-    return datasets_read(at, DATASETS_STRINGS, out, failure);
-}
-
-static int records_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key;
-    return datasets_read(at, DATASETS_RECORDS, out, failure);
-}
-
-static int any_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key;
-    return datasets_read(at, DATASETS_COUNTS | DATASETS_STRINGS | DATASETS_RECORDS, out, failure);
-}
-
-#define SECTION(reader)                                                                                                \
+#define SECTION(kinds)                                                                                                 \
     {                                                                                                                  \
         CONFIG_LIST_OF(CONFIG_DEFINED("dataset")), CONFIG_STORED(STORED_BY_READER, struct dataset_list),               \
-            .read = reader, .words = "a list of datasets"                                                              \
+            .read = datasets_read, .datasets = kinds, .words = "a list of datasets"                                    \
     }
-const struct config_type config_datasets = SECTION(counts_read);
-const struct config_type config_strings = SECTION(strings_read);
-const struct config_type config_records = SECTION(records_read);
-const struct config_type config_any_datasets = SECTION(any_read);
+const struct config_type config_datasets = SECTION(DATASETS_COUNTS | DATASETS_STRINGS);
+const struct config_type config_strings = SECTION(DATASETS_STRINGS);
+const struct config_type config_records = SECTION(DATASETS_RECORDS);
+const struct config_type config_any_datasets = SECTION(DATASETS_COUNTS | DATASETS_STRINGS | DATASETS_RECORDS);

@@ -26,24 +26,22 @@ void datasets_clear(struct dataset_list *datasets);
 /* The key of a task that takes counts (strings have counts too), of tasks that take only strings or only records, and
  * of one that takes all. */
 extern const struct config_type config_datasets, config_strings, config_records, config_any_datasets;
+#define CONFIG_DATASETS_OF(struct_type, member, of, words, sample)                                                     \
+    .name = "datasets", .required = true, .type = &of, CONFIG_MEMBER(struct_type, member, struct dataset_list),        \
+    .help = words, .example = sample
 #define CONFIG_DATASETS(struct_type, member)                                                                           \
-    .name = "datasets", .required = true, .type = &config_datasets,                                                    \
-    CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "true counts",                                    \
-    .example = "[{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}]"
+    CONFIG_DATASETS_OF(struct_type, member, config_datasets, "true counts",                                            \
+                       "[{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}]")
 #define CONFIG_STRINGS(struct_type, member)                                                                            \
-    .name = "datasets", .required = true, .type = &config_strings,                                                     \
-    CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "users' strings",                                 \
-    .example = "[{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 6, \"alphabet\": \"a-z\"}]"
+    CONFIG_DATASETS_OF(struct_type, member, config_strings, "users' strings",                                          \
+                       "[{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 6, \"alphabet\": \"a-z\"}]")
 #define CONFIG_RECORDS(struct_type, member)                                                                            \
-    .name = "datasets", .required = true, .type = &config_records,                                                     \
-    CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "users' records",                                 \
-    .example = "[{\"type\": \"records\", \"file\": \"mine.csv\"}]"
-
+    CONFIG_DATASETS_OF(struct_type, member, config_records, "users' records",                                          \
+                       "[{\"type\": \"records\", \"file\": \"mine.csv\"}]")
 #define CONFIG_ANY_DATASETS(struct_type, member)                                                                       \
-    .name = "datasets", .required = true, .type = &config_any_datasets,                                                \
-    CONFIG_MEMBER(struct_type, member, struct dataset_list),                                                           \
-    .help = "true counts of the first round, or records with a column for each round",                                 \
-    .example = "[{\"type\": \"uniform\", \"d\": 360, \"n\": 10000}]"
+    CONFIG_DATASETS_OF(struct_type, member, config_any_datasets,                                                       \
+                       "true counts of the first round, or records with a column for each round",                      \
+                       "[{\"type\": \"uniform\", \"d\": 360, \"n\": 10000}]")
 
 /* Names of all types of datasets, NULL-terminated. */
 void dataset_type_names(const char *names[NAMES_MAX]);

@@ -84,9 +84,9 @@ void frequency_clear(struct frequency *frequency)
 {
     axes_clear(&frequency->axes);
     suited_clear(&frequency->suited);
-    methods_clear(&frequency->methods);
-    queries_clear(&frequency->queries);
-    attacks_clear(&frequency->attacks);
+    algorithms_clear(&method_kind, &frequency->methods.list);
+    algorithms_clear(&query_kind, &frequency->queries.list);
+    algorithms_clear(&attack_kind, &frequency->attacks.list);
     free(frequency->alike);
     memset(frequency, 0, sizeof *frequency);
 }

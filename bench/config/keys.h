@@ -72,7 +72,9 @@ struct config_type {
     void (*names)(const char *[NAMES_MAX]);
     const char *pattern; /* regular expression of texts */
     unsigned least, most;
-    bool repeats; /* a list may have an element twice */
+    bool repeats;                      /* a list may have an element twice */
+    const struct algorithm_kind *kind; /* of a list that algorithms_read reads */
+    unsigned datasets;                 /* of a list of datasets: the kinds that it may have, DATASETS_... */
 };
 
 struct config_key {

@@ -8,27 +8,18 @@
 #include "support/registry.h"
 
 struct method_choice {
+    char *label; /* base_cut, or base_cut(alpha=0.05) */
     struct ldp_method_spec spec;
-    char *label;             /* base_cut, or base_cut(alpha=0.05) */
     struct outside *outside; /* of a method that is not part of the program, else NULL */
 };
 
 /* Its name in the store, with all its parameters. Malloc'd. */
 char *method_text(const struct method_choice *choice);
 struct identity method_identity(const struct method_choice *choice);
-void method_clear(struct method_choice *choice);
 
 struct method_list {
-    struct json_at at; /* while the config's file is open */
-    struct method_choice *choice;
-    size_t count, room;
-    bool all; /* asked for by "all": all except those that ignore the estimate */
+    ALGORITHMS(struct method_choice);
 };
-
-void methods_clear(struct method_list *methods);
-
-/* Reads one method: a name, or an object with its parameters. To be cleared in any case. */
-int method_read(const struct json_at *at, struct method_choice *out, struct failure *failure);
 
 /* The key. */
 extern const struct config_type config_methods;

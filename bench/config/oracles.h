@@ -7,16 +7,12 @@
 #include "ldpbench.h"
 
 struct oracle_choice {
+    char *label; /* olh, or olh(g=2): parameters that are not the default */
     struct ldp_oracle_spec spec;
-    char *label;                 /* olh, or olh(g=2): parameters that are not the default */
     struct oracle_choice *inner; /* owns spec.inner; NULL if none is given */
     struct outside *outside;     /* of an oracle that is not part of the program, else NULL */
     bool fitted;                 /* a parameter was auto, and axes_build has replaced it */
 };
-
-/* Reads one oracle: a name, or an object with its parameters. To be cleared in any case. */
-int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure);
-void oracle_clear(struct oracle_choice *choice);
 
 /* Its name in the store, with all its parameters. Malloc'd. */
 char *oracle_key(const struct oracle_choice *choice);
@@ -25,12 +21,8 @@ char *oracle_key(const struct oracle_choice *choice);
 char *sketch_need_text(const struct ldp_sketch_need *need);
 
 struct oracle_list {
-    struct json_at at; /* while the config's file is open */
-    struct oracle_choice *choice;
-    size_t count, room;
+    ALGORITHMS(struct oracle_choice);
 };
-
-void oracles_clear(struct oracle_list *oracles);
 
 /* The key. */
 extern const struct config_type config_oracles;

@@ -21,13 +21,8 @@ struct outside {
 /* The keys beyond name, label and parameters; NULL if the name is not one of these. */
 const struct config_key *outside_keys(const char *name);
 
-struct outside_kind {
-    const char *name; /* external */
-    double timeout;
-};
-
 /* Reads the keys. To be freed by outside_free. */
-int outside_read(const struct json_at *at, const struct outside_kind *kind, struct outside **out,
+int outside_read(const struct json_at *at, const char *name, double timeout, struct outside **out,
                  struct failure *failure);
 void outside_free(struct outside *outside);
 

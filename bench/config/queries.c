@@ -13,25 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct query_entry {
-    struct json_at at;
-    const struct ldp_query *query;
-    struct algorithm read;
-    struct sweep points;
-    const char *file; /* of sets, as written in the config, */
-    char *path;       /* and the path that was found; NULL: none, or not found */
-    struct json_at otherwise;
-    uint64_t sets; /* random sets, from "otherwise" */
-    double mean_size;
-};
-
 /* ---- Keys ---- */
 
 const struct config_key random_sets_keys[] = {
-    KEY("sets", "how many", "68", .required = true, CONFIG_WHOLE(struct query_entry, sets), .min = 1,
+    KEY("sets", "how many", "68", .required = true, CONFIG_WHOLE(struct query_choice, random_sets), .min = 1,
         .max = VALUES_MAX),
     KEY("mean_size", "values in a set, on average", "10.4", .required = true,
-        CONFIG_REAL(struct query_entry, mean_size), .min = 1, .max = VALUES_MAX),
+        CONFIG_REAL(struct query_choice, mean_size), .min = 1, .max = VALUES_MAX),
     {.name = NULL},
 };
 
@@ -42,10 +30,10 @@ static const struct config_type config_otherwise = {.form = FORM_OBJECT,
 
 static const struct config_key sets_keys[] = {
     KEY("file", "value TAB category lines; searched for beside the config, then in the dataset folders",
-        "\"emoji.categories\"", .required = true, CONFIG_FILE(struct query_entry, file)),
+        "\"emoji.categories\"", .required = true, CONFIG_FILE(struct query_choice, file)),
     KEY("otherwise", "random disjoint sets where the file is not found, or the dataset is a stand-in",
         "{\"sets\": 68, \"mean_size\": 10.4}", .type = &config_otherwise,
-        CONFIG_MEMBER(struct query_entry, otherwise, struct json_at)),
+        CONFIG_MEMBER(struct query_choice, otherwise, struct json_at)),
     {.name = NULL},
 };
 
@@ -58,7 +46,7 @@ static void keys_of_query(const struct ldp_query *query, const double *param, st
         keys[count] = algorithm_param(&query->point, true);
         keys[count].required = true;
         keys[count].max = query->point_max ? query->point_max(param) : query->point.max;
-        keys[count++].offset = offsetof(struct query_entry, points);
+        keys[count++].offset = offsetof(struct query_choice, points);
     }
     for (const struct config_key *key = sets_keys; query->takes_sets && key->name; key++)
         keys[count++] = *key;
@@ -80,7 +68,12 @@ static struct algorithm_entry entry_of(size_t i)
 {
     const struct ldp_query *const query = ldp_queries[i];
 
-    return query ? (struct algorithm_entry){query->name, query->title, !query->point.name && !query->takes_sets, false}
+    return query ? (struct algorithm_entry){query->name,
+                                            query->title,
+                                            query->params,
+                                            NULL,
+                                            !query->point.name && !query->takes_sets,
+                                            false}
                  : (struct algorithm_entry){.name = NULL};
 }
 
@@ -95,7 +88,7 @@ static void keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
     keys_of_query(query, param, more);
     if (query->point.name)
         more[0].max = query->point.max;
-    algorithm_keys(&query_kind, query->params, more, keys);
+    algorithm_keys_with(&query_kind, index, more, keys);
 }
 
 /* One schema for each choice of the parameter that the points depend on. */
@@ -113,7 +106,7 @@ static void add_schemas(cJSON *ways, size_t index)
         if (deciding)
             param[deciding_index] = (double)choice;
         keys_of_query(query, param, more);
-        algorithm_keys(&query_kind, query->params, more, keys);
+        algorithm_keys_with(&query_kind, index, more, keys);
         cJSON *const schema = schema_append(ways, algorithm_schema(&query_kind, index, keys));
         if (!deciding)
             return;
@@ -128,6 +121,48 @@ static void add_schemas(cJSON *ways, size_t index)
     }
 }
 
+/* ---- First step: from the text alone ---- */
+
+static int query_read(const struct json_at *at, size_t index, void *out, struct failure *failure)
+{
+    struct query_choice *const choice = out;
+    const struct ldp_query *const query = choice->query = ldp_queries[index];
+    struct algorithm read;
+
+    choice->at = *at;
+    ldp_params_default(query->params, read.param);
+    struct config_key keys[ALGORITHM_KEYS];
+    keys_of_query(query, read.param, keys);
+    if (algorithm_read_with(at, &query_kind, index, keys, &read, failure) != 0)
+        return -1;
+    keys_of_query(query, read.param, keys); /* now that the parameters are known */
+    memcpy(choice->param, read.param, sizeof choice->param);
+    if (config_read(at, keys, choice, failure) != 0)
+        return -1;
+    choice->label = algorithm_label(&read, query->name, query->params);
+    if (!query->takes_sets)
+        return 0;
+    if (choice->otherwise.file && (config_check(&choice->otherwise, random_sets_keys, NULL, failure) != 0 ||
+                                   config_read(&choice->otherwise, random_sets_keys, choice, failure) != 0))
+        return -1;
+    return file_find(at, choice->file, choice->otherwise.file, &choice->path, failure);
+}
+
+static void query_clear(void *out)
+{
+    struct query_choice *const choice = out;
+
+    for (size_t i = 0; choice->sets && i < choice->ndatasets; i++) {
+        dataset_sets_free(choice->sets[i]);
+        free(choice->keys[i]);
+    }
+    free(choice->keys);
+    free(choice->specs);
+    free(choice->sets);
+    free(choice->path);
+    sweep_clear(&choice->points);
+}
+
 const struct algorithm_kind query_kind = {
     .what = "a query (ldpbench list queries)",
     .plural = "queries",
@@ -135,66 +170,21 @@ const struct algorithm_kind query_kind = {
     .entry = entry_of,
     .keys = keys_of,
     .add_schemas = add_schemas,
+    .size = sizeof(struct query_choice),
+    .read = query_read,
+    .clear = query_clear,
 };
 
-/* ---- First step: from the text alone ---- */
-
-static int query_read(const struct json_at *at, size_t index, void *list, struct failure *failure)
-{
-    struct query_list *const queries = list;
-    struct query_entry *const entry = &queries->entries[queries->count];
-    struct query_choice *const choice = &queries->choice[queries->count++];
-    const struct ldp_query *const query = ldp_queries[index];
-
-    entry->at = *at;
-    entry->query = query;
-    ldp_params_default(query->params, entry->read.param);
-    struct config_key keys[ALGORITHM_KEYS];
-    keys_of_query(query, entry->read.param, keys);
-    if (algorithm_read(at, &query_kind, query->params, keys, &entry->read, failure) != 0)
-        return -1;
-    keys_of_query(query, entry->read.param, keys); /* now that the parameters are known */
-    if (config_read(at, keys, entry, failure) != 0)
-        return -1;
-    choice->label = algorithm_label(&entry->read, query->name, query->params);
-    if (!query->takes_sets)
-        return 0;
-    if (entry->otherwise.file && (config_check(&entry->otherwise, random_sets_keys, NULL, failure) != 0 ||
-                                  config_read(&entry->otherwise, random_sets_keys, entry, failure) != 0))
-        return -1;
-    return file_find(at, entry->file, entry->otherwise.file, &entry->path, failure);
-}
-
-static int queries_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    struct query_list *const queries = out;
-    struct json_at element;
-    size_t count;
-
-    (void)key;
-    *queries = (struct query_list){0};
-    if (json_list(at, "a list of queries", &element, &count, failure) != 0)
-        return -1;
-    queries->choice = xcalloc(count, sizeof *queries->choice);
-    queries->entries = xcalloc(count, sizeof *queries->entries);
-    if (algorithms_read(at, &query_kind, query_read, queries, failure) != 0)
-        return -1;
-    return check_labels(at, &queries->choice->label, sizeof *queries->choice, queries->count, failure);
-}
-
-const struct config_type config_queries = {
-    CONFIG_LIST_OF(CONFIG_DEFINED("query")),
-    CONFIG_STORED(STORED_BY_READER, struct query_list),
-    .read = queries_read,
-    .words = "a list of queries",
-};
+const struct config_type config_queries = {CONFIG_LIST_OF(CONFIG_DEFINED("query")),
+                                           CONFIG_ALGORITHMS(struct query_list, query_kind),
+                                           .words = "a list of queries"};
 
 /* ---- Second step: with the datasets ---- */
 
 /* All parameters, and a fingerprint of the sets. */
-static char *query_key(const struct query_entry *entry, const struct dataset_sets *sets)
+static char *query_key(const struct query_choice *entry, const struct dataset_sets *sets)
 {
-    char *const params = algorithm_text(entry->query->name, entry->query->params, entry->read.param, true);
+    char *const params = algorithm_text(entry->query->name, entry->query->params, entry->param, true);
 
     if (!sets)
         return params;
@@ -214,7 +204,7 @@ static char *query_key(const struct query_entry *entry, const struct dataset_set
 }
 
 /* The sets of a query on a dataset. */
-static int sets_read(const struct query_entry *entry, const struct dataset *dataset, bool is_standin, uint64_t seed,
+static int sets_read(const struct query_choice *entry, const struct dataset *dataset, bool is_standin, uint64_t seed,
                      struct dataset_sets **out, struct failure *failure)
 {
     struct failure cause = NO_REASON;
@@ -224,7 +214,7 @@ static int sets_read(const struct query_entry *entry, const struct dataset *data
             return 0;
         return fail(failure, cause.status, "%s (sets of dataset %s)", cause.text, dataset->name);
     }
-    if (dataset_sets_random((size_t)entry->sets, entry->mean_size, dataset, seed, out, &cause) == 0)
+    if (dataset_sets_random((size_t)entry->random_sets, entry->mean_size, dataset, seed, out, &cause) == 0)
         return 0;
     if (cause.status == EXIT_BAD_INPUT)
         return json_fail(&entry->otherwise, failure, "%s", cause.text);
@@ -233,7 +223,7 @@ static int sets_read(const struct query_entry *entry, const struct dataset *data
 }
 
 /* A point that counts values is at most d. */
-static int check_points(const struct query_entry *entry, const struct dataset *dataset, struct failure *failure)
+static int check_points(const struct query_choice *entry, const struct dataset *dataset, struct failure *failure)
 {
     struct json_at at;
 
@@ -249,10 +239,10 @@ static int check_points(const struct query_entry *entry, const struct dataset *d
     return 0;
 }
 
-static int query_bind(const struct query_entry *entry, const struct dataset_list *datasets, uint64_t seed,
-                      struct query_choice *choice, struct failure *failure)
+static int query_bind(struct query_choice *choice, const struct dataset_list *datasets, uint64_t seed,
+                      struct failure *failure)
 {
-    choice->at = entry->at;
+    choice->ndatasets = datasets->count;
     choice->specs = xcalloc(datasets->count, sizeof *choice->specs);
     choice->sets = xcalloc(datasets->count, sizeof(struct dataset_sets *));
     choice->keys = xcalloc(datasets->count, sizeof *choice->keys);
@@ -260,17 +250,17 @@ static int query_bind(const struct query_entry *entry, const struct dataset_list
         const struct dataset *const dataset = datasets->dataset[i];
         struct ldp_query_spec *const spec = &choice->specs[i];
 
-        if (check_points(entry, dataset, failure) != 0)
+        if (check_points(choice, dataset, failure) != 0)
             return -1;
-        if (entry->query->takes_sets &&
-            sets_read(entry, dataset, datasets->is_standin[i], seed, &choice->sets[i], failure) != 0)
+        if (choice->query->takes_sets &&
+            sets_read(choice, dataset, datasets->is_standin[i], seed, &choice->sets[i], failure) != 0)
             return -1;
-        spec->query = entry->query;
-        memcpy(spec->param, entry->read.param, sizeof spec->param);
-        spec->points = entry->points.values;
-        spec->npoints = entry->points.values ? entry->points.count : 1;
+        spec->query = choice->query;
+        memcpy(spec->param, choice->param, sizeof spec->param);
+        spec->points = choice->points.values;
+        spec->npoints = choice->points.values ? choice->points.count : 1;
         spec->sets = choice->sets[i] ? &choice->sets[i]->sets : NULL;
-        choice->keys[i] = query_key(entry, choice->sets[i]);
+        choice->keys[i] = query_key(choice, choice->sets[i]);
     }
     return 0;
 }
@@ -278,38 +268,16 @@ static int query_bind(const struct query_entry *entry, const struct dataset_list
 int queries_bind(struct query_list *queries, const struct dataset_list *datasets, bool ordered, uint64_t seed,
                  struct failure *failure)
 {
-    queries->ndatasets = datasets->count;
-    for (size_t i = 0; i < queries->count; i++)
-        if (queries->entries[i].query->ordered && !ordered)
-            return json_fail(
-                &queries->entries[i].at, failure,
-                "%s uses the order of the values: expected \"ordered\": true in the config, if they have one",
-                queries->entries[i].query->name);
-        else if (query_bind(&queries->entries[i], datasets, seed, &queries->choice[i], failure) != 0)
-            return -1;
-    return 0;
-}
-
-static void choice_clear(struct query_choice *choice, size_t ndatasets)
-{
-    for (size_t i = 0; choice->sets && i < ndatasets; i++)
-        dataset_sets_free(choice->sets[i]);
-    for (size_t i = 0; choice->keys && i < ndatasets; i++)
-        free(choice->keys[i]);
-    free(choice->label);
-    free(choice->keys);
-    free(choice->specs);
-    free(choice->sets);
-}
-
-void queries_clear(struct query_list *queries)
-{
     for (size_t i = 0; i < queries->count; i++) {
-        choice_clear(&queries->choice[i], queries->ndatasets);
-        sweep_clear(&queries->entries[i].points);
-        free(queries->entries[i].path);
+        struct query_choice *const choice = &queries->choice[i];
+
+        if (choice->query->ordered && !ordered)
+            return json_fail(
+                &choice->at, failure,
+                "%s uses the order of the values: expected \"ordered\": true in the config, if they have one",
+                choice->query->name);
+        if (query_bind(choice, datasets, seed, failure) != 0)
+            return -1;
     }
-    free(queries->entries);
-    free(queries->choice);
-    *queries = (struct query_list){0};
+    return 0;
 }

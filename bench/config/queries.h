@@ -5,30 +5,36 @@
 
 #include "config/algorithm.h"
 #include "config/datasets.h"
+#include "config/sweep.h"
 #include "ldpbench.h"
 
 struct query_choice {
+    char *label; /* as tables show it; all different */
     struct json_at at;
-    char *label;                  /* as tables show it; all different */
+    const struct ldp_query *query;
+    double param[LDP_PARAMS_MAX];
+    struct sweep points;
+    const char *file; /* of sets, as written in the config, */
+    char *path;       /* and the path that was found; NULL: none, or not found */
+    struct json_at otherwise;
+    uint64_t random_sets; /* from "otherwise" */
+    double mean_size;
+
+    /* Once it is bound to the datasets. */
+    size_t ndatasets;
     char **keys;                  /* [ndatasets]: all parameters, and a fingerprint of the dataset's sets */
     struct ldp_query_spec *specs; /* [ndatasets]: sets depend on the dataset's labels */
     struct dataset_sets **sets;   /* [ndatasets], NULL entries where none */
 };
 
-struct query_entry; /* an element of the section, as written */
-
 struct query_list {
-    struct query_entry *entries; /* [count] */
-    struct query_choice *choice; /* [count] */
-    size_t count;
-    size_t ndatasets; /* the datasets that they are bound to */
+    ALGORITHMS(struct query_choice);
 };
 
 /* Binds every query to every dataset, whose values are ordered or not; the config's file must still be open. seed: of
  * sets that are drawn. */
 int queries_bind(struct query_list *queries, const struct dataset_list *datasets, bool ordered, uint64_t seed,
                  struct failure *failure);
-void queries_clear(struct query_list *queries);
 
 /* The key. */
 extern const struct config_type config_queries;

@@ -14,15 +14,17 @@
 /* ---- Protocols ---- */
 
 struct search_entry {
-    const char *label;
-    struct sweep sweeps[LDP_PARAMS_MAX];
+    char *label; /* NULL: its choices have labels */
+    const char *given;
+    const struct ldp_search *search;
+    struct sweep sweeps[LDP_PARAMS_MAX]; /* empty: the default, which may be derived later */
 };
 
 static struct algorithm_entry entry_of(size_t i)
 {
     const struct ldp_search *const search = ldp_searches[i];
 
-    return search ? (struct algorithm_entry){search->name, search->title, true, true}
+    return search ? (struct algorithm_entry){search->name, search->title, search->params, NULL, true, true}
                   : (struct algorithm_entry){.name = NULL};
 }
 
@@ -32,7 +34,7 @@ static void keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
     size_t count = 0;
 
     keys[count++] = (struct config_key)KEY("name", "its name", NULL, .required = true, .type = &config_named);
-    keys[count++] = (struct config_key){CONFIG_LABEL(struct search_entry, label)};
+    keys[count++] = (struct config_key){CONFIG_LABEL(struct search_entry, given)};
     for (size_t i = 0; params && params[i].name; i++) {
         assert(i < LDP_PARAMS_MAX);
         keys[count] = algorithm_param(&params[i], true);
@@ -42,42 +44,23 @@ static void keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
     keys[count] = (struct config_key){.name = NULL};
 }
 
-const struct algorithm_kind search_kind = {
-    .what = "a protocol (ldpbench list searches)",
-    .plural = "protocols",
-    .key = "name",
-    .has_all = true,
-    .entry = entry_of,
-    .keys = keys_of,
-};
-
-static void entry_clear(struct search_entry *entry)
-{
-    for (size_t i = 0; i < LDP_PARAMS_MAX; i++)
-        sweep_clear(&entry->sweeps[i]);
-}
-
-static void add(const struct ldp_search *search, const char *label, const double *param, struct search_list *out)
-{
-    struct search_choice *const choice = ARRAY_ADD(out->choice, out->count, out->room);
-
-    choice->spec.search = search;
-    memcpy(choice->spec.param, param, sizeof choice->spec.param);
-    choice->label = label ? xstrdup(label) : algorithm_text(search->name, search->params, param, false);
-}
-
 /* Every point of an entry's sweeps. */
-static void add_points(const struct ldp_search *search, const struct search_entry *entry, const double *fallback,
-                       struct search_list *out)
+static void add_points(const struct search_entry *entry, struct search_list *out)
 {
+    const struct ldp_search *const search = entry->search;
+    double fallback[LDP_PARAMS_MAX];
     size_t index[LDP_PARAMS_MAX] = {0}, i;
 
+    ldp_params_default(search->params, fallback);
     do {
-        double param[LDP_PARAMS_MAX];
+        struct search_choice *const choice = ARRAY_ADD(out->choice, out->count, out->room);
+        double *const param = choice->spec.param;
 
+        choice->spec.search = search;
         for (i = 0; i < LDP_PARAMS_MAX; i++)
             param[i] = entry->sweeps[i].count > 0 ? entry->sweeps[i].values[index[i]] : fallback[i];
-        add(search, entry->label, param, out);
+        choice->label =
+            entry->given ? xstrdup(entry->given) : algorithm_text(search->name, search->params, param, false);
         for (i = LDP_PARAMS_MAX; i > 0; i--) {
             if (entry->sweeps[i - 1].count > 0 && ++index[i - 1] < entry->sweeps[i - 1].count)
                 break;
@@ -95,39 +78,52 @@ static void drop_absent(const struct json_at *at, const char *name, struct sweep
         sweep_clear(sweep);
 }
 
-static int add_search(const struct json_at *at, size_t index, void *list, struct failure *failure)
+static int entry_read(const struct json_at *at, size_t index, void *out, struct failure *failure)
 {
-    const struct ldp_search *const search = ldp_searches[index];
-    struct search_entry entry = {0};
-    double fallback[LDP_PARAMS_MAX];
-
-    ldp_params_default(search->params, fallback);
-    if (json_is_string(at)) {
-        add(search, NULL, fallback, list);
-        return 0;
-    }
+    struct search_entry *const entry = out;
     struct config_key keys[ALGORITHM_KEYS];
+
+    entry->search = ldp_searches[index];
+    if (json_is_string(at))
+        return 0;
     keys_of(index, keys);
-    int result = config_check(at, keys, NULL, failure);
-    if (result == 0)
-        result = config_read(at, keys, &entry, failure);
-    if (result == 0) {
-        /* Parameters that are not given have their default, which may be derived later. */
-        for (size_t i = 0; search->params && search->params[i].name; i++)
-            drop_absent(at, search->params[i].name, &entry.sweeps[i]);
-        add_points(search, &entry, fallback, list);
-    }
-    entry_clear(&entry);
-    return result;
+    if (config_check(at, keys, NULL, failure) != 0 || config_read(at, keys, entry, failure) != 0)
+        return -1;
+    for (size_t i = 0; entry->search->params && entry->search->params[i].name; i++)
+        drop_absent(at, entry->search->params[i].name, &entry->sweeps[i]);
+    return 0;
 }
+
+static void entry_clear(void *entry)
+{
+    for (size_t i = 0; i < LDP_PARAMS_MAX; i++)
+        sweep_clear(&((struct search_entry *)entry)->sweeps[i]);
+}
+
+const struct algorithm_kind search_kind = {
+    .what = "a protocol (ldpbench list searches)",
+    .plural = "protocols",
+    .key = "name",
+    .has_all = true,
+    .entry = entry_of,
+    .keys = keys_of,
+    .size = sizeof(struct search_entry),
+    .read = entry_read,
+    .clear = entry_clear,
+};
 
 static int searches_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
     struct search_list *const searches = out;
+    struct algorithm_list entries;
 
     (void)key;
     *searches = (struct search_list){.at = *at};
-    if (algorithms_read(at, &search_kind, add_search, searches, failure) != 0)
+    const int result = algorithms_fill(&search_kind, at, &entries, failure);
+    for (size_t i = 0; result == 0 && i < entries.count; i++)
+        add_points((const struct search_entry *)entries.choice + i, searches);
+    algorithms_clear(&search_kind, &entries);
+    if (result != 0)
         return -1;
     struct list_element *const identity = xcalloc(searches->count, sizeof *identity);
     for (size_t i = 0; i < searches->count; i++)

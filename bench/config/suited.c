@@ -16,14 +16,9 @@ struct search {
     size_t *cells;   /* [oracles]: how many there are */
 };
 
-static size_t cell_index(const struct cell_list *cells, size_t cell)
-{
-    return cells->place ? cells->place[cell] : cell;
-}
-
 static size_t oracle_of(const struct suited_grid *grid, size_t cell)
 {
-    return cell_index(&grid->axes->cells, cell) / grid->axes->epsilon.count % grid->axes->oracles.count;
+    return cell_place(&grid->axes->cells, cell) / grid->axes->epsilon.count % grid->axes->oracles.count;
 }
 
 /* ---- The sets ---- */
@@ -85,22 +80,18 @@ static int find_sets(const struct search *search, struct failure *failure)
     const size_t row = grid->axes->oracles.count * grid->axes->epsilon.count;
     struct known {
         size_t d, set;
-        double epsilon;
     } *const known = xcalloc(row, sizeof *known);
     int result = 0;
 
     for (size_t cell = 0; result == 0 && cell < grid->axes->cells.count; cell++) {
-        const size_t place = cell_index(&grid->axes->cells, cell);
+        const size_t place = cell_place(&grid->axes->cells, cell);
         const struct dataset *const dataset = grid->axes->datasets.dataset[place / row];
         struct known *const at = &known[place % row];
 
-        const double epsilon = grid->axes->epsilon.values[place % grid->axes->epsilon.count];
-
-        if (at->d != dataset->population->d || at->epsilon != epsilon)
+        if (at->d != dataset->population->d)
             result = find_suited(search, dataset, &grid->axes->oracles.choice[place % row / grid->axes->epsilon.count],
-                                 epsilon, &at->set, failure);
+                                 grid->axes->epsilon.values[place % grid->axes->epsilon.count], &at->set, failure);
         at->d = dataset->population->d;
-        at->epsilon = epsilon;
         search->out->set_of[cell] = at->set;
     }
     free(known);
@@ -188,7 +179,7 @@ static int remove_methods(const struct search *search, struct failure *failure)
             place[i] = kept;
             methods->choice[kept++] = *choice;
         } else if (methods->all)
-            method_clear(choice);
+            algorithm_clear(&method_kind, choice);
         else
             result = json_fail(&methods->at, failure,
                                "expected methods that suit one of the oracles, got %s, which needs %s", choice->label,
@@ -218,7 +209,7 @@ static void remove_cells(const struct search *search)
     size_t *const place = xcalloc(cells->count, sizeof *place);
     for (size_t cell = 0; cell < cells->count; cell++)
         if (suited->sets[suited->set_of[cell]].count > 0) {
-            place[kept] = cell_index(cells, cell);
+            place[kept] = cell_place(cells, cell);
             suited->set_of[kept++] = suited->set_of[cell];
         }
     assert(kept > 0); /* every method that is left suits one */

@@ -12,19 +12,15 @@
 /* ---- "synopses" ---- */
 
 struct synopsis_choice {
-    struct ldp_synopsis_spec spec; /* without sets, which depend on the dataset */
     char *label;                   /* calm, or calm(m=20 l=6) */
+    struct ldp_synopsis_spec spec; /* without sets, which depend on the dataset */
     struct json_at at;             /* while the config's file is open */
     struct json_at sets;           /* no file: none are given */
 };
 
 struct synopsis_list {
-    struct json_at at;
-    struct synopsis_choice *choice;
-    size_t count, room;
+    ALGORITHMS(struct synopsis_choice);
 };
-
-void synopses_clear(struct synopsis_list *synopses);
 
 /* A canonical text of a synopsis with all its parameters, method and sets of attributes as they are written. Malloc'd.
  */

@@ -88,12 +88,11 @@ const struct grid *grid_of(const struct setup *setup)
 struct grid_point grid_point(const struct grid *grid, size_t cell)
 {
     assert(cell < grid->setup.ncells);
-    if (grid->cells->place)
-        cell = grid->cells->place[cell];
+    const size_t place = cell_place(grid->cells, cell);
     return (struct grid_point){
-        .idataset = cell / grid->nepsilon / grid->noracles,
-        .ioracle = cell / grid->nepsilon % grid->noracles,
-        .iepsilon = cell % grid->nepsilon,
+        .idataset = place / grid->nepsilon / grid->noracles,
+        .ioracle = place / grid->nepsilon % grid->noracles,
+        .iepsilon = place % grid->nepsilon,
     };
 }
 

@@ -87,10 +87,10 @@ static void free_setup(struct setup *base)
     free(setup->memo);
     free(setup->method_keys);
     grid_clear(&setup->grid);
-    methods_clear(&setup->methods);
-    queries_clear(&setup->queries);
-    chains_clear(&setup->chains);
-    evolutions_clear(&setup->evolutions);
+    algorithms_clear(&method_kind, &setup->methods.list);
+    algorithms_clear(&query_kind, &setup->queries.list);
+    algorithms_clear(&chain_kind, &setup->chains.list);
+    algorithms_clear(&evolution_kind, &setup->evolutions.list);
     datasets_clear(&setup->datasets);
     sweep_clear(&setup->rounds);
     sweep_clear(&setup->epsilon);

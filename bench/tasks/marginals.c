@@ -77,9 +77,9 @@ static void free_setup(struct setup *base)
     free(setup->of);
     free(setup->layouts);
     grid_clear(&setup->grid);
-    synopses_clear(&setup->synopses);
+    algorithms_clear(&synopsis_kind, &setup->synopses.list);
     wanted_clear(&setup->wanted);
-    attacks_clear(&setup->attacks);
+    algorithms_clear(&attack_kind, &setup->attacks.list);
     axes_clear(&setup->axes);
     free(setup);
 }

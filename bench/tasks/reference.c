@@ -83,7 +83,7 @@ static void write_common(struct document *doc, const struct algorithm_kind *kind
 {
     struct config_key keys[ALGORITHM_KEYS];
 
-    kind->keys(0, keys);
+    algorithm_keys(kind, 0, keys);
     keys[common] = (struct config_key){.name = NULL};
     write_table(doc, keys);
 }
@@ -94,7 +94,7 @@ static void write_own(struct document *doc, const struct algorithm_kind *kind, s
     for (size_t i = 0; kind->entry(i).name; i++) {
         struct config_key keys[ALGORITHM_KEYS];
 
-        kind->keys(i, keys);
+        algorithm_keys(kind, i, keys);
         if (config_count(keys) <= common)
             continue;
         doc_heading(doc, 3, "%s", kind->entry(i).name);

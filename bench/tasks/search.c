@@ -56,7 +56,7 @@ static void free_setup(struct setup *setup)
     axes_clear(&search->axes);
     searches_clear(&search->protocols);
     targets_clear(&search->targets);
-    attacks_clear(&search->attacks);
+    algorithms_clear(&attack_kind, &search->attacks.list);
     free(search->protocol_keys);
     free(search->target_labels);
     free(search->series);
