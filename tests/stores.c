@@ -2,7 +2,7 @@
 #include "stores.h"
 
 #include "program.h"
-#include "run/rows_private.h"
+#include "run/rows.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

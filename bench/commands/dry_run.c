@@ -198,12 +198,12 @@ static void add_rows(const struct experiment *experiment, size_t cell, struct ax
 
     for (size_t t = 0; t < setup->tables.count; t++) {
         const struct task_table *const table = &setup->tables.table[t];
-        const size_t rows = table->rows && table->row ? table->rows(table, setup, cell) : 0;
+        const size_t rows = table->rows && table->row ? table->rows(&(struct table_cell){table, setup, cell}) : 0;
 
         for (size_t i = 0; i < rows; i++) {
             struct table_row row = {0};
 
-            table->row(table, setup, cell, i, &row);
+            table->row(&(struct table_cell){table, setup, cell}, i, &row);
             add_row(axes, count, &table->table, &row);
         }
     }
@@ -260,7 +260,7 @@ static double row_bytes(const struct experiment *experiment, size_t cell)
         const struct task_table *const table = &setup->tables.table[t];
         double row = 20;
 
-        rows = table->rows ? (double)table->rows(table, setup, cell) : rows;
+        rows = table->rows ? (double)table->rows(&(struct table_cell){table, setup, cell}) : rows;
         for (size_t i = 0; i < table->table.ncolumns; i++) {
             const enum column_role role = table->table.columns[i].role;
 

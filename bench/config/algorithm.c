@@ -112,7 +112,7 @@ void algorithm_keys_with(const struct algorithm_kind *kind, size_t index, const 
     size_t count = 0;
 
     keys[count++] = (struct config_key)KEY(kind->key, "its name", NULL, .required = true, .type = &config_named);
-    keys[count++] = (struct config_key){CONFIG_LABEL(struct algorithm, label)};
+    keys[count++] = (struct config_key)CONFIG_LABEL(struct algorithm, label);
     for (size_t i = 0; params && params[i].name; i++) {
         assert(i < LDP_PARAMS_MAX);
         keys[count] = algorithm_param(&params[i], false);

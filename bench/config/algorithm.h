@@ -107,9 +107,8 @@ struct config_key algorithm_param(const struct ldp_param *param, bool swept);
 /* A field of CSV tables, a legend of plots: read into a const char *, which belongs to the file. */
 extern const struct config_type config_label;
 #define CONFIG_LABEL(struct_type, member)                                                                              \
-    .name = "label", .type = &config_label, CONFIG_MEMBER(struct_type, member, const char *),                          \
-    .help = "what tables and plots call it; default: the name, with parameters that are not the default",              \
-    .example = "\"mine\""
+    KEY("label", "what tables and plots call it; default: the name, with parameters that are not the default",         \
+        "\"mine\"", .type = &config_label, CONFIG_MEMBER(struct_type, member, const char *))
 
 /* The key that holds the algorithm's name; read by algorithm_find. */
 extern const struct config_type config_named;

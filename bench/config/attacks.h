@@ -47,11 +47,11 @@ size_t attacks_targets(const struct attack_list *attacks, size_t idataset);
 /* The key. */
 extern const struct config_type config_attacks;
 #define CONFIG_ATTACKS(struct_type, member)                                                                            \
-    .name = "attacks", .type = &config_attacks, CONFIG_MEMBER(struct_type, member, struct attack_list),                \
-    .fallback = NAN,                                                                                                   \
-    .help = "what malicious users do, who are a fraction of all: how far they move the estimates of their targets; "   \
-            "default: there are none",                                                                                 \
-    .example = "[{\"type\": \"mga\", \"fraction\": [0.01, 0.05], \"targets\": {\"spread\": 10}}]"
+    KEY("attacks",                                                                                                     \
+        "what malicious users do, who are a fraction of all: how far they move the estimates of their targets; "       \
+        "default: there are none",                                                                                     \
+        "[{\"type\": \"mga\", \"fraction\": [0.01, 0.05], \"targets\": {\"spread\": 10}}]", .type = &config_attacks,   \
+        CONFIG_MEMBER(struct_type, member, struct attack_list), .fallback = NAN)
 
 /* The points of all attacks: an attack and one of its fractions, the fraction fastest. */
 struct attack_point {

@@ -35,23 +35,20 @@ struct axes {
 /* The rows of a task's table of keys whose struct has a struct axes as a member. CONFIG_OF_KIND is CONFIG_DATASETS,
  * CONFIG_STRINGS or CONFIG_RECORDS. */
 #define AXES_KEYS(struct_type, member, CONFIG_OF_KIND)                                                                 \
-    {CONFIG_SIMULATION(struct_type, member.mode)}, {CONFIG_OF_KIND(struct_type, member.datasets)},                     \
-        {CONFIG_ORACLES(struct_type, member.oracles)}, {CONFIG_EPSILON(struct_type, member.epsilon)},                  \
-    {                                                                                                                  \
-        CONFIG_EXCLUDE(struct_type, member.exclude)                                                                    \
-    }
+    CONFIG_SIMULATION(struct_type, member.mode), CONFIG_OF_KIND(struct_type, member.datasets),                         \
+        CONFIG_ORACLES(struct_type, member.oracles), CONFIG_EPSILON(struct_type, member.epsilon),                      \
+        CONFIG_EXCLUDE(struct_type, member.exclude)
 
 #define CONFIG_SIMULATION(struct_type, member)                                                                         \
-    .name = "simulation", .type = &config_simulation, CONFIG_MEMBER(struct_type, member, enum ldp_mode),               \
-    .choices = simulations, .fallback = LDP_COUNTS,                                                                    \
-    .help = "counts draws support counts from their exact joint law, reports runs every user's client",                \
-    .example = "\"reports\""
+    KEY("simulation", "counts draws support counts from their exact joint law, reports runs every user's client",      \
+        "\"reports\"", .type = &config_simulation, CONFIG_MEMBER(struct_type, member, enum ldp_mode),                  \
+        .choices = simulations, .fallback = LDP_COUNTS)
 extern const struct config_type config_simulation;
 extern const char *const simulations[]; /* by enum ldp_mode, NULL-terminated */
 
 #define CONFIG_EPSILON(struct_type, member)                                                                            \
-    .name = "epsilon", .required = true, CONFIG_SWEEP(struct_type, member), .min = EPSILON_MIN, .max = INFINITY,       \
-    .fallback = NAN, .help = "privacy budgets", .example = "{\"from\": 0.2, \"to\": 4, \"step\": 0.2}"
+    KEY("epsilon", "privacy budgets", "{\"from\": 0.2, \"to\": 4, \"step\": 0.2}", .required = true,                   \
+        CONFIG_SWEEP(struct_type, member), .min = EPSILON_MIN, .max = INFINITY, .fallback = NAN)
 #define EPSILON_MIN 0x1p-1074 /* all but 0 */
 
 /* To be called once these keys have been read: checks the size of the grid, builds the datasets, lists the cells. seed:

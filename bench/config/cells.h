@@ -39,8 +39,8 @@ extern const struct config_key exclude_keys[];
 
 extern const struct config_type config_exclude;
 #define CONFIG_EXCLUDE(struct_type, member)                                                                            \
-    .name = "exclude", .type = &config_exclude, CONFIG_MEMBER(struct_type, member, struct exclude_list),               \
-    .fallback = NAN, .help = "cells that are left out: those that meet all conditions of one of these objects",        \
-    .example = "[{\"oracle\": \"grr\", \"d\": {\"from\": 4096}}]"
+    KEY("exclude", "cells that are left out: those that meet all conditions of one of these objects",                  \
+        "[{\"oracle\": \"grr\", \"d\": {\"from\": 4096}}]", .type = &config_exclude,                                   \
+        CONFIG_MEMBER(struct_type, member, struct exclude_list), .fallback = NAN)
 
 #endif

@@ -23,10 +23,6 @@ struct identity chain_identity(const struct chain_choice *choice);
 
 extern const struct algorithm_kind chain_kind;
 extern const struct config_type config_chains;
-#define CONFIG_CHAINS(struct_type, member)                                                                             \
-    .name = "chains", .required = true, .type = &config_chains, CONFIG_MEMBER(struct_type, member, struct chain_list), \
-    .help = "how a user's reports in different rounds are related; \"all\": every one with its defaults",              \
-    .example = "[\"l_sue\", {\"name\": \"fresh\", \"oracle\": \"olh\"}]"
 
 struct evolution_choice {
     char *label; /* redraw(change=0.25) */
@@ -40,11 +36,5 @@ struct evolution_list {
 
 extern const struct algorithm_kind evolution_kind;
 extern const struct config_type config_evolutions;
-#define CONFIG_EVOLUTIONS(struct_type, member)                                                                         \
-    .name = "evolution", .type = &config_evolutions, CONFIG_MEMBER(struct_type, member, struct evolution_list),        \
-    .fallback = NAN,                                                                                                   \
-    .help = "how users' values change from round to round; default: static. Records have a column for each round "     \
-            "instead",                                                                                                 \
-    .example = "[\"static\", {\"name\": \"redraw\", \"change\": 0.25}]"
 
 #endif

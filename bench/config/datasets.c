@@ -49,7 +49,7 @@ static const char *const draws[] = {[DRAW_EXPECTED] = "expected", [DRAW_SAMPLED]
 
 static const struct config_key law_keys[] = {
     KEY("type", "the law", NULL, .required = true, .type = &config_named),
-    {CONFIG_LABEL(struct dataset_entry, label)},
+    CONFIG_LABEL(struct dataset_entry, label),
     KEY("d", "values", "1024", .required = true, CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_D]), .min = 2,
         .max = VALUES_MAX, .fallback = NAN),
     KEY("n", "users", "[200000, 400000]", .required = true, CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_N]),
@@ -64,7 +64,7 @@ static const struct config_type config_otherwise = {
 
 static const struct config_key file_keys[] = {
     KEY("type", "the format of the file", NULL, .required = true, .type = &config_named),
-    {CONFIG_LABEL(struct dataset_entry, label)},
+    CONFIG_LABEL(struct dataset_entry, label),
     KEY("file", "searched for beside the config, then in the dataset folders", "\"mine.counts\"", .required = true,
         CONFIG_FILE(struct dataset_entry, file)),
     KEY("n", "users; counts are scaled to it; default: as many as the file has", "1000000",

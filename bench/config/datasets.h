@@ -27,8 +27,8 @@ void datasets_clear(struct dataset_list *datasets);
  * of one that takes all. */
 extern const struct config_type config_datasets, config_strings, config_records, config_any_datasets;
 #define CONFIG_DATASETS_OF(struct_type, member, of, words, sample)                                                     \
-    .name = "datasets", .required = true, .type = &of, CONFIG_MEMBER(struct_type, member, struct dataset_list),        \
-    .help = words, .example = sample
+    KEY("datasets", words, sample, .required = true, .type = &of,                                                      \
+        CONFIG_MEMBER(struct_type, member, struct dataset_list))
 #define CONFIG_DATASETS(struct_type, member)                                                                           \
     CONFIG_DATASETS_OF(struct_type, member, config_datasets, "true counts",                                            \
                        "[{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}]")

@@ -23,24 +23,22 @@ struct frequency {
 
 /* The rows of a task's table of keys whose struct has a struct frequency as a member. */
 #define FREQUENCY_KEYS(struct_type, member)                                                                            \
-    AXES_KEYS(struct_type, member.axes, CONFIG_DATASETS), {CONFIG_METHODS(struct_type, member.methods)},               \
-        {CONFIG_QUERIES(struct_type, member.queries)}, {CONFIG_ORDERED(struct_type, member.ordered)},                  \
-    {                                                                                                                  \
-        CONFIG_OUTPUTS(struct_type, member.outputs)                                                                    \
-    }
+    AXES_KEYS(struct_type, member.axes, CONFIG_DATASETS), CONFIG_METHODS(struct_type, member.methods),                 \
+        CONFIG_QUERIES(struct_type, member.queries), CONFIG_ORDERED(struct_type, member.ordered),                      \
+        CONFIG_OUTPUTS(struct_type, member.outputs)
 
 #define CONFIG_ORDERED(struct_type, member)                                                                            \
-    .name = "ordered", CONFIG_FLAG(struct_type, member), .fallback = 0,                                                \
-    .help = "the order of the values means something (ages, times), so that queries (range, quantile, distribution) "  \
-            "and oracles (sw) may use it",                                                                             \
-    .example = "true"
+    KEY("ordered",                                                                                                     \
+        "the order of the values means something (ages, times), so that queries (range, quantile, distribution) "      \
+        "and oracles (sw) may use it",                                                                                 \
+        "true", CONFIG_FLAG(struct_type, member), .fallback = 0)
 
 #define CONFIG_OUTPUTS(struct_type, member)                                                                            \
-    .name = "outputs", CONFIG_CHOICES(struct_type, member), .choices = frequency_outputs, .fallback = 1,               \
-    .help = "values: bias and variance of every value; noise: a histogram of the estimates' noise; times: seconds of " \
-            "clients and server; expected: exact errors of unprocessed estimates; detection: what a server finds of "  \
-            "malicious users in 20,000 reports",                                                                       \
-    .example = "[\"mse\", \"values\"]"
+    KEY("outputs",                                                                                                     \
+        "values: bias and variance of every value; noise: a histogram of the estimates' noise; "                       \
+        "times: seconds of clients and server; expected: exact errors of unprocessed estimates; "                      \
+        "detection: what a server finds of malicious users in 20,000 reports",                                         \
+        "[\"mse\", \"values\"]", CONFIG_CHOICES(struct_type, member), .choices = frequency_outputs, .fallback = 1)
 extern const char *const frequency_outputs[];
 
 /* Prepares what was read by these keys: builds the datasets, binds the queries, checks that all of it goes together.

@@ -299,26 +299,19 @@ static int fail_key(const struct json_at *object, const cJSON *member, const cha
     return fail_at(object, &place, text, NULL, failure);
 }
 
-int json_keys(const struct json_at *object, const char *const *known, const char *const *more, struct failure *failure)
+int json_keys(const struct json_at *object, const char *const *known, struct failure *failure)
 {
     if (!is(object->node, cJSON_Object))
         return json_expected(object, failure, "an object in braces");
-    const char *names[NAMES_MAX];
-    size_t count = 0;
-    for (; known && *known && count + 1 < NAMES_MAX; known++)
-        names[count++] = *known;
-    for (; more && *more && count + 1 < NAMES_MAX; more++)
-        names[count++] = *more;
-    names[count] = NULL;
     bool given[NAMES_MAX] = {false};
     const cJSON *child;
     cJSON_ArrayForEach(child, object->node)
     {
         size_t i;
-        for (i = 0; i < count && strcmp(names[i], child->string) != 0; i++)
+        for (i = 0; known[i] && strcmp(known[i], child->string) != 0; i++)
             continue;
-        if (i == count || given[i])
-            return fail_key(object, child, names, i < count, failure);
+        if (!known[i] || given[i])
+            return fail_key(object, child, known, known[i] != NULL, failure);
         given[i] = true;
     }
     return 0;

@@ -42,9 +42,9 @@ int json_fail(const struct json_at *at, struct failure *failure, const char *for
 int json_expected(const struct json_at *at, struct failure *failure, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether it is an object without other keys than the known ones (two NULL-terminated lists, either may be
- * NULL), each at most once. The nearest known key is suggested for an unknown one. */
-int json_keys(const struct json_at *object, const char *const *known, const char *const *more, struct failure *failure);
+/* Whether it is an object without other keys than the known ones (NULL-terminated), each at most once. The nearest
+ * known key is suggested for an unknown one. */
+int json_keys(const struct json_at *object, const char *const *known, struct failure *failure);
 
 /* A member of an object; false if it has none of that key, or at is no object. */
 bool json_member(const struct json_at *object, const char *key, struct json_at *member);

@@ -60,7 +60,7 @@ int config_check(const struct json_at *object, const struct config_key *keys, co
 
     add_names(keys, names);
     add_names(more, names);
-    if (json_keys(object, names, NULL, failure) != 0 || check_required(object, keys, failure) != 0)
+    if (json_keys(object, names, failure) != 0 || check_required(object, keys, failure) != 0)
         return -1;
     return check_required(object, more, failure);
 }

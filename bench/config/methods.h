@@ -24,12 +24,11 @@ struct method_list {
 /* The key. */
 extern const struct config_type config_methods;
 #define CONFIG_METHODS(struct_type, member)                                                                            \
-    .name = "methods", .required = true, .type = &config_methods,                                                      \
-    CONFIG_MEMBER(struct_type, member, struct method_list),                                                            \
-    .help =                                                                                                            \
+    KEY("methods",                                                                                                     \
         "post-processing methods, each for the oracles that it suits; \"all\": every one that suits an oracle, with "  \
         "its defaults, except the null method",                                                                        \
-    .example = "[\"norm_sub\", {\"name\": \"base_cut\", \"alpha\": 2}]"
+        "[\"norm_sub\", {\"name\": \"base_cut\", \"alpha\": 2}]", .required = true, .type = &config_methods,           \
+        CONFIG_MEMBER(struct_type, member, struct method_list))
 
 /* The registry's methods, then those outside the program. */
 extern const struct algorithm_kind method_kind;

@@ -26,12 +26,12 @@ struct oracle_list {
 
 /* The key. */
 extern const struct config_type config_oracles;
-#define CONFIG_ORACLES(struct_type, member)                                                                             \
-    .name = "oracles", .required = true, .type = &config_oracles,                                                       \
-    CONFIG_MEMBER(struct_type, member, struct oracle_list),                                                             \
-    .help =                                                                                                             \
-        "frequency oracles; \"all\": all private ones except sketches and those for ordered values, with its defaults", \
-    .example = "[\"olh\", {\"name\": \"olh\", \"g\": 2}]"
+#define CONFIG_ORACLES(struct_type, member)                                                                            \
+    KEY("oracles",                                                                                                     \
+        "frequency oracles; \"all\": all private ones except sketches "                                                \
+        "and those for ordered values, with its defaults",                                                             \
+        "[\"olh\", {\"name\": \"olh\", \"g\": 2}]", .required = true, .type = &config_oracles,                         \
+        CONFIG_MEMBER(struct_type, member, struct oracle_list))
 
 /* Fails where one of the list is not part of the program: what runs collections in the library does not ask processes.
  * user: what does, "the task search". */

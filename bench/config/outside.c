@@ -28,8 +28,8 @@ static const struct ldp_param params[] = {
      .fallback = 60,
      .min = 0.001,
      .max = 1e6,
-     .help =
-         "seconds after which a process that does not answer is killed; its first answer may take 30 s even if this is less"},
+     .help = "seconds after which a process that does not answer is killed; its first answer may take "
+             "30 s even if this is less"},
     {.name = NULL},
 };
 
@@ -79,7 +79,8 @@ struct reading {
 
 static const struct config_key external_keys[] = {
     KEY("command",
-        "the program and its arguments, which no shell reads; an argument that names a file beside the config is that file",
+        "the program and its arguments, which no shell reads; an argument that names a file beside the config is "
+        "that file",
         "[\"python3\", \"mine.py\"]", .required = true, .type = &config_command,
         CONFIG_MEMBER(struct reading, command, struct json_at)),
     KEY("files",

@@ -39,10 +39,9 @@ int queries_bind(struct query_list *queries, const struct dataset_list *datasets
 /* The key. */
 extern const struct config_type config_queries;
 #define CONFIG_QUERIES(struct_type, member)                                                                            \
-    .name = "queries", .required = true, .type = &config_queries,                                                      \
-    CONFIG_MEMBER(struct_type, member, struct query_list),                                                             \
-    .help = "what is computed from true and estimated frequencies",                                                    \
-    .example = "[\"full_domain\", {\"type\": \"top_k\", \"k\": [8, 32]}]"
+    KEY("queries", "what is computed from true and estimated frequencies",                                             \
+        "[\"full_domain\", {\"type\": \"top_k\", \"k\": [8, 32]}]", .required = true, .type = &config_queries,         \
+        CONFIG_MEMBER(struct_type, member, struct query_list))
 
 extern const struct algorithm_kind query_kind;
 extern const struct config_key random_sets_keys[];

@@ -34,7 +34,7 @@ static void keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
     size_t count = 0;
 
     keys[count++] = (struct config_key)KEY("name", "its name", NULL, .required = true, .type = &config_named);
-    keys[count++] = (struct config_key){CONFIG_LABEL(struct search_entry, given)};
+    keys[count++] = (struct config_key)CONFIG_LABEL(struct search_entry, given);
     for (size_t i = 0; params && params[i].name; i++) {
         assert(i < LDP_PARAMS_MAX);
         keys[count] = algorithm_param(&params[i], true);

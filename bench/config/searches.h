@@ -32,14 +32,5 @@ extern const struct algorithm_kind search_kind;
 extern const struct config_key target_keys[];
 
 extern const struct config_type config_searches, config_targets;
-#define CONFIG_SEARCHES(struct_type, member)                                                                           \
-    .name = "protocols", .required = true, .type = &config_searches,                                                   \
-    CONFIG_MEMBER(struct_type, member, struct search_list),                                                            \
-    .help = "the search protocols; \"all\": every one with its defaults",                                              \
-    .example = "[{\"name\": \"pem\", \"keep\": [10, 20]}]"
-#define CONFIG_TARGETS(struct_type, member)                                                                            \
-    .name = "targets", .type = &config_targets, CONFIG_MEMBER(struct_type, member, struct target_list),                \
-    .fallback = NAN, .help = "what is to be found; default: the 10 most frequent strings",                             \
-    .example = "{\"top\": [10, 20]}"
 
 #endif

@@ -27,11 +27,6 @@ struct synopsis_list {
 char *synopsis_text(const struct synopsis_choice *choice);
 
 extern const struct config_type config_synopses;
-#define CONFIG_SYNOPSES(struct_type, member)                                                                           \
-    .name = "synopses", .required = true, .type = &config_synopses,                                                    \
-    CONFIG_MEMBER(struct_type, member, struct synopsis_list),                                                          \
-    .help = "the synopses: how tables are chosen, collected and combined; \"all\": every one with its defaults",       \
-    .example = "[\"calm\", {\"name\": \"calm\", \"m\": 20, \"l\": 6}, \"product\"]"
 
 extern const struct algorithm_kind synopsis_kind;
 
@@ -50,11 +45,6 @@ void wanted_clear(struct wanted_marginals *wanted);
 extern const struct config_type config_attributes;
 
 extern const struct config_type config_wanted;
-#define CONFIG_WANTED(struct_type, member)                                                                             \
-    .name = "marginals", .required = true, .type = &config_wanted,                                                     \
-    CONFIG_MEMBER(struct_type, member, struct wanted_marginals), .max = LDP_ATTRIBUTES_MAX - 1,                        \
-    .help = "the marginals that are asked for: random ones of k attributes, or a list of sets of attributes",          \
-    .example = "{\"k\": [2, 3, 6], \"count\": 50}"
 
 /* The keys of random marginals. */
 extern const struct config_key wanted_keys[];

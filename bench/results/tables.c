@@ -16,15 +16,14 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static const struct table_source stored = {store_repetitions, store_series, store_sums, row_writer_add};
-
 /* ---- rows ---- */
 
 static int write_cell(struct table_writer *writer, size_t cell)
 {
     const struct task_table *const table = writer->table;
     const struct setup *const setup = writer->experiment->setup;
-    const size_t rows = table->write ? 0 : table->rows(table, setup, cell);
+    const struct table_cell in = {table, setup, cell};
+    const size_t rows = table->write ? 0 : table->rows(&in);
     int result = 0;
 
     writer->cell = cell;
@@ -33,7 +32,7 @@ static int write_cell(struct table_writer *writer, size_t cell)
     for (size_t i = 0; result == 0 && i < rows; i++) {
         struct table_row row = {0};
 
-        table->row(table, setup, cell, i, &row);
+        table->row(&in, i, &row);
         result = table_write_row(writer, cell, &row);
     }
     return writer->failed ? -1 : result;
@@ -193,7 +192,7 @@ static int export_tables(const struct experiment *experiment, struct store *stor
 int tables_write(const struct experiment *experiment, struct store *store, const char *folder, bool *kept,
                  struct failure *failure)
 {
-    struct table_writer writer = {.experiment = experiment, .source = &stored, .store = store, .failure = failure};
+    struct table_writer writer = {.experiment = experiment, .store = store, .failure = failure};
 
     writer.value = xmalloc(experiment->repetitions, sizeof *writer.value);
     int result = write_rows(&writer, kept);

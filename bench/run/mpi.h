@@ -8,6 +8,10 @@
 
 #include "run/store.h"
 
+#include <stdlib.h>
+
+#ifdef LDPBENCH_MPI
+
 void ranks_begin(int *argc, char ***argv);
 void ranks_end(void);
 
@@ -41,5 +45,24 @@ void ranks_busy(double busy, double *all, double *least);
 
 /* Ends every rank at once. */
 void ranks_abort(int status);
+
+#else
+
+#define ranks_begin(argc, argv) ((void)(argc), (void)(argv))
+#define ranks_end() ((void)0)
+#define rank_index() 0
+#define rank_count() 1
+#define ranks_agree(well) (well)
+#define ranks_share_units(units, count) ((void)(units), (void)(count), 0)
+#define rank_send(unit, done, measured, nmeasured, sums, nsums, failure)                                               \
+    ((void)(unit), (void)(done), (void)(measured), (void)(nmeasured), (void)(sums), (void)(nsums), (void)(failure), 0)
+#define ranks_sent() ((void)0)
+#define rank_send_failure(failure) ((void)(failure))
+#define rank_receive(wait, unit, done, numbers, failure)                                                               \
+    ((void)(wait), (void)(unit), (void)(done), (void)(numbers), (void)(failure), 0)
+#define ranks_busy(busy, all, least) ((void)(*(all) = *(least) = (busy)))
+#define ranks_abort(status) exit(status)
+
+#endif
 
 #endif

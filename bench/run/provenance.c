@@ -1,6 +1,8 @@
-/* provenance.c - see provenance.h. */
-#include "run/provenance_private.h"
+/* provenance.c - see provenance.h. This file is over 500 lines: it is the only reader and writer of run.json. */
+#include "run/provenance.h"
 
+#include "run/declare.h"
+#include "run/mpi.h"
 #include "support/files.h"
 #include "support/input.h"
 #include "support/limits.h"
@@ -9,12 +11,16 @@
 #include "support/sha256.h"
 #include "support/text.h"
 #include "support/tree.h"
+#include "tasks/task.h"
+#include "version.h"
 
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct provenance {
@@ -171,7 +177,8 @@ static int fingerprint_file(const char *folder, const char *name, char text[SHA2
     return result;
 }
 
-bool provenance_is_as_made(const char *folder, const struct made_file *file)
+/* Whether a file is unchanged. */
+static bool is_as_made(const char *folder, const struct made_file *file)
 {
     char now[SHA256_TEXT];
 
@@ -185,14 +192,15 @@ bool provenance_made(const struct provenance *provenance, const char *name)
         const struct made_file file = provenance_file(provenance, i);
 
         if (strcmp(file.name, name) == 0)
-            return provenance_is_as_made(provenance->folder, &file);
+            return is_as_made(provenance->folder, &file);
     }
     return false;
 }
 
-void provenance_remove(const char *folder, const struct made_file *file)
+/* Removes a file if it is unchanged. */
+static void remove_made(const char *folder, const struct made_file *file)
 {
-    char *const path = provenance_is_as_made(folder, file) ? xformat("%s/%s", folder, file->name) : NULL;
+    char *const path = is_as_made(folder, file) ? xformat("%s/%s", folder, file->name) : NULL;
 
     if (path)
         unlink(path);
@@ -217,7 +225,8 @@ static void set_exact(cJSON *item, bool exact)
     }
 }
 
-int provenance_save(cJSON *root, const char *folder, struct failure *failure)
+/* Writes run.json. */
+static int save(cJSON *root, const char *folder, struct failure *failure)
 {
     set_exact(root, true);
     char *const text = cJSON_Print(root);
@@ -234,20 +243,21 @@ int provenance_save(cJSON *root, const char *folder, struct failure *failure)
     return result;
 }
 
-void provenance_keep_file(cJSON *list, const struct made_file *file)
+/* Adds a file with a known fingerprint to a list. */
+static void keep_file(cJSON *list, const struct made_file *file)
 {
     json_add(json_append(list), "name=%s kind=%s fingerprint=%s", file->name, kind_names[file->kind],
              file->fingerprint);
 }
 
-int provenance_list_file(cJSON *list, const char *folder, enum made_kind kind, const char *name,
-                         struct failure *failure)
+/* Adds a file of the folder to a list, with its present fingerprint. */
+static int list_file(cJSON *list, const char *folder, enum made_kind kind, const char *name, struct failure *failure)
 {
     char print[SHA256_TEXT];
 
     if (fingerprint_file(folder, name, print) != 0)
         return fail(failure, EXIT_MACHINE, "%s/%s: cannot be read back: %s", folder, name, strerror(errno));
-    provenance_keep_file(list, &(struct made_file){name, kind, print});
+    keep_file(list, &(struct made_file){name, kind, print});
     return 0;
 }
 
@@ -272,12 +282,12 @@ static cJSON *replaced_files(const struct provenance *provenance, enum made_kind
         if (is_among(file.name, name, n))
             continue;
         if (keep || file.kind != kind)
-            provenance_keep_file(files, &file);
+            keep_file(files, &file);
         else
-            provenance_remove(provenance->folder, &file);
+            remove_made(provenance->folder, &file);
     }
     for (size_t i = 0; !failed && i < n; i++)
-        failed = provenance_list_file(files, provenance->folder, kind, name[i], failure) != 0;
+        failed = list_file(files, provenance->folder, kind, name[i], failure) != 0;
     if (failed) {
         cJSON_Delete(files);
         return NULL;
@@ -297,7 +307,7 @@ static int replace_files(const char *folder, enum made_kind kind, const char *co
     if (files) {
         cJSON_DeleteItemFromObjectCaseSensitive(provenance->root, "files");
         cJSON_AddItemToObject(provenance->root, "files", files);
-        result = provenance_save(provenance->root, folder, failure);
+        result = save(provenance->root, folder, failure);
     }
     provenance_free(provenance);
     return result;
@@ -355,4 +365,222 @@ int output_check(const char *path, struct failure *failure)
 int output_open(struct whole_file *file, const char *path, struct failure *failure)
 {
     return output_check(path, failure) == 0 ? whole_file_open_path(file, path, failure) : -1;
+}
+
+static void config_hash(const struct experiment *experiment, char text[33])
+{
+    const struct ldp_fingerprint print = ldp_fingerprint(experiment->config_text, strlen(experiment->config_text));
+
+    snprintf(text, 33, "%016llx%016llx", (unsigned long long)print.hi, (unsigned long long)print.lo);
+}
+
+/* ---- which config a folder belongs to ---- */
+
+/* Whether run.json, if it can be read, names this config. */
+static bool names_config(const struct experiment *experiment, const char *folder)
+{
+    struct provenance *provenance;
+    struct failure ignored = NO_REASON;
+
+    if (provenance_load(folder, &provenance, &ignored) != 0)
+        return false;
+    char hash[33];
+    config_hash(experiment, hash);
+    const char *const made_by = provenance_text(provenance, "config_hash");
+    uint64_t seed;
+    const bool same = made_by && strcmp(made_by, hash) == 0 && provenance_whole(provenance, "seed", &seed) &&
+                      seed == experiment->seed;
+    provenance_free(provenance);
+    return same;
+}
+
+static bool has_file(const char *folder, const char *name)
+{
+    char *const path = xformat("%s/%s", folder, name);
+    const bool there = access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
+/* The first table of any task that a folder has. Malloc'd; NULL: none. */
+static char *find_table(const char *folder)
+{
+    struct task_tables all = {0};
+    char *found = NULL;
+
+    for (size_t i = 0; tasks[i]; i++)
+        tasks[i]->tables(NULL, &all);
+    for (size_t i = 0; !found && i < 2 * all.count; i++) {
+        found = xformat("%s%s", all.table[i / 2].table.file, i % 2 == 0 ? "" : ".gz");
+        if (!has_file(folder, found)) {
+            free(found);
+            found = NULL;
+        }
+    }
+    tables_clear(&all);
+    return found;
+}
+
+int provenance_check(const struct experiment *experiment, const char *folder, struct failure *failure)
+{
+    if (has_file(folder, "store.sqlite") || names_config(experiment, folder))
+        return 0;
+    char *const found = has_file(folder, "run.json") ? xstrdup("run.json") : find_table(folder);
+    const int result =
+        found
+            ? fail(failure, EXIT_BAD_INPUT,
+                   "%s: holds %s of another config; use another folder (-o) or --fresh to overwrite it", folder, found)
+            : 0;
+    free(found);
+    return result;
+}
+
+/* ---- run.json ---- */
+
+static void describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)
+{
+    const struct texts *const notes = &experiment->setup->notes;
+    char hash[33], host[256] = "", now[32] = "";
+    const time_t seconds = time(NULL);
+    struct tm utc;
+
+    config_hash(experiment, hash);
+    gethostname(host, sizeof host - 1);
+    if (gmtime_r(&seconds, &utc))
+        strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    json_add(root, "experiment=%s task=%s seed=%llu data_seed=%llu repetitions=%lu", experiment->name,
+             experiment->task->name, (unsigned long long)experiment->seed, (unsigned long long)experiment->data_seed,
+             (unsigned long)experiment->repetitions);
+    if (experiment->until_decided)
+        json_add(root, "until_decided=%d", true);
+    if (notes->count > 0)
+        cJSON_AddItemToObject(root, "notes",
+                              cJSON_CreateStringArray((const char *const *)notes->text, (int)notes->count));
+    char *const protection = protection_differences(experiment);
+    if (protection)
+        json_add(root, "protection=%s", protection);
+    free(protection);
+    char *const file = xstrdup(experiment->file);
+    text_clean(file);
+    json_add(root, "config_file=%s config_hash=%s config=%s version=%s", file, hash, experiment->config_text,
+             LDPBENCH_VERSION);
+    free(file);
+    json_add(root, "algorithm_version=%lu commit=%s build=%s compiler=%s host=%s", (unsigned long)LDP_ALGORITHM_VERSION,
+             LDPBENCH_COMMIT, LDPBENCH_BUILD, LDPBENCH_COMPILER, host);
+    json_add(root, "threads=%lu repetitions_run=%zu repetitions_kept=%zu", (unsigned long)summary->threads,
+             (size_t)summary->repetitions_run, (size_t)summary->repetitions_kept);
+    if (experiment->compress)
+        json_add(root, "compress=%d", true);
+    if (experiment->spreadsheet)
+        json_add(root, "spreadsheet=%d", true);
+    json_add(root, "seconds=%g ranks=%lu idle=%g idle_most=%g time=%s", summary->seconds, (unsigned long)rank_count(),
+             summary->idle, summary->idle_most, now);
+}
+
+/* Whether a file is a table of the experiment, as it writes them. */
+static bool has_table(const struct experiment *experiment, const char *name)
+{
+    const struct task_tables *const tables = &experiment->setup->tables;
+
+    for (size_t i = 0; i < tables->count; i++) {
+        const size_t length = strlen(tables->table[i].table.file);
+
+        if (strncmp(tables->table[i].table.file, name, length) == 0 &&
+            strcmp(name + length, experiment->compress ? ".gz" : "") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The fingerprint of a file in a list; "" if it is not listed. */
+static const char *listed_fingerprint(const cJSON *files, const char *name)
+{
+    for (const cJSON *file = files->child; file; file = file->next) {
+        const char *const here = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "name"));
+
+        if (here && strcmp(here, name) == 0)
+            return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "fingerprint"));
+    }
+    return "";
+}
+
+/* Whether the tables that are listed now are those that an earlier run left, byte for byte. */
+static bool same_tables(const struct provenance *before, const cJSON *files)
+{
+    size_t same = 0;
+
+    for (size_t i = 0; i < provenance_files(before); i++) {
+        const struct made_file file = provenance_file(before, i);
+
+        if (file.kind != MADE_TABLE)
+            continue;
+        if (strcmp(listed_fingerprint(files, file.name), file.fingerprint) != 0)
+            return false;
+        same++;
+    }
+    return same == (size_t)cJSON_GetArraySize(files);
+}
+
+/* Removes files that the program wrote earlier; pictures and reports of unchanged tables stay. */
+static void keep_or_remove(const struct provenance *before, const struct experiment *experiment, const char *folder,
+                           cJSON *files)
+{
+    const bool same = same_tables(before, files);
+
+    for (size_t i = 0; i < provenance_files(before); i++) {
+        const struct made_file file = provenance_file(before, i);
+
+        if (file.kind == MADE_TABLE && has_table(experiment, file.name))
+            continue;
+        if (file.kind == MADE_TABLE || !same)
+            remove_made(folder, &file);
+        else if (is_as_made(folder, &file))
+            keep_file(files, &file);
+    }
+}
+
+static int list_files(const struct experiment *experiment, const char *folder, const bool *kept, cJSON *files,
+                      struct failure *failure)
+{
+    const struct task_tables *const tables = &experiment->setup->tables;
+    struct provenance *before = NULL;
+    struct failure ignored = NO_REASON;
+    int result = 0;
+
+    if (provenance_load(folder, &before, &ignored) != 0)
+        before = NULL;
+    for (size_t i = 0; result == 0 && i < tables->count; i++) {
+        char *const name = xformat("%s%s", tables->table[i].table.file, experiment->compress ? ".gz" : "");
+
+        if (!kept[i])
+            result = list_file(files, folder, MADE_TABLE, name, failure);
+        else
+            keep_file(files, &(struct made_file){name, MADE_TABLE, provenance_fingerprint(before, name)});
+        free(name);
+    }
+    if (result == 0 && before)
+        keep_or_remove(before, experiment, folder, files);
+    provenance_free(before);
+    return result;
+}
+
+int provenance_write(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
+                     const char *folder, const bool *kept, struct failure *failure)
+{
+    cJSON *const root = cJSON_CreateObject(), *list;
+    size_t count;
+    struct store_share *const share = store_shares(store, &count);
+
+    describe_run(root, experiment, summary);
+    list = cJSON_AddArrayToObject(root, "builds");
+    for (size_t i = 0; i < count; i++)
+        json_add(json_append(list), "build=%s share=%g", share[i].build, share[i].share);
+    data_to_json(experiment->setup, root);
+    int result = list_files(experiment, folder, kept, cJSON_AddArrayToObject(root, "files"), failure);
+    if (result == 0)
+        result = save(root, folder, failure);
+    free(share);
+    cJSON_Delete(root);
+    return result;
 }

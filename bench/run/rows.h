@@ -7,11 +7,10 @@
 #define LDPBENCH_ROWS_H
 
 #include "run/store.h"
+#include "run/store_file.h"
 #include "stats/summary.h"
 #include "support/numbers.h"
 #include "tasks/task.h"
-
-struct store_file;
 
 /* A column of a row. */
 struct row_value {
@@ -29,14 +28,10 @@ struct row_writer;
  * are compared, not written. To be closed in any case. */
 int row_writer_open(struct store *store, struct row_writer **out, struct failure *failure);
 
-/* Begins the next of the experiment's tables; ends it, and tells whether its rows have changed. */
+/* Begins the next of the experiment's tables, whose rows table_add_row adds (labels live as long as the experiment);
+ * ends it, and tells whether its rows have changed. */
 int row_writer_begin(struct row_writer *writer, const struct task_table *table, struct failure *failure);
 int row_writer_end(struct row_writer *writer, bool *changed, struct failure *failure);
-
-/* Adds a row. Labels (part_is_label) live as long as the experiment. measured: row->series are those of its measures.
- */
-int row_writer_add(struct row_writer *writer, size_t cell, const struct table_row *row, bool measured,
-                   const struct summary *summaries, struct failure *failure);
 
 /* Ends what was written; result -1: it is undone. */
 int row_writer_close(struct row_writer *writer, int result, struct failure *failure);
@@ -100,6 +95,15 @@ bool row_fields(const struct rows *rows, const struct table *table, const struct
 
 /* The name of a table in SQL: its file without .csv. Malloc'd. */
 char *row_table_name(const struct table *table);
+
+enum { ROW_COLUMNS = 2 + 3 * ROW_FIELDS + 8 * ROW_MEASURES };
+
+/* A column of a statement's row. Its text is valid until the next step. */
+struct row_value row_value(sqlite3_stmt *statement, int column);
+
+/* The checksum of the rows up to this one, that of no rows is 0; of a whole table, with its declaration. */
+int64_t row_checksum(int64_t before, const struct row_value *value, size_t count);
+int64_t row_table_checksum(const char *declaration, int64_t rows);
 
 /* Whether a column is in a table's own rows. */
 static inline bool column_is_of_row(const struct table_column *column)

@@ -5,10 +5,10 @@
  * stream of its own, so results depend neither on the order nor on the number of threads. */
 #include "run/runner.h"
 
-#include "run/finite.h"
 #include "run/interruption.h"
 #include "run/mpi.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "support/progress.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -128,6 +128,35 @@ static int load_sums(struct run *run, const struct unit *unit, double *sums, uin
     const int result = store_load_sums(run->store, unit, sums, done, failure);
     pthread_mutex_unlock(&store_lock);
     return result;
+}
+
+/* No table has a number that is not finite: the square of a number up to this one is, and so are sums of squares. */
+static const double largest_number = 1e150;
+
+/* The numbers of a repetition; an undefined one (NAN) leaves its field empty. */
+static int check_numbers(const struct layout *layout, const double *measured, struct failure *failure)
+{
+    for (size_t i = 0; i < layout->nseries; i++) {
+        const struct series *const series = &layout->series[i];
+        char number[NUMBER_TEXT];
+
+        if (isnan(measured[i]) || fabs(measured[i]) <= largest_number)
+            continue;
+        return fail(failure, EXIT_BAD_INPUT, "%s%s%s: expected numbers up to 1e150, got %s", series->method,
+                    *series->method ? ", " : "", series->measure, format_number(measured[i], number));
+    }
+    return 0;
+}
+
+static int check_sums(const double *sums, size_t count, struct failure *failure)
+{
+    char number[NUMBER_TEXT];
+
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(sums[i]) <= largest_number))
+            return fail(failure, EXIT_BAD_INPUT, "expected sums of estimates and of their squares up to 1e150, got %s",
+                        format_number(sums[i], number));
+    return 0;
 }
 
 /* Adds cell and repetition to the message of a failure. */

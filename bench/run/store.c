@@ -149,16 +149,6 @@ static int read_layout(void *context, const struct store_layout *layout, struct 
     return 0;
 }
 
-/* Its text is only checked. */
-static int read_series(void *context, int64_t id, const struct series *series, struct failure *failure)
-{
-    (void)context;
-    (void)id;
-    (void)series;
-    (void)failure;
-    return 0;
-}
-
 /* Numbers from the file must not be used as an index without a check. */
 static bool is_sensible(const struct store_layout *layout, const struct block_row *row)
 {
@@ -193,8 +183,7 @@ static int read_block(void *context, const struct block_row *row, struct failure
 int store_read_names(struct store *store, bool cells, bool remove, struct failure *failure)
 {
     struct reading reading = {.store = store};
-    const struct name_visitor visitor = {&reading, cells ? read_cell : NULL, read_build, remove ? read_series : NULL,
-                                         read_layout};
+    const struct name_visitor visitor = {&reading, cells ? read_cell : NULL, read_build, NULL, read_layout};
     size_t damaged;
     const int result = store_file_names(&store->file, &visitor, remove, &damaged, failure);
 
@@ -406,6 +395,36 @@ int store_open(const char *folder, const struct experiment *experiment, const st
     }
     store_close(store);
     return -1;
+}
+
+/* ---- the end ---- */
+
+/* Removes the results of other builds for the experiment's cells. */
+static int remove_others(struct store *store, struct failure *failure)
+{
+    bool removed = false;
+
+    for (size_t i = 0; i < store->nblocks; i++) {
+        struct stored_block *const block = &store->block[i];
+
+        if (block->build == 0 || block->slot >= store->nasked || block->count == 0)
+            continue;
+        if (store_file_remove(&store->file, block->id, failure) != 0)
+            return -1;
+        block->count = 0;
+        removed = true;
+    }
+    return removed ? store_renew_generation(store, failure) : 0;
+}
+
+int store_complete(struct store *store, struct failure *failure)
+{
+    if (store_begin(store, true, failure) != 0)
+        return -1;
+    const int result = store->keep ? 0 : remove_others(store, failure);
+
+    store->pending = false;
+    return store_end(store, result, failure);
 }
 
 struct store_file *store_file(struct store *store)

@@ -105,8 +105,8 @@ int store_file_add_build(struct store_file *file, int64_t id, const char *build,
 int store_file_add_series(struct store_file *file, int64_t id, const struct series *series, struct failure *failure);
 int store_file_add_layout(struct store_file *file, const struct store_layout *layout, struct failure *failure);
 
-/* Callbacks for each undamaged name that is read; NULL: names of that kind are not read. Each returns 0, or -1 with the
- * failure set. Texts and arrays are valid during the call. */
+/* Callbacks for each undamaged name that is read; NULL: names of that kind are not read, but series where what is
+ * damaged is removed. Each returns 0, or -1 with the failure set. Texts and arrays are valid during the call. */
 struct name_visitor {
     void *context;
     int (*cell)(void *context, int64_t id, const char *key, struct failure *failure);

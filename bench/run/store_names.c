@@ -183,43 +183,39 @@ static const char *column_text(sqlite3_stmt *row, int column)
     return text ? text : "";
 }
 
-/* A cell or a build. */
-static int visit_key(sqlite3_stmt *row,
-                     int (*visit)(void *context, int64_t id, const char *key, struct failure *failure), void *context,
+struct name_table {
+    bool wanted;
+    const char *select, *remove;
+    int (*visit)(sqlite3_stmt *, const struct name_table *, const struct name_visitor *, struct damaged *,
+                 struct failure *);
+    int (*key)(void *context, int64_t id, const char *key, struct failure *failure); /* of cells or builds */
+};
+
+static int visit_key(sqlite3_stmt *row, const struct name_table *table, const struct name_visitor *visitor,
                      struct damaged *damaged, struct failure *failure)
 {
     const int64_t id = sqlite3_column_int64(row, 0);
     const char *const key = column_text(row, 1);
 
-    return text_id(key) == id ? visit(context, id, key, failure) : note_damaged(damaged, id);
+    return text_id(key) == id ? table->key(visitor->context, id, key, failure) : note_damaged(damaged, id);
 }
 
-static int visit_cell(sqlite3_stmt *row, const struct name_visitor *visitor, struct damaged *damaged,
-                      struct failure *failure)
+static int visit_series(sqlite3_stmt *row, const struct name_table *table, const struct name_visitor *visitor,
+                        struct damaged *damaged, struct failure *failure)
 {
-    return visit_key(row, visitor->cell, visitor->context, damaged, failure);
-}
-
-static int visit_build(sqlite3_stmt *row, const struct name_visitor *visitor, struct damaged *damaged,
-                       struct failure *failure)
-{
-    return visit_key(row, visitor->build, visitor->context, damaged, failure);
-}
-
-static int visit_series(sqlite3_stmt *row, const struct name_visitor *visitor, struct damaged *damaged,
-                        struct failure *failure)
-{
+    (void)table;
     const int64_t id = sqlite3_column_int64(row, 0);
     const struct series series = {column_text(row, 1), column_text(row, 2), column_text(row, 3), column_text(row, 4)};
 
     if (series_id(&series) != id)
         return note_damaged(damaged, id);
-    return visitor->series(visitor->context, id, &series, failure);
+    return visitor->series ? visitor->series(visitor->context, id, &series, failure) : 0;
 }
 
-static int visit_layout(sqlite3_stmt *row, const struct name_visitor *visitor, struct damaged *damaged,
-                        struct failure *failure)
+static int visit_layout(sqlite3_stmt *row, const struct name_table *table, const struct name_visitor *visitor,
+                        struct damaged *damaged, struct failure *failure)
 {
+    (void)table;
     const size_t size = (size_t)sqlite3_column_bytes(row, 2);
     struct store_layout layout = {
         .id = sqlite3_column_int64(row, 0), .sums = sqlite3_column_int64(row, 1) != 0, .nseries = size / 8};
@@ -233,12 +229,6 @@ static int visit_layout(sqlite3_stmt *row, const struct name_visitor *visitor, s
     return result;
 }
 
-struct name_table {
-    bool wanted;
-    const char *select, *remove;
-    int (*visit)(sqlite3_stmt *, const struct name_visitor *, struct damaged *, struct failure *);
-};
-
 static int read_names(struct store_file *file, const struct name_table *table, const struct name_visitor *visitor,
                       struct damaged *damaged, struct failure *failure)
 {
@@ -246,7 +236,7 @@ static int read_names(struct store_file *file, const struct name_table *table, c
     int result = store_file_prepare(file, table->select, &statement, failure), code = SQLITE_DONE;
 
     while (result == 0 && (code = sqlite3_step(statement)) == SQLITE_ROW)
-        result = table->visit(statement, visitor, damaged, failure);
+        result = table->visit(statement, table, visitor, damaged, failure);
     if (result == 0 && code != SQLITE_DONE)
         result = store_file_failure(file, failure);
     sqlite3_finalize(statement);
@@ -271,11 +261,12 @@ int store_file_names(struct store_file *file, const struct name_visitor *visitor
                      struct failure *failure)
 {
     const struct name_table tables[] = {
-        {visitor->build, "SELECT id, key FROM build", "DELETE FROM build WHERE id = ?1", visit_build},
-        {visitor->series, "SELECT id, method, query, point, measure FROM series", "DELETE FROM series WHERE id = ?1",
-         visit_series},
-        {visitor->layout, "SELECT id, sums, series FROM layout", "DELETE FROM layout WHERE id = ?1", visit_layout},
-        {visitor->cell, "SELECT id, key FROM cell", "DELETE FROM cell WHERE id = ?1", visit_cell},
+        {visitor->build, "SELECT id, key FROM build", "DELETE FROM build WHERE id = ?1", visit_key, visitor->build},
+        {visitor->series || remove, "SELECT id, method, query, point, measure FROM series",
+         "DELETE FROM series WHERE id = ?1", visit_series, NULL},
+        {visitor->layout, "SELECT id, sums, series FROM layout", "DELETE FROM layout WHERE id = ?1", visit_layout,
+         NULL},
+        {visitor->cell, "SELECT id, key FROM cell", "DELETE FROM cell WHERE id = ?1", visit_key, visitor->cell},
     };
 
     *damaged = 0;

@@ -341,22 +341,20 @@ double *attacks_measure(const struct evaluation_worker *worker, uint64_t public_
 
 /* ---- The table ---- */
 
-static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+static size_t rows(const struct table_cell *in)
 {
-    (void)table;
-    return attacks_count(evaluation_of(setup), cell) / MEASURES;
+    return attacks_count(evaluation_of(in->setup), in->cell) / MEASURES;
 }
 
-static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
-                struct table_row *row)
+static void row(const struct table_cell *in, size_t index, struct table_row *row)
 {
-    const struct evaluation_setup *const setup = evaluation_of(base);
-    const size_t methods = evaluation_methods(setup, cell)->count, first = frequency_series(setup, cell).attacks;
+    const struct evaluation_setup *const setup = evaluation_of(in->setup);
+    const size_t methods = evaluation_methods(setup, in->cell)->count,
+                 first = frequency_series(setup, in->cell).attacks;
     const struct attack_point point = attacks_point(&setup->config.attacks, index / methods);
 
-    (void)table;
-    row->field[0] = method_field(evaluation_method(setup, cell, index % methods));
-    attack_fields(point, point.attack->on[grid_point(&setup->grid, cell).idataset].r, row->field + 1);
+    row->field[0] = method_field(evaluation_method(setup, in->cell, index % methods));
+    attack_fields(point, point.attack->on[grid_point(&setup->grid, in->cell).idataset].r, row->field + 1);
     row_series(row, first + index * MEASURES, MEASURES);
 }
 

@@ -223,22 +223,19 @@ void detection_measure(const struct evaluation_worker *worker, uint64_t public_s
 
 /* ---- The table ---- */
 
-static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+static size_t rows(const struct table_cell *in)
 {
-    (void)table, (void)cell;
-    return detection_count(evaluation_of(setup)) / MEASURES;
+    return detection_count(evaluation_of(in->setup)) / MEASURES;
 }
 
-static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
-                struct table_row *row)
+static void row(const struct table_cell *in, size_t index, struct table_row *row)
 {
-    const struct evaluation_setup *const setup = evaluation_of(base);
+    const struct evaluation_setup *const setup = evaluation_of(in->setup);
     const struct attack_point point = attacks_point(&setup->config.attacks, index / detectors());
-    const size_t first = frequency_series(setup, cell).detection;
+    const size_t first = frequency_series(setup, in->cell).detection;
 
-    (void)table;
     row->field[0].text = ldp_detectors[index % detectors()]->name;
-    attack_fields(point, point.attack->on[grid_point(&setup->grid, cell).idataset].r, row->field + 1);
+    attack_fields(point, point.attack->on[grid_point(&setup->grid, in->cell).idataset].r, row->field + 1);
     row_series(row, first + index * MEASURES, MEASURES);
 }
 
@@ -247,15 +244,9 @@ static const struct table_column columns[] = {
     {"detector", COLUMN_KEY, PART_ALGORITHM},
     ATTACK_COLUMNS,
     {"repetitions", COLUMN_REPETITIONS, 0},
-    MEAN_COLUMNS("alarm", ALARM),
-    MEAN_COLUMNS("alarm_clean", ALARM_CLEAN),
-    MEAN_COLUMNS("caught", CAUGHT),
-    MEAN_COLUMNS("lost", LOST),
-    MEAN_COLUMNS("gain", GAIN),
-    MEAN_COLUMNS("gain_left", GAIN_LEFT),
 };
 
 const struct task_table detection_table = {TABLE("detection.csv",
                                                  "what a server finds of malicious users in single reports", "detector",
                                                  FORM_PLAIN, columns, measures),
-                                           .rows = rows, .row = row};
+                                           .each = EACH_MEAN | EACH_STDERR, .rows = rows, .row = row};

@@ -41,10 +41,6 @@ static int write_oracle(struct table_writer *w, size_t cell)
 static const struct table_column columns[] = {
     GRID_COLUMNS,
     {"bits_bound", COLUMN_FACT, PART_NONE},
-    {"variance_over_optimum", COLUMN_MEAN, 0},
-    {"report_bits", COLUMN_MEAN, 1},
-    {"server_operations", COLUMN_MEAN, 2},
-    {"state_bytes", COLUMN_MEAN, 3},
 };
 
 static const struct ldp_measure measures[] = {
@@ -60,4 +56,4 @@ const struct task_table oracles_table = {
     TABLE("oracles.csv",
           "mean variance over the best possible, bits of a report, operations of the server, bytes of its state",
           "oracle", FORM_TRADEOFF, columns, measures),
-    .write = write_oracle};
+    .each = EACH_MEAN, .write = write_oracle};

@@ -37,17 +37,17 @@ static bool shows(const struct task_table *table, const struct ldp_query *query)
     return table->about ? query == table->about : query->measures == ldp_squared_error;
 }
 
-static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+static size_t rows(const struct table_cell *in)
 {
-    const struct frequency *const config = &evaluation_of(setup)->config;
-    const size_t idataset = grid_point(grid_of(setup), cell).idataset;
+    const struct frequency *const config = &evaluation_of(in->setup)->config;
+    const size_t idataset = grid_point(grid_of(in->setup), in->cell).idataset;
     size_t count = 0;
 
     for (size_t i = 0; i < config->queries.count; i++) {
         const struct ldp_query_spec *const spec = &config->queries.choice[i].specs[idataset];
 
-        if (shows(table, spec->query))
-            count += evaluation_methods(evaluation_of(setup), cell)->count * spec->npoints;
+        if (shows(in->table, spec->query))
+            count += evaluation_methods(evaluation_of(in->setup), in->cell)->count * spec->npoints;
     }
     return count;
 }
@@ -63,30 +63,29 @@ static double threshold(const struct grid *grid, size_t cell, const struct ldp_q
     return spec->query->threshold(spec, &protocol, population, point);
 }
 
-static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
-                struct table_row *row)
+static void row(const struct table_cell *in, size_t index, struct table_row *row)
 {
-    const struct evaluation_setup *const setup = evaluation_of(base);
+    const struct evaluation_setup *const setup = evaluation_of(in->setup);
     const struct frequency *const config = &setup->config;
-    const size_t idataset = grid_point(&setup->grid, cell).idataset;
+    const size_t idataset = grid_point(&setup->grid, in->cell).idataset;
     size_t first = 0;
 
     for (size_t i = 0; i < config->queries.count; i++) {
         const struct query_choice *const query = &config->queries.choice[i];
         const struct ldp_query_spec *const spec = &query->specs[idataset];
         const size_t nmeasures = ldp_measures_count(spec->query->measures);
-        const size_t points = evaluation_methods(setup, cell)->count * spec->npoints;
+        const size_t points = evaluation_methods(setup, in->cell)->count * spec->npoints;
 
-        if (shows(table, spec->query)) {
+        if (shows(in->table, spec->query)) {
             if (index < points) {
                 const size_t point = index % spec->npoints;
 
-                row->field[0] = method_field(evaluation_method(setup, cell, index / spec->npoints));
+                row->field[0] = method_field(evaluation_method(setup, in->cell, index / spec->npoints));
                 row->field[1] = query_field(query);
                 row->field[2].number = spec->points ? spec->points[point] : (double)NAN;
                 if (spec->query->threshold)
-                    row->field[3].number =
-                        threshold(&setup->grid, cell, spec, config->axes.datasets.dataset[idataset]->population, point);
+                    row->field[3].number = threshold(&setup->grid, in->cell, spec,
+                                                     config->axes.datasets.dataset[idataset]->population, point);
                 row_series(row, first + index * nmeasures, nmeasures);
                 return;
             }

@@ -129,19 +129,16 @@ static size_t layout_index(const struct evaluation_setup *setup, size_t cell)
 }
 
 void evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
-                        void (*fill)(struct evaluation_setup *setup, size_t cell, struct owned_layout *out))
+                        void (*fill)(struct evaluation_setup *setup, size_t cell, struct layout *out))
 {
     setup->group = xcalloc(setup->config.axes.datasets.count, sizeof *setup->group);
     setup->nlayouts = group_datasets(setup, by_size) * setup->config.suited.nsets;
     setup->layouts = xcalloc(setup->nlayouts, sizeof *setup->layouts);
     for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++) {
-        struct owned_layout *const own = &setup->layouts[layout_index(setup, cell)];
+        struct layout *const own = &setup->layouts[layout_index(setup, cell)];
 
-        if (own->series)
-            continue;
-        fill(setup, cell, own);
-        own->layout.series = own->series;
-        own->layout.sums = own->sums;
+        if (!own->series)
+            fill(setup, cell, own);
     }
 }
 
@@ -149,7 +146,7 @@ const struct layout *evaluation_layout(const struct setup *base, size_t cell)
 {
     const struct evaluation_setup *const setup = evaluation_of(base);
 
-    return &setup->layouts[layout_index(setup, cell)].layout;
+    return &setup->layouts[layout_index(setup, cell)];
 }
 
 const struct method_set *evaluation_methods(const struct evaluation_setup *setup, size_t cell)
@@ -277,14 +274,8 @@ static int supply(struct evaluation_worker *worker, const struct collection *col
     return 0;
 }
 
-int evaluation_worker_measure(struct evaluation_worker *worker, const double *est, struct ldp_rng *rng,
-                              double *measured, struct failure *failure)
-{
-    return evaluation_worker_measure_of(worker, &worker->collection, est, rng, measured, failure);
-}
-
-int evaluation_worker_measure_of(struct evaluation_worker *worker, const struct collection *collection,
-                                 const double *est, struct ldp_rng *rng, double *measured, struct failure *failure)
+int evaluation_worker_measure(struct evaluation_worker *worker, const struct collection *collection, const double *est,
+                              struct ldp_rng *rng, double *measured, struct failure *failure)
 {
     if (!worker->evaluation)
         return 0;

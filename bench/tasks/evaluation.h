@@ -7,18 +7,12 @@
 #include "stats/collection.h"
 #include "tasks/grid.h"
 
-/* A layout with its series. */
-struct owned_layout {
-    struct layout layout;
-    struct series *series, *sums;
-};
-
 struct evaluation_setup {
     struct grid grid;
     struct frequency config;
-    const char **method_keys;     /* [nmethods], canonical texts */
-    size_t *group;                /* [datasets]: which have their layouts in common */
-    struct owned_layout *layouts; /* [groups][sets of methods], those that cells have */
+    const char **method_keys; /* [nmethods], canonical texts */
+    size_t *group;            /* [datasets]: which have their layouts in common */
+    struct layout *layouts;   /* [groups][sets of methods], those that cells have */
     size_t nlayouts;
 };
 
@@ -37,7 +31,7 @@ const struct evaluation_setup *evaluation_of(const struct setup *setup);
  * those like it: it allocates series and sums and sets their numbers. Datasets in a row are alike where their queries
  * have the same keys; with by_size, where they have as many values besides. */
 void evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
-                        void (*fill)(struct evaluation_setup *setup, size_t cell, struct owned_layout *out));
+                        void (*fill)(struct evaluation_setup *setup, size_t cell, struct layout *out));
 const struct layout *evaluation_layout(const struct setup *setup, size_t cell);
 
 /* The methods that suit a cell, and the i-th of them. */
@@ -81,13 +75,10 @@ struct evaluation_worker {
 
 void evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup);
 
-/* Measures a collection's estimate: sets measured[nmeasured]. Methods outside the program are asked for theirs. */
-int evaluation_worker_measure(struct evaluation_worker *worker, const double *est, struct ldp_rng *rng,
-                              double *measured, struct failure *failure);
-
-/* The same of another collection than the cell's, from its own population. */
-int evaluation_worker_measure_of(struct evaluation_worker *worker, const struct collection *collection,
-                                 const double *est, struct ldp_rng *rng, double *measured, struct failure *failure);
+/* Measures the estimate of a collection, the cell's or another one, from its population: sets measured[nmeasured].
+ * Methods outside the program are asked for theirs. */
+int evaluation_worker_measure(struct evaluation_worker *worker, const struct collection *collection, const double *est,
+                              struct ldp_rng *rng, double *measured, struct failure *failure);
 
 /* Prepares for a cell; the evaluation is kept while the dataset and the methods are the same. */
 int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struct failure *failure);

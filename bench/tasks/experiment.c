@@ -60,14 +60,16 @@ const struct config_key experiment_keys[] = {
     KEY("seed", "seed of all random numbers but those of data_seed", "20200223", CONFIG_WHOLE(struct common, seed),
         .min = 0, .max = WHOLE_MAX, .fallback = SEED_DEFAULT),
     KEY("data_seed",
-        "seed of what is drawn once for all repetitions: counts, records, random sets, marginals; runs that differ in their seed alone have the same data",
+        "seed of what is drawn once for all repetitions: counts, records, random sets, marginals; "
+        "runs that differ in their seed alone have the same data",
         "7", CONFIG_WHOLE(struct common, data_seed), .min = 0, .max = WHOLE_MAX, .fallback = DATA_SEED_DEFAULT),
     KEY("repetitions", "simulated collections of each cell", "100", CONFIG_WHOLE(struct common, repetitions), .min = 1,
         .max = REPETITIONS_MAX, .fallback = REPETITIONS_DEFAULT),
     KEY("compress", "write tables as gzip files, NAME.csv.gz, which plot, report and check read as they are", "true",
         CONFIG_FLAG(struct common, compress)),
     KEY("spreadsheet",
-        "write an apostrophe before texts in tables that begin with =, +, -, @ or a tab, which spreadsheets would run as formulas",
+        "write an apostrophe before texts in tables that begin with =, +, -, @ or a tab, which spreadsheets would "
+        "run as formulas",
         "true", CONFIG_FLAG(struct common, spreadsheet)),
     KEY("pictures", "captions, and what is left out; changes no number",
         "[{\"picture\": \"full_domain\", \"caption\": \"Figure 4. Error of single frequencies\"}]",

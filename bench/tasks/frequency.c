@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const struct config_key keys[] = {FREQUENCY_KEYS(struct evaluation_setup, config),
-                                         {CONFIG_ATTACKS(struct evaluation_setup, config.attacks)},
+                                         CONFIG_ATTACKS(struct evaluation_setup, config.attacks),
                                          {.name = NULL}};
 
 static void free_setup(struct setup *setup)
@@ -32,16 +32,16 @@ struct frequency_series frequency_series(const struct evaluation_setup *setup, s
     return at;
 }
 
-static void lay_out(struct evaluation_setup *setup, size_t cell, struct owned_layout *out)
+static void lay_out(struct evaluation_setup *setup, size_t cell, struct layout *out)
 {
     const struct frequency *const config = &setup->config;
     const struct frequency_series at = frequency_series(setup, cell);
 
-    out->layout.nseries = at.end;
-    out->layout.nsums = config->want_values ? evaluation_methods(setup, cell)->count : 0;
-    out->layout.sum_length = values_sum_length(setup->grid.datasets[grid_point(&setup->grid, cell).idataset].d);
-    out->series = xmalloc(out->layout.nseries, sizeof *out->series);
-    out->sums = xmalloc(out->layout.nsums, sizeof *out->sums);
+    out->nseries = at.end;
+    out->nsums = config->want_values ? evaluation_methods(setup, cell)->count : 0;
+    out->sum_length = values_sum_length(setup->grid.datasets[grid_point(&setup->grid, cell).idataset].d);
+    out->series = xmalloc(out->nseries, sizeof *out->series);
+    out->sums = xmalloc(out->nsums, sizeof *out->sums);
     measurement_series(setup, cell, out->series);
     if (config->want_values)
         values_series(setup, cell, out->series + at.biases, out->sums);
@@ -157,7 +157,7 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     const uint64_t public_seed = ldp_rng_next(&ahead);
     const double *const est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL, failure);
 
-    if (!est || evaluation_worker_measure(evaluation, est, rng, measured, failure) != 0)
+    if (!est || evaluation_worker_measure(evaluation, &evaluation->collection, est, rng, measured, failure) != 0)
         return -1;
     measured += evaluation->nmeasured;
     for (size_t i = 0; config->want_values && i < evaluation->set->count; i++)

@@ -27,23 +27,31 @@ static const char *const equals[] = {[LDP_EQUAL_MEMO] = "memo",
                                      NULL};
 
 static const struct config_key keys[] = {
-    {CONFIG_SIMULATION(struct longitudinal, mode)},
-    {CONFIG_ANY_DATASETS(struct longitudinal, datasets)},
-    {CONFIG_EVOLUTIONS(struct longitudinal, evolutions)},
+    CONFIG_SIMULATION(struct longitudinal, mode),
+    CONFIG_ANY_DATASETS(struct longitudinal, datasets),
+    KEY("evolution",
+        "how users' values change from round to round; default: static. Records have a column for each round instead",
+        "[\"static\", {\"name\": \"redraw\", \"change\": 0.25}]", .type = &config_evolutions,
+        CONFIG_MEMBER(struct longitudinal, evolutions, struct evolution_list), .fallback = NAN),
     KEY("rounds", "how often every user reports", "120", .required = true,
         CONFIG_WHOLE_SWEEP(struct longitudinal, rounds), .min = 1, .max = LDP_ROUNDS_MAX, .fallback = NAN),
-    {CONFIG_CHAINS(struct longitudinal, chains)},
-    {CONFIG_EPSILON(struct longitudinal, epsilon)},
+    KEY("chains", "how a user's reports in different rounds are related; \"all\": every one with its defaults",
+        "[\"l_sue\", {\"name\": \"fresh\", \"oracle\": \"olh\"}]", .required = true, .type = &config_chains,
+        CONFIG_MEMBER(struct longitudinal, chains, struct chain_list)),
+    CONFIG_EPSILON(struct longitudinal, epsilon),
     KEY("first", "privacy budget of one report alone, as a share of epsilon, which is that of a memo",
         "[0.4, 0.5, 0.6]", CONFIG_SWEEP(struct longitudinal, first), .min = 0x1p-50, .max = 1 - 0x1p-20,
         .fallback = 0.5),
     KEY("equal",
-        "what epsilon protects: a memo, or all reports of a chain without memos (memo); or the same for all chains: one report, all reports of a user whose value stays (unchanged), all reports of any values (sequence)",
+        "what epsilon protects: a memo, or all reports of a chain without memos (memo); "
+        "or the same for all chains: one report, all reports of a user whose value stays (unchanged), "
+        "all reports of any values (sequence)",
         "\"sequence\"", CONFIG_CHOICE(struct longitudinal, equal), .choices = equals, .fallback = LDP_EQUAL_MEMO),
-    {CONFIG_METHODS(struct longitudinal, methods)},
-    {CONFIG_QUERIES(struct longitudinal, queries)},
+    CONFIG_METHODS(struct longitudinal, methods),
+    CONFIG_QUERIES(struct longitudinal, queries),
     KEY("outputs",
-        "errors are always written; average: also those of the mean over rounds and of the change between the first and the last round; budget: what each chain protects",
+        "errors are always written; average: also those of the mean over rounds and of the change "
+        "between the first and the last round; budget: what each chain protects",
         "[\"average\", \"budget\"]", CONFIG_CHOICES(struct longitudinal, outputs), .choices = outputs,
         .fallback = 1 << OUTPUT_ERRORS),
     {.name = NULL},
@@ -60,12 +68,7 @@ static void free_data(struct longitudinal_data *data, size_t nchains)
     for (size_t t = 0; data->population && t < (data->sequences->values ? data->rounds : 1); t++)
         ldp_population_free(data->population[t]);
     for (size_t c = 0; data->layouts && c < nchains; c++) {
-        union {
-            const struct series *in;
-            void *out;
-        } series = {data->layouts[c].series};
-
-        free(series.out);
+        free(data->layouts[c].series);
         free(data->methods[c]);
     }
     ldp_population_free(data->average);

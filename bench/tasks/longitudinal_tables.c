@@ -33,12 +33,11 @@ void longitudinal_fields(const struct setup *base, size_t cell, struct field fie
     field[7].number = at.first;
 }
 
-static size_t rows(const struct task_table *table, const struct setup *base, size_t cell)
+static size_t rows(const struct table_cell *in)
 {
-    const struct longitudinal *const setup = longitudinal_of(base);
-    const struct longitudinal_point at = longitudinal_point(setup, cell);
+    const struct longitudinal *const setup = longitudinal_of(in->setup);
+    const struct longitudinal_point at = longitudinal_point(setup, in->cell);
 
-    (void)table;
     return setup->data[at.idata].layouts[at.ichain].nseries / longitudinal_measures(setup);
 }
 
@@ -60,16 +59,14 @@ static void add_exact(const struct longitudinal *setup, size_t cell, struct fiel
     }
 }
 
-static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
-                struct table_row *row)
+static void row(const struct table_cell *in, size_t index, struct table_row *row)
 {
-    const struct longitudinal *const setup = longitudinal_of(base);
-    const struct longitudinal_point at = longitudinal_point(setup, cell);
+    const struct longitudinal *const setup = longitudinal_of(in->setup);
+    const struct longitudinal_point at = longitudinal_point(setup, in->cell);
     const struct longitudinal_data *const data = &setup->data[at.idata];
     const size_t nmeasures = longitudinal_measures(setup), nmethods = data->nmethods[at.ichain];
     size_t q = 0, of_query = index;
 
-    (void)table;
     while (of_query >= nmethods * setup->queries.choice[q].specs[data->idataset].npoints)
         of_query -= nmethods * setup->queries.choice[q++].specs[data->idataset].npoints;
     const struct query_choice *const query = &setup->queries.choice[q];
@@ -85,7 +82,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
     for (size_t l = 0; l < nmeasures; l++)
         row->field[3 + l].number = (double)NAN;
     if (spec->query->whole_domain && !method->spec.method->apply && !method->spec.method->on_answers)
-        add_exact(setup, cell, &row->field[3]);
+        add_exact(setup, in->cell, &row->field[3]);
     for (size_t l = 0; l < nmeasures; l++)
         row->series[l] = index * nmeasures + l;
 }
@@ -162,18 +159,10 @@ static const struct ldp_measure budget_measures[] = {
 
 static const struct table_column budget_columns[] = {
     CELL_COLUMNS,
-    {"epsilon_memo", COLUMN_MEAN, 0},
-    {"epsilon_report", COLUMN_MEAN, 1},
-    {"epsilon_unchanged", COLUMN_MEAN, 2},
-    {"epsilon_sequence_low", COLUMN_MEAN, 3},
-    {"epsilon_sequence", COLUMN_MEAN, 4},
-    {"epsilon_worst", COLUMN_MEAN, 5},
-    {"epsilon_memos", COLUMN_MEAN, 6},
-    {"changes_seen", COLUMN_MEAN, 7},
 };
 
 static const struct task_table budget_table = {
-    TABLE("budget.csv", "what chains protect", "chain", FORM_PLAIN, budget_columns, budget_measures),
+    TABLE("budget.csv", "what chains protect", "chain", FORM_PLAIN, budget_columns, budget_measures), .each = EACH_MEAN,
     .write = write_budget};
 
 void longitudinal_tables(const struct setup *base, struct task_tables *out)
@@ -190,10 +179,10 @@ void longitudinal_tables(const struct setup *base, struct task_tables *out)
     };
     const size_t nmeasures = base ? longitudinal_measures(longitudinal_of(base)) : LONGITUDINAL_MEASURES;
     struct task_table table = {TABLE("longitudinal.csv", "errors of rounds", "chain", FORM_PLAIN, columns, measures),
-                               .rows = rows, .row = row};
+                               .each = EACH_MEAN | EACH_SD | EACH_STDERR, .rows = rows, .row = row};
 
     table.table.ncolumns -= LONGITUDINAL_MEASURES - nmeasures;
-    tables_add_measured(out, table, (UINT64_C(1) << nmeasures) - 1);
+    tables_add_chosen(out, table, (UINT64_C(1) << nmeasures) - 1);
     if (!base || longitudinal_of(base)->want_budget)
         tables_add(out, &budget_table);
 }

@@ -29,14 +29,22 @@ static const char *const equals[] = {
 
 static const struct config_key keys[] = {
     AXES_KEYS(struct marginals_setup, axes, CONFIG_RECORDS),
-    {CONFIG_SYNOPSES(struct marginals_setup, synopses)},
-    {CONFIG_WANTED(struct marginals_setup, wanted)},
-    {CONFIG_ATTACKS(struct marginals_setup, attacks)},
+    KEY("synopses", "the synopses: how tables are chosen, collected and combined; \"all\": every one with its defaults",
+        "[\"calm\", {\"name\": \"calm\", \"m\": 20, \"l\": 6}, \"product\"]", .required = true,
+        .type = &config_synopses, CONFIG_MEMBER(struct marginals_setup, synopses, struct synopsis_list)),
+    KEY("marginals", "the marginals that are asked for: random ones of k attributes, or a list of sets of attributes",
+        "{\"k\": [2, 3, 6], \"count\": 50}", .required = true, .type = &config_wanted,
+        CONFIG_MEMBER(struct marginals_setup, wanted, struct wanted_marginals), .max = LDP_ATTRIBUTES_MAX - 1),
+    CONFIG_ATTACKS(struct marginals_setup, attacks),
     KEY("equal",
-        "what epsilon protects: what each synopsis takes it for (stated), or the same for all: whole records (tuple), or one attribute",
+        "what epsilon protects: what each synopsis takes it for (stated), or the same for all: whole "
+        "records (tuple), or one attribute",
         "\"tuple\"", CONFIG_CHOICE(struct marginals_setup, equal), .choices = equals, .fallback = LDP_EQUAL_STATED),
     KEY("outputs",
-        "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis predicts; marginals: every cell's truth and mean estimate; times: seconds of a repetition; protection: exact epsilons of a record and of one attribute; intervals: whether 95 % intervals of cells hold the truth (of plan, calm, calm_shrunk, product, rem, maxent, by oracles of independent supports and grr)",
+        "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis "
+        "predicts; marginals: every cell's truth and mean estimate; times: seconds of a repetition; "
+        "protection: exact epsilons of a record and of one attribute; intervals: whether 95 % intervals of cells hold the truth (of plan, calm, calm_shrunk, product, rem, maxent, "
+        "by oracles of independent supports and grr)",
         "[\"parts\", \"times\"]", CONFIG_CHOICES(struct marginals_setup, outputs), .choices = outputs,
         .fallback = 1 << OUTPUT_ERRORS),
     {.name = NULL},
@@ -65,13 +73,8 @@ static void free_setup(struct setup *base)
         free(of->k_first);
     }
     for (size_t i = 0; setup->layouts && i < setup->axes.datasets.count; i++) {
-        union {
-            const struct series *in;
-            void *out;
-        } series = {setup->layouts[i].series}, sums = {setup->layouts[i].sums};
-
-        free(series.out);
-        free(sums.out);
+        free(setup->layouts[i].series);
+        free(setup->layouts[i].sums);
     }
     free(setup->opening);
     free(setup->of);
@@ -199,8 +202,9 @@ int marginals_refuse(const struct marginals_setup *setup, const struct grid_poin
                 format_number(setup->axes.epsilon.values[at->iepsilon], number), reason->text);
 }
 
-enum ldp_status marginals_open(struct marginals_setup *setup, size_t cell, size_t s,
-                               const struct ldp_workload *workload, void **state, struct ldp_reason *reason)
+/* Opens a synopsis in a cell, for its workload, and notes how long that takes. */
+static enum ldp_status open_synopsis(struct marginals_setup *setup, size_t cell, size_t s,
+                                     const struct ldp_workload *workload, void **state, struct ldp_reason *reason)
 {
     const struct ldp_synopsis_spec spec = marginals_spec(setup, grid_point(&setup->grid, cell).idataset, s);
     const double start = clock_seconds();
@@ -223,7 +227,7 @@ static int check_synopsis(struct marginals_setup *setup, size_t cell, size_t s, 
                          "expected a synopsis whose epsilon of one attribute can be set, got %s",
                          setup->synopses.choice[s].label);
 
-    switch (marginals_open(setup, cell, s, &workload, &state, &reason)) {
+    switch (open_synopsis(setup, cell, s, &workload, &state, &reason)) {
     case LDP_OK: setup->synopses.choice[s].spec.synopsis->close(state); return 0;
     case LDP_ENOMEM: return fail_memory(failure);
     default: break;
@@ -309,6 +313,64 @@ static void lay_out(struct marginals_setup *setup, size_t idataset)
     setup->grid.datasets[idataset].layout = layout;
 }
 
+/* Whether the first wave can see dependence of attributes; nothing where it is not asked about. */
+static char *decision(const struct ldp_workload *workload, const struct ldp_outlook *outlook)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < workload->nsets; i++)
+        most = workload->sets[i].size > most ? workload->sets[i].size : most;
+    if (most < 2)
+        return xstrdup("");
+    if (isnan(outlook->detectable))
+        return xstrdup("; dependence is not decidable: few users, and the first wave asks for no pairs");
+    if (!(outlook->detectable < 1))
+        return xstrdup("; dependence is not decidable: with so few users the first wave sees none, however strong");
+    return xformat(
+        "; dependence is %s by the first wave: it sees a mean Cramer's V of pairs above %.2g, and %.2g is usual",
+        outlook->detectable <= outlook->usual ? "decidable" : "not decidable", outlook->detectable, outlook->usual);
+}
+
+static int add_outlook(struct marginals_setup *setup, size_t cell, size_t s, struct failure *failure)
+{
+    const struct grid_point point = grid_point(&setup->grid, cell), *const at = &point;
+    const struct ldp_synopsis *const synopsis = setup->synopses.choice[s].spec.synopsis;
+    const struct ldp_workload workload = marginals_workload(setup, at, s);
+    struct ldp_reason reason = {""};
+    struct ldp_outlook outlook;
+    void *state;
+
+    if (!synopsis->outlook)
+        return 0;
+    switch (open_synopsis(setup, cell, s, &workload, &state, &reason)) {
+    case LDP_OK: break;
+    case LDP_ENOMEM: return fail_memory(failure);
+    default: return marginals_refuse(setup, at, s, &reason, failure);
+    }
+    synopsis->outlook(state, &outlook);
+    synopsis->close(state);
+    char *const decided = decision(&workload, &outlook);
+    texts_keep(
+        &setup->grid.setup.notes,
+        xformat("%s, %s, n = %llu, %s, epsilon %.4g: %llu users answer %zu questions first (at most %.2g %% from the "
+                "best shares of those listed)%s",
+                setup->synopses.choice[s].label, setup->grid.datasets[at->idataset].label,
+                (unsigned long long)workload.records->n, setup->axes.oracles.choice[at->ioracle].label,
+                workload.epsilon, (unsigned long long)outlook.users, outlook.tables, 100 * outlook.gap, decided));
+    free(decided);
+    return 0;
+}
+
+/* Adds to the notes what synopses that plan their tables expect of each cell. */
+static int add_outlooks(struct marginals_setup *setup, struct failure *failure)
+{
+    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++)
+        for (size_t s = 0; s < setup->synopses.count; s++)
+            if (add_outlook(setup, cell, s, failure) != 0)
+                return -1;
+    return 0;
+}
+
 static int prepare_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                          struct setup *base, struct failure *failure)
 {
@@ -343,7 +405,7 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     if (check_synopses(setup, failure) != 0)
         return -1;
     const double start = clock_seconds();
-    const int result = overrides->dry_run ? marginals_outlooks(setup, failure) : 0;
+    const int result = overrides->dry_run ? add_outlooks(setup, failure) : 0;
     base->outlook_seconds = clock_seconds() - start;
     return result;
 }

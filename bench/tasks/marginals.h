@@ -66,10 +66,6 @@ static inline size_t marginals_sum_length(const struct marginals_dataset *of)
 struct ldp_synopsis_spec marginals_spec(const struct marginals_setup *setup, size_t idataset, size_t s);
 struct ldp_workload marginals_workload(const struct marginals_setup *setup, const struct grid_point *at, size_t s);
 
-/* Opens a synopsis in a cell, for its workload, and notes how long that takes. */
-enum ldp_status marginals_open(struct marginals_setup *setup, size_t cell, size_t s,
-                               const struct ldp_workload *workload, void **state, struct ldp_reason *reason);
-
 /* Sets the failure: why the synopsis does not suit the cell. */
 int marginals_refuse(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
                      const struct ldp_reason *reason, struct failure *failure);
@@ -106,9 +102,6 @@ void marginals_plant(const struct ldp_records *records, const struct attack_choi
 double *marginals_attacks_measure(const struct marginals_dataset *of, const struct ldp_records *records,
                                   const struct ldp_attackers *attackers, const double *est, const double *clean,
                                   double *measured);
-
-/* Adds to the notes what synopses that plan their tables expect of each cell (marginals_outlook.c). */
-int marginals_outlooks(struct marginals_setup *setup, struct failure *failure);
 
 void marginals_tables(const struct setup *setup, struct task_tables *out);
 void marginals_ledger(const struct setup *base, size_t cell, struct ledger *ledger);

@@ -149,24 +149,21 @@ double *marginals_attacks_measure(const struct marginals_dataset *of, const stru
 
 /* ---- The table ---- */
 
-static size_t rows(const struct task_table *table, const struct setup *base, size_t cell)
+static size_t rows(const struct table_cell *in)
 {
-    const struct marginals_setup *const setup = marginals_of(base);
+    const struct marginals_setup *const setup = marginals_of(in->setup);
 
-    (void)table;
     return setup->synopses.count * attacks_points(&setup->attacks) *
-           setup->of[grid_point(&setup->grid, cell).idataset].nk;
+           setup->of[grid_point(&setup->grid, in->cell).idataset].nk;
 }
 
-static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
-                struct table_row *row)
+static void row(const struct table_cell *in, size_t index, struct table_row *row)
 {
-    const struct marginals_setup *const setup = marginals_of(base);
-    const size_t idataset = grid_point(&setup->grid, cell).idataset, nk = setup->of[idataset].nk,
+    const struct marginals_setup *const setup = marginals_of(in->setup);
+    const size_t idataset = grid_point(&setup->grid, in->cell).idataset, nk = setup->of[idataset].nk,
                  points = attacks_points(&setup->attacks), at = index / nk;
     const struct attack_point point = attacks_point(&setup->attacks, at % points);
 
-    (void)table;
     row->field[0] = marginals_synopsis_field(&setup->synopses.choice[at / points]);
     row->field[1].number = (double)setup->of[idataset].k[index % nk];
     attack_fields(point, planted_count(point.attack), row->field + 2);
@@ -174,17 +171,11 @@ static void row(const struct task_table *table, const struct setup *base, size_t
 }
 
 static const struct table_column columns[] = {
-    GRID_COLUMNS,
-    {"synopsis", COLUMN_KEY, PART_ALGORITHM},
-    {"k", COLUMN_KEY, PART_NONE},
-    ATTACK_COLUMNS,
-    {"repetitions", COLUMN_REPETITIONS, 0},
-    MEAN_COLUMNS("gain", GAIN),
-    MEAN_COLUMNS("sse", SSE),
-    MEAN_COLUMNS("sse_clean", SSE_CLEAN),
+    GRID_COLUMNS,   {"synopsis", COLUMN_KEY, PART_ALGORITHM}, {"k", COLUMN_KEY, PART_NONE},
+    ATTACK_COLUMNS, {"repetitions", COLUMN_REPETITIONS, 0},
 };
 
 const struct task_table marginals_attacks_table = {TABLE("marginal_attacks.csv",
                                                          "errors of marginals with malicious users", "synopsis",
                                                          FORM_PRICE, columns, measures),
-                                                   .rows = rows, .row = row};
+                                                   .each = EACH_MEAN | EACH_STDERR, .rows = rows, .row = row};

@@ -52,22 +52,19 @@ struct field marginals_synopsis_field(const struct synopsis_choice *synopsis)
                                        .word = method ? method->name : NULL}};
 }
 
-static size_t rows(const struct task_table *table, const struct setup *base, size_t cell)
+static size_t rows(const struct table_cell *in)
 {
-    const struct marginals_setup *const setup = marginals_of(base);
+    const struct marginals_setup *const setup = marginals_of(in->setup);
 
-    (void)table;
-    return setup->synopses.count * setup->of[grid_point(&setup->grid, cell).idataset].nk;
+    return setup->synopses.count * setup->of[grid_point(&setup->grid, in->cell).idataset].nk;
 }
 
-static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
-                struct table_row *row)
+static void row(const struct table_cell *in, size_t index, struct table_row *row)
 {
-    const struct marginals_setup *const setup = marginals_of(base);
-    const struct marginals_dataset *const of = &setup->of[grid_point(&setup->grid, cell).idataset];
+    const struct marginals_setup *const setup = marginals_of(in->setup);
+    const struct marginals_dataset *const of = &setup->of[grid_point(&setup->grid, in->cell).idataset];
     const size_t nmeasures = measures_chosen(setup->choice), s = index / of->nk;
 
-    (void)table;
     row->field[0] = marginals_synopsis_field(&setup->synopses.choice[s]);
     row->field[1].number = (double)of->k[index % of->nk];
     row_series(row, index * nmeasures, nmeasures);
@@ -76,20 +73,6 @@ static void row(const struct task_table *table, const struct setup *base, size_t
 }
 
 /* ---- marginal_cells.csv: a row for each cell of each marginal ---- */
-
-/* The moments of the repetitions of two blocks together (Chan, Golub and LeVeque, Amer. Statist. 37(3), 1983). */
-static void moments_merge(size_t count, const double *block, double *moments)
-{
-    const double total = moments[0] + block[0], weight = block[0] / total;
-
-    for (size_t c = 1; c <= count; c++) {
-        const double apart = block[c] - moments[c];
-
-        moments[c] += apart * weight;
-        moments[count + c] += block[count + c] + apart * apart * (moments[0] * weight);
-    }
-    moments[0] = total;
-}
 
 /* A word with its + and % as %2B and %25, since + stands between values. Malloc'd. */
 static char *word_text(const char *word)
@@ -162,12 +145,7 @@ static int write_cells(struct table_writer *w, size_t cell)
     int result = 0;
 
     for (size_t s = 0; result == 0 && s < setup->synopses.count; s++) {
-        result = table_sums(w, cell, s, 0, moments);
-        for (uint32_t first = STORE_BLOCK; result == 0 && first < table_repetitions(w, cell); first += STORE_BLOCK) {
-            result = table_sums(w, cell, s, first, moments + length);
-            if (result == 0)
-                moments_merge(of->first[of->sets.count], moments + length, moments);
-        }
+        result = table_moments(w, cell, s, of->first[of->sets.count], moments);
         for (size_t i = 0; result == 0 && i < of->sets.count; i++)
             write_marginal(w, idataset, s, i, moments);
     }
@@ -290,12 +268,12 @@ void marginals_tables(const struct setup *base, struct task_tables *out)
         {"repetitions", COLUMN_REPETITIONS, 0},
     };
     const struct task_table table = {
-        TABLE("marginals.csv", "errors of marginals", "synopsis", FORM_PLAIN, columns, marginals_measure), .rows = rows,
-        .row = row};
+        TABLE("marginals.csv", "errors of marginals", "synopsis", FORM_PLAIN, columns, marginals_measure),
+        .each = EACH_MEAN | EACH_SD | EACH_STDERR, .rows = rows, .row = row};
     const uint64_t all = (1 << MARGINALS_SECONDS) - 1,
                    seconds = !setup || setup->want_times ? 1 << MARGINALS_SECONDS : 0;
 
-    tables_add_measured(out, table, (setup ? setup->choice : all) | seconds);
+    tables_add_chosen(out, table, (setup ? setup->choice : all) | seconds);
     if (!setup || setup->attacks.count > 0)
         tables_add(out, &marginals_attacks_table);
     if (!setup || setup->want_protection)

@@ -11,7 +11,6 @@
 #include "support/progress.h"
 #include "support/registry.h"
 #include "support/text.h"
-#include "tasks/search_cost.h"
 
 #include <assert.h>
 #include <math.h>
@@ -29,11 +28,15 @@ static const char *const outputs[] = {
 
 static const struct config_key keys[] = {
     AXES_KEYS(struct search, axes, CONFIG_STRINGS),
-    {CONFIG_SEARCHES(struct search, protocols)},
-    {CONFIG_TARGETS(struct search, targets)},
-    {CONFIG_ATTACKS(struct search, attacks)},
+    KEY("protocols", "the search protocols; \"all\": every one with its defaults",
+        "[{\"name\": \"pem\", \"keep\": [10, 20]}]", .required = true, .type = &config_searches,
+        CONFIG_MEMBER(struct search, protocols, struct search_list)),
+    KEY("targets", "what is to be found; default: the 10 most frequent strings", "{\"top\": [10, 20]}",
+        .type = &config_targets, CONFIG_MEMBER(struct search, targets, struct target_list), .fallback = NAN),
+    CONFIG_ATTACKS(struct search, attacks),
     KEY("outputs",
-        "times: also seconds of a repetition and, by reports, of clients and server; intervals: whether 95 % intervals of the strings returned hold their frequencies",
+        "times: also seconds of a repetition and, by reports, of clients and server; "
+        "intervals: whether 95 % intervals of the strings returned hold their frequencies",
         "[\"search\", \"times\"]", CONFIG_CHOICES(struct search, outputs), .choices = outputs, .fallback = 1),
     {.name = NULL},
 };
@@ -187,6 +190,44 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     return 0;
 }
 
+/* Nanoseconds of one operation, roughly: one value of a collection by counts and its estimate; one operation of the
+ * server; one client. */
+static const double of_value = 25, of_operation = 1.5, of_client = 40;
+
+/* Nanoseconds of a user, or of a string of several users, who is put into a group. */
+static const double of_member = 8;
+
+/* Adds a round: a collection over the candidates and what else is in the domain. Operations are counted; the time of
+ * each is a rough average, which --dry-run replaces by a measured one where a repetition is short enough. The memory is
+ * that of the largest round. */
+static void add_cost(const struct ldp_search_input *input, const struct ldp_search_round_size *round,
+                     struct cell_cost *cost)
+{
+    const double d = fmin(fmax(round->candidates + round->others, 2), UINT32_MAX);
+    struct ldp_protocol protocol;
+    struct ldp_cost work = {0};
+
+    if (ldp_protocol_init(&protocol, input->oracle, (size_t)d, round->epsilon, NULL) != LDP_OK)
+        return;
+    if (protocol.oracle->cost)
+        protocol.oracle->cost(&protocol, &work);
+
+    const bool sketch = protocol.flags & LDP_ORACLE_SKETCH;
+    const struct ldp_histogram histogram = {.d = (size_t)d, .n = (uint64_t)fmax(1, round->users)};
+    const double simulation = (double)ldp_collect_scratch(&protocol, &histogram, input->mode),
+                 estimate = (double)ldp_estimate_scratch(&protocol);
+
+    /* A sketch estimates candidates alone. */
+    const double once = work.collection_operations * (sketch ? round->candidates / d : 1);
+
+    cost->nanoseconds += of_operation * once + of_member * fmin(round->users, (double)input->histogram.d);
+    cost->nanoseconds += input->mode == LDP_COUNTS
+                             ? of_value * ((double)protocol.support_size + (sketch ? round->others : 0))
+                             : (of_client + of_operation * work.report_operations) * round->users;
+    cost->worker_bytes =
+        fmax(cost->worker_bytes, fmax(simulation, estimate) + 8 * ((double)protocol.support_size + 2 * d));
+}
+
 /* The rounds of all protocols, one after another, in the same memory. */
 static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
@@ -202,8 +243,8 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
         if (ldp_search_rounds(&search->protocols.choice[i].spec, &input, &rounds, NULL) != LDP_OK)
             continue;
         for (size_t k = 0; k < rounds.count; k++)
-            search_cost_add(&input, &rounds.round[k], &own);
-        all.nanoseconds += own.nanoseconds + SEARCH_COST_OF_MEMBER * fmin(n, 64 * d);
+            add_cost(&input, &rounds.round[k], &own);
+        all.nanoseconds += own.nanoseconds + of_member * fmin(n, 64 * d);
         all.worker_bytes = fmax(all.worker_bytes, own.worker_bytes + 14 * fmin(n, (double)rounds.count * d));
     }
     return all;
@@ -322,22 +363,19 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
 
 /* ---- search.csv ---- */
 
-static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+static size_t rows(const struct table_cell *in)
 {
-    const struct search *const search = search_of(setup);
+    const struct search *const search = search_of(in->setup);
 
-    (void)table, (void)cell;
     return search->protocols.count * search->targets.count;
 }
 
-static void row(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
-                struct table_row *row)
+static void row(const struct table_cell *in, size_t index, struct table_row *row)
 {
-    const struct search *const search = search_of(setup);
+    const struct search *const search = search_of(in->setup);
     const uint64_t choice = choice_of(search->outputs);
     const size_t nmeasures = measures_chosen(choice);
 
-    (void)table, (void)cell;
     const struct search_choice *const protocol = &search->protocols.choice[index / search->targets.count];
 
     row->field[0] = (struct field){.text = protocol->label,
@@ -363,9 +401,9 @@ static void tables(const struct setup *setup, struct task_tables *out)
     };
     const struct task_table table = {
         TABLE("search.csv", "frequent strings that are found", "protocol", FORM_PLAIN, columns, search_measures),
-        .rows = rows, .row = row};
+        .each = EACH_MEAN | EACH_SD | EACH_STDERR, .rows = rows, .row = row};
 
-    tables_add_measured(out, table, choice_of(setup ? search_of(setup)->outputs : UINT64_MAX));
+    tables_add_chosen(out, table, choice_of(setup ? search_of(setup)->outputs : UINT64_MAX));
     if (!setup || search_of(setup)->attacks.count > 0)
         tables_add(out, &search_attacks_table);
 }

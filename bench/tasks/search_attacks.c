@@ -195,29 +195,26 @@ enum ldp_status search_attacks_run(struct search_worker *worker, size_t i, uint6
 
 /* ---- The table ---- */
 
-static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+static size_t rows(const struct table_cell *in)
 {
-    const struct search *const search = search_of(setup);
+    const struct search *const search = search_of(in->setup);
 
-    (void)table, (void)cell;
     return search->protocols.count * attacks_points(&search->attacks) * search->targets.count;
 }
 
-static void row(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
-                struct table_row *row)
+static void row(const struct table_cell *in, size_t index, struct table_row *row)
 {
-    const struct search *const search = search_of(setup);
+    const struct search *const search = search_of(in->setup);
     const size_t points = attacks_points(&search->attacks), at = index / search->targets.count;
     const struct search_choice *const protocol = &search->protocols.choice[at / points];
     const struct attack_point point = attacks_point(&search->attacks, at % points);
 
-    (void)table;
     row->field[0] = (struct field){.text = protocol->label,
                                    .identity = {.name = protocol->spec.search->name,
                                                 .params = protocol->spec.search->params,
                                                 .value = protocol->spec.param}};
     row->field[1].text = search->target_labels[index % search->targets.count];
-    attack_fields(point, point.attack->on[grid_point(&search->grid, cell).idataset].r, row->field + 2);
+    attack_fields(point, point.attack->on[grid_point(&search->grid, in->cell).idataset].r, row->field + 2);
     row_series(row, search->attacks_first + index * MEASURES, MEASURES);
 }
 

@@ -12,19 +12,31 @@ const struct table_column *table_column(const struct table *table, enum column_r
     return NULL;
 }
 
-uint32_t table_repetitions(const struct table_writer *writer, size_t cell)
+/* The moments of the repetitions of two blocks together (Chan, Golub and LeVeque, Amer. Statist. 37(3), 1983). */
+static void moments_merge(size_t count, const double *block, double *moments)
 {
-    return writer->source->repetitions(writer->store, cell);
+    const double total = moments[0] + block[0], weight = block[0] / total;
+
+    for (size_t c = 1; c <= count; c++) {
+        const double apart = block[c] - moments[c];
+
+        moments[c] += apart * weight;
+        moments[count + c] += block[count + c] + apart * apart * (moments[0] * weight);
+    }
+    moments[0] = total;
 }
 
-int table_series(const struct table_writer *writer, size_t cell, size_t series, double *value)
+int table_moments(const struct table_writer *writer, size_t cell, size_t sums, size_t count, double *moments)
 {
-    return writer->source->series(writer->store, cell, series, value, writer->failure);
-}
+    double *const block = moments + 1 + 2 * count;
+    int result = table_sums(writer, cell, sums, 0, moments);
 
-int table_sums(const struct table_writer *writer, size_t cell, size_t sums, uint32_t first, double *vector)
-{
-    return writer->source->sums(writer->store, cell, sums, first, vector, writer->failure);
+    for (uint32_t first = STORE_BLOCK; result == 0 && first < table_repetitions(writer, cell); first += STORE_BLOCK) {
+        result = table_sums(writer, cell, sums, first, block);
+        if (result == 0)
+            moments_merge(count, block, moments);
+    }
+    return result;
 }
 
 int table_summary(struct table_writer *writer, size_t cell, size_t series, struct summary *summary)
@@ -38,8 +50,7 @@ int table_summary(struct table_writer *writer, size_t cell, size_t series, struc
 static int add_row(struct table_writer *writer, const struct table_row *row, bool measured,
                    const struct summary *summaries)
 {
-    if (!writer->failed &&
-        writer->source->add(writer->rows, writer->cell, row, measured, summaries, writer->failure) != 0)
+    if (!writer->failed && table_add_row(writer, row, measured, summaries) != 0)
         writer->failed = true;
     return writer->failed ? -1 : 0;
 }

@@ -7,23 +7,12 @@
 
 #include <stdbool.h>
 
-struct store; /* run/store.h, which has these functions */
-
+struct store;      /* run/store.h */
 struct row_writer; /* run/rows.h */
-
-/* How the numbers of an experiment are read, and where rows go. */
-struct table_source {
-    uint32_t (*repetitions)(const struct store *store, size_t cell);
-    int (*series)(struct store *store, size_t cell, size_t series, double *value, struct failure *failure);
-    int (*sums)(struct store *store, size_t cell, size_t sums, uint32_t first, double *vector, struct failure *failure);
-    int (*add)(struct row_writer *rows, size_t cell, const struct table_row *row, bool measured,
-               const struct summary *summaries, struct failure *failure);
-};
 
 /* A table that is being written. */
 struct table_writer {
     const struct experiment *experiment;
-    const struct table_source *source;
     struct store *store;
     struct row_writer *rows;
     struct failure *failure;
@@ -34,10 +23,18 @@ struct table_writer {
 };
 
 /* The repetitions of a cell; the values of a series in all of them; an accumulated vector of the block that begins with
- * repetition `first`. */
+ * repetition `first`; adds a row, whose series are those of its measures if it is measured. Defined where stores are
+ * (run/rows.c). */
 uint32_t table_repetitions(const struct table_writer *writer, size_t cell);
 int table_series(const struct table_writer *writer, size_t cell, size_t series, double *value);
 int table_sums(const struct table_writer *writer, size_t cell, size_t sums, uint32_t first, double *vector);
+
+int table_add_row(const struct table_writer *writer, const struct table_row *row, bool measured,
+                  const struct summary *summaries);
+
+/* The moments of all repetitions of a cell from a sum that holds those of each block: how many, then `count` means,
+ * then as many sums of squared deviations; moments has room for two such vectors. */
+int table_moments(const struct table_writer *writer, size_t cell, size_t sums, size_t count, double *moments);
 
 /* Reads a series and summarises it. */
 int table_summary(struct table_writer *writer, size_t cell, size_t series, struct summary *summary);

@@ -21,27 +21,42 @@ void row_series(struct table_row *row, size_t first, size_t nmeasures)
         row->series[l] = first + l;
 }
 
-void tables_add(struct task_tables *tables, const struct task_table *table)
+static void add_columns(struct task_tables *tables, struct task_table *table)
 {
-    *ARRAY_ADD(tables->table, tables->count, tables->room) = *table;
+    const size_t nfirst = table->table.ncolumns, nmeasures = ldp_measures_count(table->table.measures);
+    struct table_column *const columns = xmalloc(nfirst + 3 * nmeasures, sizeof *columns), *at = columns + nfirst;
+
+    memcpy(columns, table->table.columns, nfirst * sizeof *columns);
+    for (size_t m = 0; m < nmeasures; m++) {
+        const char *const name = table->table.measures[m].name;
+
+        if (table->each & EACH_MEAN)
+            *at++ = (struct table_column){name, COLUMN_MEAN, m};
+        if (table->each & EACH_SD)
+            *at++ = (struct table_column){texts_keep(&tables->texts, xformat("%s_sd", name)), COLUMN_SD, m};
+        if (table->each & EACH_STDERR)
+            *at++ = (struct table_column){texts_keep(&tables->texts, xformat("%s_stderr", name)), COLUMN_STDERR, m};
+    }
+    table->table.columns = table->owned = columns;
+    table->table.ncolumns = (size_t)(at - columns);
 }
 
-void tables_add_measured(struct task_tables *tables, struct task_table table, uint64_t choice)
+void tables_add(struct task_tables *tables, const struct task_table *table)
 {
-    const size_t nfirst = table.table.ncolumns, nmeasures = measures_chosen(choice);
-    struct table_column *const columns = xmalloc(nfirst + 3 * nmeasures, sizeof *columns), *at = columns + nfirst;
+    struct task_table *const added = ARRAY_ADD(tables->table, tables->count, tables->room);
+
+    *added = *table;
+    if (table->each)
+        add_columns(tables, added);
+}
+
+void tables_add_chosen(struct task_tables *tables, struct task_table table, uint64_t choice)
+{
+    const size_t nmeasures = measures_chosen(choice);
     struct ldp_measure *const chosen = xcalloc(nmeasures + 1, sizeof *chosen);
 
-    memcpy(columns, table.table.columns, nfirst * sizeof *columns);
-    for (size_t m = 0; m < nmeasures; m++) {
+    for (size_t m = 0; m < nmeasures; m++)
         chosen[m] = table.table.measures[measure_chosen(choice, m)];
-        *at++ = (struct table_column){chosen[m].name, COLUMN_MEAN, m};
-        *at++ = (struct table_column){texts_keep(&tables->texts, xformat("%s_sd", chosen[m].name)), COLUMN_SD, m};
-        *at++ =
-            (struct table_column){texts_keep(&tables->texts, xformat("%s_stderr", chosen[m].name)), COLUMN_STDERR, m};
-    }
-    table.table.columns = table.owned = columns;
-    table.table.ncolumns = nfirst + 3 * nmeasures;
     table.table.measures = table.chosen = chosen;
     tables_add(tables, &table);
 }
@@ -57,79 +72,67 @@ void tables_clear(struct task_tables *tables)
     memset(tables, 0, sizeof *tables);
 }
 
-/* Calls for each column of a cell: all tables of a task have the same. */
-static void each_field(const struct setup *setup, size_t cell,
-                       void (*call)(void *context, const struct table_column *column, const struct field *field),
-                       void *context)
+/* The columns of a cell, which all tables of a task have, and its fields in them. How many. */
+static size_t cell_fields(const struct setup *setup, size_t cell, const struct table_column *column[ROW_FIELDS],
+                          struct field field[ROW_FIELDS])
 {
     const struct table *const table = setup->tables.count > 0 ? &setup->tables.table[0].table : NULL;
-    struct field field[ROW_FIELDS] = {{0}}, *at = field;
+    size_t count = 0;
 
+    memset(field, 0, ROW_FIELDS * sizeof *field);
     setup->task->fields(setup, cell, field);
     for (size_t i = 0; table && i < table->ncolumns; i++)
         if (table->columns[i].role == COLUMN_CELL)
-            call(context, &table->columns[i], at++);
-}
-
-static void add_to_line(void *out, const struct table_column *column, const struct field *field)
-{
-    (void)column;
-    putc(',', out);
-    if (field->text)
-        csv_text(out, field->text);
-    else
-        csv_number(out, field->number);
-}
-
-static void add_words(void *out, const struct table_column *column, const struct field *field)
-{
-    struct buffer *const words = out;
-    char number[NUMBER_TEXT];
-
-    if (field->text || isfinite(field->number))
-        buffer_format(words, "%s%s %s", words->length > 0 ? ", " : "", column->name,
-                      field->text ? field->text : format_number(field->number, number));
+            column[count++] = &table->columns[i];
+    return count;
 }
 
 char *cell_line(const struct experiment *experiment, size_t cell)
 {
+    const struct table_column *column[ROW_FIELDS];
+    struct field field[ROW_FIELDS];
+    const size_t count = cell_fields(experiment->setup, cell, column, field);
     char *text;
     size_t size;
     FILE *const out = xmemstream(&text, &size);
 
     csv_text(out, experiment->name);
-    each_field(experiment->setup, cell, add_to_line, out);
+    for (size_t i = 0; i < count; i++) {
+        putc(',', out);
+        if (field[i].text)
+            csv_text(out, field[i].text);
+        else
+            csv_number(out, field[i].number);
+    }
     fclose(out);
     return text;
 }
 
 char *cell_words(const struct experiment *experiment, size_t cell)
 {
+    const struct table_column *column[ROW_FIELDS];
+    struct field field[ROW_FIELDS];
+    const size_t count = cell_fields(experiment->setup, cell, column, field);
     struct buffer words = {0};
+    char number[NUMBER_TEXT];
 
-    each_field(experiment->setup, cell, add_words, &words);
+    for (size_t i = 0; i < count; i++)
+        if (field[i].text || isfinite(field[i].number))
+            buffer_format(&words, "%s%s %s", words.length > 0 ? ", " : "", column[i]->name,
+                          field[i].text ? field[i].text : format_number(field[i].number, number));
     return buffer_take(&words);
-}
-
-struct wanted_label {
-    enum column_part part;
-    const char *label;
-};
-
-static void take_label(void *context, const struct table_column *column, const struct field *field)
-{
-    struct wanted_label *const wanted = context;
-
-    if (column_part(column) == wanted->part)
-        wanted->label = field->text;
 }
 
 const char *cell_label(const struct setup *setup, size_t cell, enum column_part part)
 {
-    struct wanted_label wanted = {part, NULL};
+    const struct table_column *column[ROW_FIELDS];
+    struct field field[ROW_FIELDS];
+    const size_t count = cell_fields(setup, cell, column, field);
 
-    each_field(setup, cell, take_label, &wanted);
-    return wanted.label;
+    for (size_t i = 0; i < count; i++)
+        if (column_part(column[i]) == part)
+            return field[i].text;
+    return NULL;
 }
 
 void ledger_add(struct ledger *ledger, const char *subject, const char *protects, double low, double high)

@@ -23,7 +23,7 @@ struct series {
 struct layout {
     size_t nseries, nsums;
     size_t sum_length; /* numbers in the vector of a sum */
-    const struct series *series, *sums;
+    struct series *series, *sums;
 };
 
 enum {
@@ -49,11 +49,22 @@ struct table_row {
 /* Sets the series of a row's measures: that many, from the first on. */
 void row_series(struct table_row *row, size_t first, size_t nmeasures);
 
+/* A cell whose rows a table lists. */
+struct table_cell {
+    const struct task_table *table;
+    const struct setup *setup;
+    size_t cell;
+};
+
+/* Columns of a measure: NAME, NAME_sd, NAME_stderr. */
+enum { EACH_MEAN = 1, EACH_SD = 2, EACH_STDERR = 4 };
+
 /* A table with what makes its rows, in order of cells. */
 struct task_table {
     struct table table;
-    size_t (*rows)(const struct task_table *table, const struct setup *setup, size_t cell); /* how many */
-    void (*row)(const struct task_table *table, const struct setup *setup, size_t cell, size_t index,
+    unsigned each;                               /* EACH_...: columns of each measure that come behind the others */
+    size_t (*rows)(const struct table_cell *in); /* how many */
+    void (*row)(const struct table_cell *in, size_t index,
                 struct table_row *row); /* everything except facts that depend on measured values */
 
     /* Writes the rows of a cell if they hold more than series and keys, else NULL. A table whose measures are not plain
@@ -72,11 +83,9 @@ struct task_tables {
     struct texts texts;
 };
 
-/* Adds one, takes over what it owns. */
+/* Adds one, takes over what it owns; with a choice of its measures. */
 void tables_add(struct task_tables *tables, const struct task_table *table);
-
-/* Adds one with a choice of its measures, and of each NAME, NAME_sd, NAME_stderr behind its columns. */
-void tables_add_measured(struct task_tables *tables, struct task_table table, uint64_t choice);
+void tables_add_chosen(struct task_tables *tables, struct task_table table, uint64_t choice);
 void tables_clear(struct task_tables *tables);
 
 /* Which structs a setup is the beginning of, so that it is never cast to another one. */

@@ -25,20 +25,20 @@ void times_measure(const struct ldp_times *times, size_t count, double *series)
         series[i] = seconds[i];
 }
 
-static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+static size_t rows(const struct table_cell *in)
 {
-    (void)table, (void)setup, (void)cell;
+    (void)in;
     return 1;
 }
 
-static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
-                struct table_row *row)
+static void row(const struct table_cell *in, size_t index, struct table_row *row)
 {
-    const struct evaluation_setup *const setup = evaluation_of(base);
-    const size_t first = frequency_series(setup, cell).times;
+    const struct evaluation_setup *const setup = evaluation_of(in->setup);
+    const size_t first = frequency_series(setup, in->cell).times;
     const bool reports = setup->grid.mode == LDP_REPORTS;
 
-    (void)table, (void)index;
+    (void)index;
+
     row->field[0].text = reports ? "reports" : "counts";
     for (size_t i = 0; i < PARTS; i++)
         row->series[i] = i + 1 == PARTS ? first : reports ? first + 1 + i : SERIES_NONE;

@@ -40,20 +40,6 @@ static void moments_add(const struct ldp_population *population, const double *e
     }
 }
 
-/* The moments of the repetitions of two blocks together (Chan, Golub and LeVeque, Amer. Statist. 37(3), 1983). */
-static void moments_merge(size_t d, const double *block, double *moments)
-{
-    const double count = moments[0] + block[0], weight = block[0] / count;
-
-    for (size_t v = 1; v <= d; v++) {
-        const double apart = block[v] - moments[v];
-
-        moments[v] += apart * weight;
-        moments[d + v] += block[d + v] + apart * apart * (moments[0] * weight);
-    }
-    moments[0] = count;
-}
-
 double values_measure(const struct ldp_population *population, const double *est, double *sum)
 {
     const double n = (double)population->n;
@@ -66,33 +52,17 @@ double values_measure(const struct ldp_population *population, const double *est
     return total;
 }
 
-static size_t methods(const struct task_table *table, const struct setup *setup, size_t cell)
+static size_t methods(const struct table_cell *in)
 {
-    (void)table;
-    return evaluation_methods(evaluation_of(setup), cell)->count;
+    return evaluation_methods(evaluation_of(in->setup), in->cell)->count;
 }
 
-static void bias_sum(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
-                     struct table_row *row)
+static void bias_sum(const struct table_cell *in, size_t index, struct table_row *row)
 {
-    const struct evaluation_setup *const setup = evaluation_of(base);
+    const struct evaluation_setup *const setup = evaluation_of(in->setup);
 
-    (void)table;
-    row->field[0] = method_field(evaluation_method(setup, cell, index));
-    row->series[0] = frequency_series(setup, cell).biases + index;
-}
-
-/* Reads a method's moments over all repetitions; room: as much again. */
-static int read_moments(struct table_writer *w, size_t cell, size_t method, size_t d, double *moments, double *room)
-{
-    if (table_sums(w, cell, method, 0, moments) != 0)
-        return -1;
-    for (uint32_t first = STORE_BLOCK; first < table_repetitions(w, cell); first += STORE_BLOCK) {
-        if (table_sums(w, cell, method, first, room) != 0)
-            return -1;
-        moments_merge(d, room, moments);
-    }
-    return 0;
+    row->field[0] = method_field(evaluation_method(setup, in->cell, index));
+    row->series[0] = frequency_series(setup, in->cell).biases + index;
 }
 
 static void write_method(struct table_writer *w, const struct method_choice *method, const struct dataset *dataset,
@@ -123,7 +93,7 @@ static int write_values(struct table_writer *w, size_t cell)
     int result = 0;
 
     for (size_t i = 0; result == 0 && i < evaluation_methods(setup, cell)->count; i++) {
-        result = read_moments(w, cell, i, d, moments, moments + length);
+        result = table_moments(w, cell, i, d, moments);
         if (result == 0)
             write_method(w, evaluation_method(setup, cell, i), dataset, moments);
     }

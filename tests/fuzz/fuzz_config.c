@@ -31,7 +31,7 @@ static void get_all(const struct json_at *at)
     check_failure(json_flag(at, &flag, &failure), &failure);
     size_t index;
     check_failure(json_choice(at, NULL, keys, &index, &failure), &failure);
-    check_failure(json_keys(at, keys, NULL, &failure), &failure);
+    check_failure(json_keys(at, keys, &failure), &failure);
     struct sweep sweep;
     if (sweep_read(at, false, nextafter(0, 1), 1e9, &sweep, &failure) == 0) {
         for (size_t i = 0; i < sweep.count; i++)
