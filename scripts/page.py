@@ -50,6 +50,12 @@ def significant(x, count=3):
     return None if x is None else f"{x:.{max(0, count - 1 - math.floor(math.log10(abs(x))))}f}" if x else "0"
 
 
+def apart(x, error_x, y, error_y):
+    """Standard errors by which x is above y; 999 where neither has any."""
+    error = math.hypot(error_x, error_y)
+    return (x - y) / error if error > 0 else math.copysign(999, x - y) if x != y else 0
+
+
 class Of:
     """An aggregate of SQL: a function of all values that are not null."""
     function = None
@@ -67,7 +73,7 @@ class Of:
 
 def connect():
     db = sqlite3.connect(":memory:", uri=True)
-    for function in (digits, fixed, significant):
+    for function in (digits, fixed, significant, apart):
         db.create_function(function.__name__, -1, function)
     db.create_function("printf", -1, lambda form, *x: None if None in x else form % x)
     for name, function in (("geomean", lambda x: math.exp(math.fsum(map(math.log, x)) / len(x))), ("median", statistics.median)):

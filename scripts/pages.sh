@@ -32,16 +32,9 @@ trap 'rm -rf "$work"' EXIT
 
 is_filled() { grep -q '^<!-- run ' "studies/$1.md" 2>/dev/null; } # PAGE that says itself what it is made of (scripts/page.py)
 
-configs_of() { # SCRIPT: the configs that it names, and those of its lists
-    case $1 in
-    strings) for name in strings strings-aol strings-findings strings-findings-letters strings-oracles strings-epsilon \
-        strings-n vldb2021-table2 strings-table2; do echo "configs/$name.json"; done ;;
-    esac
-}
-
 # Sets what a page consists of ($files), is made from ($from), whether that takes seconds ($quick), and the $data that it needs.
 describe() { # PAGE
-    files=studies/$1.md from="scripts/$1.sh $(configs_of "$1")" quick='' data=''
+    files=studies/$1.md from="scripts/$1.sh" quick='' data=''
     case $1 in oracles | longitudinal | choose | shuffle) quick=yes ;; esac
     if is_filled "$1"; then
         from="$work/from" data=$(python3 scripts/page.py --data "$files" | tr '\n' ' ')
@@ -53,7 +46,6 @@ describe() { # PAGE
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
     intervals) from="studies/intervals/intervals.py studies/intervals/levels.py studies/intervals/score.py" ;;
-    strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files studies/strings-epsilon.svg studies/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
     plans) from="studies/plans/plans.py configs/plans-1.json configs/plans-2.json configs/plans-3.json configs/plans-6.json configs/plans-intervals.json configs/plans-parities.json configs/plans-strings.json" data="nltcs.csv acs.csv br2000.csv adult.csv aol6.strings words_en.strings" ;;
     leaderboard) from="studies/leaderboard/leaderboard.py $(echo suites/1/*.json)" ;;
     audit) from="studies/audit/audit.sh studies/audit/client.py" ;;
@@ -85,7 +77,6 @@ make_page() { # PAGE RESULTS
         return
     fi
     case $1 in
-    strings) sh "scripts/$1.sh" "$2" ;;
     figure4)
         LDPBENCH_DATA='' "$program" run configs/ndss2020-fig4.json -o "$2" --quiet
         "$program" plot "$2" >/dev/null
