@@ -83,27 +83,32 @@ static void merge_axes(struct arrangement *a)
     }
 }
 
+/* The axis that is a parameter in the labels of a key; SIZE_MAX: none is. */
+static size_t axis_within(const struct arrangement *a, size_t key)
+{
+    if (a->y != SIZE_MAX && a->rows->key[a->y].parent == key)
+        return a->y;
+    return a->x != SIZE_MAX && a->rows->key[a->x].parent == key ? a->x : SIZE_MAX;
+}
+
 /* The identity of a row's key in an arrangement: its value or, of labels that hold an axis, what is left of it. */
 static uint32_t identity_in(const struct arrangement *a, size_t row, size_t key)
 {
+    const size_t axis = axis_within(a, key);
+
     if (key == a->merged_key)
         return a->merged[a->rows->key[a->x].stem_of_row[row]];
-    if (a->y != SIZE_MAX && a->rows->key[a->y].parent == key)
-        return a->rows->key[a->y].stem_of_row[row];
-    return key_identity(a->rows, row, key, a->x);
+    return axis != SIZE_MAX ? a->rows->key[axis].stem_of_row[row] : a->rows->key[key].of_row[row];
 }
 
 const char *arrangement_text(const struct arrangement *a, size_t row, size_t key)
 {
+    const size_t axis = axis_within(a, key);
     const uint32_t identity = identity_in(a, row, key);
 
     if (key == a->merged_key)
         return a->merged_text.text[identity];
-    if (a->y != SIZE_MAX && a->rows->key[a->y].parent == key)
-        return a->rows->key[a->y].stem[identity];
-    if (a->x != SIZE_MAX && a->rows->key[a->x].parent == key)
-        return a->rows->key[a->x].stem[identity];
-    return figure_key_text(a->rows, row, key);
+    return axis != SIZE_MAX ? a->rows->key[axis].stem[identity] : figure_key_text(a->rows, row, key);
 }
 
 /* Whether a key has one identity in all rows of an arrangement. */
@@ -232,30 +237,14 @@ static size_t choose_curve(const struct figure_rows *rows, const uint32_t *row, 
     return most > 1 || budget == SIZE_MAX ? best : budget;
 }
 
-static int find_wish(const struct figure_rows *rows, const char *option, const char *name, size_t *key,
-                     struct failure *failure)
-{
-    *key = figure_key_find(rows, name);
-    if (*key != SIZE_MAX && !is_title(&rows->key[*key]))
-        return 0;
-    return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a key column of the table, got \"%.80s\"", rows->table->path,
-                option, name);
-}
-
 static int choose(struct arrangement *a, const struct figure_wishes *wishes, struct failure *failure)
 {
-    a->x = a->curve = SIZE_MAX;
-    if (wishes->x && find_wish(a->rows, "--x", wishes->x, &a->x, failure) != 0)
-        return -1;
-    if (a->x != SIZE_MAX && !a->rows->key[a->x].numeric)
+    a->x = wishes->x ? figure_key_find(a->rows, wishes->x) : choose_x(a->rows, a->row, a->nrows);
+    if (wishes->x && !a->rows->key[a->x].numeric)
         return fail(failure, EXIT_BAD_INPUT, "%s: --x: expected a column of numbers, got \"%s\"", a->rows->table->path,
                     wishes->x);
-    if (wishes->curves && find_wish(a->rows, "--curves", wishes->curves, &a->curve, failure) != 0)
-        return -1;
-    if (!wishes->x)
-        a->x = choose_x(a->rows, a->row, a->nrows);
-    if (!wishes->curves)
-        a->curve = choose_curve(a->rows, a->row, a->nrows, a->x);
+    a->curve =
+        wishes->curves ? figure_key_find(a->rows, wishes->curves) : choose_curve(a->rows, a->row, a->nrows, a->x);
     if (a->x != SIZE_MAX && a->x == a->curve)
         a->curve = SIZE_MAX;
     return 0;
@@ -318,13 +307,13 @@ static void group(struct arrangement *a)
 }
 
 /* Groups rows by the keys of panels except one. */
-static void tell_pictures(struct arrangement *a, const char *panels)
+static void tell_pictures(struct arrangement *a, size_t panels)
 {
     size_t *const key = xcalloc(a->npanel, sizeof *key), nkeys = 0;
     uint32_t *first;
 
     for (size_t i = 0; i < a->npanel; i++)
-        if (strcmp(a->rows->key[a->panel[i]].name, panels) != 0)
+        if (a->panel[i] != panels)
             key[nkeys++] = a->panel[i];
     a->npictures = group_rows(a, key, nkeys, &a->picture_of, &first);
     free(first);
@@ -348,7 +337,7 @@ int arrange(const struct figure_rows *rows, const char *query, const uint32_t *r
         return -1;
     group(out);
     if (wishes->panels)
-        tell_pictures(out, wishes->panels);
+        tell_pictures(out, figure_key_find(rows, wishes->panels));
     return 0;
 }
 

@@ -5,7 +5,7 @@
 #include "results/rows.h"
 #include "support/index_map.h"
 
-/* Columns that the user chose; NULL: chosen from the swept keys. */
+/* Key columns of the table that the user chose; NULL: chosen from the swept keys. */
 struct figure_wishes {
     const char *x, *y, *panels, *curves;
     bool all_pages;

@@ -330,10 +330,8 @@ static void add_legend(struct page *page, enum aspect aspect)
 static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t picture, struct failure *failure)
 {
     char *const label = picture > 0 ? xformat("%s-%zu", aspect_name[aspect], picture) : xstrdup(aspect_name[aspect]);
-    char *const name = figures_name(cell->figures, label);
-    struct page page;
+    struct page page = figures_page(cell->figures, "values", label);
 
-    page_init(&page, "values", name);
     figures_columns(cell->figures, &page, cell->nmethods < 3 ? cell->nmethods : 3);
     page.panel_height = 1.3;
     for (size_t m = 0; m < cell->nmethods; m++) {
@@ -350,14 +348,10 @@ static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t pictu
         free(title);
     }
     add_legend(&page, aspect);
-    char *const common = words_but(cell->figures, name, cell->rows, cell->method[0].first, values_of_cell);
-    figures_caption(cell->figures, &page, aspect_sentence[aspect], common, cell->repetitions, NULL);
-    const int result = figures_emit(cell->figures, &page, failure);
-    page_clear(&page);
-    free(common);
-    free(label);
-    free(name);
-    return result;
+    figures_caption(cell->figures, &page, xstrdup(aspect_sentence[aspect]),
+                    words_but(cell->figures, page.name, cell->rows, cell->method[0].first, values_of_cell),
+                    cell->repetitions, NULL);
+    return figures_emit(cell->figures, &page, failure);
 }
 
 /* Counts the cells with noise, and draws them if asked to. */
@@ -454,12 +448,10 @@ static void add_counts(const struct figure_rows *rows, size_t first, size_t last
 
 static int draw_distribution(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    struct page page;
+    struct page page = figures_page(figures, "values", xstrdup("distribution"));
     size_t before[PANELS_MAX] = {0};
     struct span shares = no_span;
-    int result = 0;
 
-    page_init(&page, "values", "distribution");
     for (size_t first = 0, last; first < rows->nrows; first = last) {
         bool known = page.npanels == PANELS_MAX || !is_exact(rows, first);
 
@@ -479,15 +471,10 @@ static int draw_distribution(struct figures *figures, const struct figure_rows *
     }
     for (size_t i = 0; i < page.npanels; i++)
         axis_log(&page.panel[i].y, span_empty(&shares) ? (struct span){0.1, 1} : shares);
-    if (page.npanels > 0) {
-        figures_columns(figures, &page, page.npanels < 3 ? page.npanels : 3);
-        figures_caption(figures, &page, "What fraction of values has each count", "True counts, nothing collected", 0,
-                        NULL);
-        free(figures_name(figures, page.name));
-        result = figures_emit(figures, &page, failure);
-    }
-    page_clear(&page);
-    return result;
+    figures_columns(figures, &page, page.npanels < 3 ? page.npanels : 3);
+    figures_caption(figures, &page, xstrdup("What fraction of values has each count"),
+                    xstrdup("True counts, nothing collected"), 0, NULL);
+    return figures_emit(figures, &page, failure);
 }
 
 const struct figure_kind figure_distribution = {
@@ -570,16 +557,14 @@ static void add_noise(const struct figure_rows *rows, size_t first, size_t last,
 }
 
 /* A page of as many cells as have room from *first on. */
-static int draw_noise_page(struct figures *figures, const struct figure_rows *rows, size_t *first, const char *label,
+static int draw_noise_page(struct figures *figures, const struct figure_rows *rows, size_t *first, char *label,
                            struct failure *failure)
 {
-    char *const name = figures_name(figures, label);
-    struct page page;
+    struct page page = figures_page(figures, "noise", label);
 
-    page_init(&page, "noise", name);
     for (size_t last; page.npanels < PANELS_MAX && *first < rows->nrows; *first = last) {
         struct panel *const panel = page_panel(&page);
-        char *const title = words_but(figures, name, rows, *first, bins_of_cell);
+        char *const title = words_but(figures, page.name, rows, *first, bins_of_cell);
 
         last = alike_until(rows, *first, bins_of_cell);
         add_noise(rows, *first, last, panel);
@@ -592,24 +577,18 @@ static int draw_noise_page(struct figures *figures, const struct figure_rows *ro
     page_entry(&page, "histogram", histogram, false, false, true, 0);
     page_entry(&page, "fitted Gaussian", fitted, true, false, false, 0);
     page_entry(&page, "predicted Gaussian", predicted, true, false, false, 0);
-    figures_caption(figures, &page, "Noise of all values' estimates, before any method", "", figure_repetitions(rows),
-                    NULL);
-    const int result = figures_emit(figures, &page, failure);
-    page_clear(&page);
-    free(name);
-    return result;
+    figures_caption(figures, &page, xstrdup("Noise of all values' estimates, before any method"), NULL,
+                    figure_repetitions(rows), NULL);
+    return figures_emit(figures, &page, failure);
 }
 
 static int draw_noise(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
     int result = 0;
 
-    for (size_t first = 0, page = 1; result == 0 && first < rows->nrows; page++) {
-        char *const label = page > 1 ? xformat("%s-%zu", rows->name, page) : xstrdup(rows->name);
-
-        result = draw_noise_page(figures, rows, &first, label, failure);
-        free(label);
-    }
+    for (size_t first = 0, page = 1; result == 0 && first < rows->nrows; page++)
+        result = draw_noise_page(figures, rows, &first,
+                                 page > 1 ? xformat("%s-%zu", rows->name, page) : xstrdup(rows->name), failure);
     return result;
 }
 

@@ -491,9 +491,7 @@ static int emit_page(struct curves *p, const char *name, const struct slot *slot
     if (page.column_legends)
         curves_legend(p, &page, 2, 1);
     curves_caption(p, &page);
-    const int result = figures_emit(p->figures, &page, failure);
-    page_clear(&page);
-    return result;
+    return figures_emit(p->figures, &page, failure);
 }
 
 static int draw_pages(struct curves *p, struct failure *failure)

@@ -172,21 +172,12 @@ static char *measures_text(const struct curves *p)
 
 void curves_caption(const struct curves *p, struct page *page)
 {
-    const struct arrangement *const a = p->a;
-    size_t *const key = xcalloc(a->ncommon + 1, sizeof *key), nkeys = a->ncommon;
     char *const x = curves_x_title(p), *const notes = make_notes(p), *const y = measures_text(p);
 
-    memcpy(key, a->common, nkeys * sizeof *key);
-    /* A single curve has no legend. */
-    if (a->ncurves == 1 && a->curve != SIZE_MAX)
-        key[nkeys++] = a->curve;
-    char *const common = figures_words(p->figures, p->picture, a, a->first_of_panel[0], key, nkeys);
-    char *const sentence = !*x ? xstrdup(y) : xformat("%s over %s%s", y, is_parameter_of_label(p) ? "" : "the ", x);
-    figures_caption(p->figures, page, sentence, common, figure_repetitions(p->rows), notes);
-    free(key);
+    figures_caption(p->figures, page,
+                    !*x ? xstrdup(y) : xformat("%s over %s%s", y, is_parameter_of_label(p) ? "" : "the ", x),
+                    figures_common(p->figures, p->picture, p->a), figure_repetitions(p->rows), notes);
     free(x);
     free(y);
     free(notes);
-    free(common);
-    free(sentence);
 }

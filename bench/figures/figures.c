@@ -38,6 +38,17 @@ char *figures_name(struct figures *figures, const char *label)
     return name;
 }
 
+struct page figures_page(struct figures *figures, const char *kind, char *label)
+{
+    struct page page;
+    char *const name = figures_name(figures, label);
+
+    page_init(&page, kind, name);
+    free(name);
+    free(label);
+    return page;
+}
+
 /* Each query of a table has its own picture, named after the query, without its parameters if these are not needed to
  * distinguish it. */
 char *figures_query_name(struct figures *figures, const struct figure_rows *rows, const char *query)
@@ -180,11 +191,30 @@ void figures_axis_title(char **where, const char *title, double unit)
     buffer_clear(&text);
 }
 
-void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,
-                     double repetitions, const char *notes)
+char *figures_common(const struct figures *figures, const char *picture, const struct arrangement *a)
 {
-    if (!figures->captions)
-        return;
+    size_t *const key = xcalloc(a->ncommon + 1, sizeof *key), nkeys = a->ncommon;
+
+    memcpy(key, a->common, nkeys * sizeof *key);
+    if (a->ncurves == 1 && a->curve != SIZE_MAX)
+        key[nkeys++] = a->curve;
+    char *const words = figures_words(figures, picture, a, a->first_of_panel[0], key, nkeys);
+    free(key);
+    return words;
+}
+
+void figures_panel_title(const struct figures *figures, const char *picture, struct panel *panel,
+                         const struct arrangement *a, size_t number)
+{
+    char *const title = figures_words(figures, picture, a, a->first_of_panel[number], a->panel, a->npanel);
+
+    page_text(&panel->title, *title ? title : NULL);
+    free(title);
+}
+
+static void write_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,
+                          double repetitions, const char *notes)
+{
     struct buffer out = {0};
     const char *const own = cJSON_GetStringValue(word(figures, page->name, "caption"));
     const char *const beside = notes && !(repetitions > 0) ? notes : ""; /* behind repetitions if there are any */
@@ -207,6 +237,15 @@ void figures_caption(const struct figures *figures, struct page *page, const cha
         buffer_add(&out, figures->stand_ins);
     page->caption = label_clean(out.text, 0);
     buffer_clear(&out);
+}
+
+void figures_caption(const struct figures *figures, struct page *page, char *sentence, char *common, double repetitions,
+                     const char *notes)
+{
+    if (figures->captions)
+        write_caption(figures, page, sentence, common ? common : "", repetitions, notes);
+    free(sentence);
+    free(common);
 }
 
 /* ---- tables ---- */
@@ -279,18 +318,19 @@ static int draw_format(struct figures *figures, const struct page *page, int for
     return 0;
 }
 
-int figures_emit(struct figures *figures, const struct page *page, struct failure *failure)
+int figures_emit(struct figures *figures, struct page *page, struct failure *failure)
 {
-    const bool beside[] = {figures->keep, figures->format[PICTURE_NUMBERS]};
+    const bool drawn = page->npanels > 0, beside[] = {figures->keep, figures->format[PICTURE_NUMBERS]};
 
-    for (int i = 0; i < 2 && !figures->stopped; i++) {
+    for (int i = 0; i < 2 && drawn && !figures->stopped; i++) {
         figures->stopped =
             beside[i] && draw_beside(page, figures->folder, i == 0 ? figures->plots : NULL, failure) != 0;
         if (beside[i] && !figures->stopped)
             note_file(figures, page->name, i == 0 ? "gp" : picture_formats[PICTURE_NUMBERS], i == 1);
     }
-    for (int format = 0; format < PICTURE_NUMBERS && !figures->stopped; format++)
+    for (int format = 0; format < PICTURE_NUMBERS && drawn && !figures->stopped; format++)
         figures->stopped = figures->format[format] && draw_format(figures, page, format, failure) != 0;
+    page_clear(page);
     return figures->stopped ? -1 : 0;
 }
 

@@ -76,9 +76,12 @@ void figures_grid(const struct figures *figures, struct page *page, size_t npane
 /* Whether the user chose any column. */
 bool figures_has_wishes(const struct figures *figures);
 
-/* Draws a page in every requested format; the last ones may be unfinished until the end. -1: no further picture can be
- * drawn. */
-int figures_emit(struct figures *figures, const struct page *page, struct failure *failure);
+/* A page whose picture has a unique name, made from a malloc'd label, which is freed. */
+struct page figures_page(struct figures *figures, const char *kind, char *label);
+
+/* Draws a page with panels in every requested format; the last ones may be unfinished until the end. Clears it. -1: no
+ * further picture can be drawn. */
+int figures_emit(struct figures *figures, struct page *page, struct failure *failure);
 
 /* A unique name for a picture, made from a label; malloc'd. */
 char *figures_name(struct figures *figures, const char *label);
@@ -89,6 +92,13 @@ char *figures_query_name(struct figures *figures, const struct figure_rows *rows
 /* Keys of a row in words, with ", " between them, with the names that the config has for the picture; malloc'd. */
 char *figures_words(const struct figures *figures, const char *picture, const struct arrangement *arrangement,
                     size_t row, const size_t *key, size_t nkeys);
+
+/* The keys with one value in all rows of an arrangement, and the only curve, in words; malloc'd. */
+char *figures_common(const struct figures *figures, const char *picture, const struct arrangement *arrangement);
+
+/* Sets a panel's title to the keys that differ between panels. */
+void figures_panel_title(const struct figures *figures, const char *picture, struct panel *panel,
+                         const struct arrangement *arrangement, size_t number);
 
 /* The folder's table of sums over the rows of a table; NULL: there is none. */
 int figures_totals(const struct figures *figures, const struct figure_rows *rows, const struct result_table **table,
@@ -106,8 +116,9 @@ void figures_axis_title(char **where, const char *title, double unit);
 /* Whether the config leaves a curve or measure out of a picture. */
 bool figures_leaves_out(const struct figures *figures, const char *picture, const char *label);
 
-/* Sets a page's caption: a sentence, values common to the whole picture, repetitions, notes (NULL: none). */
-void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,
-                     double repetitions, const char *notes);
+/* Sets a page's caption: a sentence, values common to the whole picture (NULL: none), both malloc'd and taken over,
+ * repetitions, notes (NULL: none). */
+void figures_caption(const struct figures *figures, struct page *page, char *sentence, char *common, double repetitions,
+                     const char *notes);
 
 #endif

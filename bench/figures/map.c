@@ -307,12 +307,11 @@ static void add_panel(const struct map *map, struct page *page, const struct arr
 {
     const double letter_width = page->columns > 2 ? 0.035 : page->columns > 1 ? 0.026 : 0.016; /* of the panel's */
     struct panel *const panel = page_panel(page);
-    char *const title = figures_words(map->figures, page->name, a, a->first_of_panel[number], a->panel, a->npanel);
     char *const x = axis_words(map, map->x), *const y = axis_words(map, map->y);
 
     set_axis(&panel->x, map->at_x, map->nx);
     set_axis(&panel->y, map->at_y, map->ny);
-    page_text(&panel->title, *title ? title : NULL);
+    figures_panel_title(map->figures, page->name, panel, a, number);
     figures_axis_title(&panel->xtitle, x, panel->x.unit);
     if (number % page->columns == 0)
         figures_axis_title(&panel->ytitle, y, panel->y.unit);
@@ -321,7 +320,6 @@ static void add_panel(const struct map *map, struct page *page, const struct arr
     add_contours(map, panel, winner);
     for (uint32_t s = 0; s < map->nsubjects; s++)
         add_name(map, panel, winner, s, letter_width);
-    free(title);
     free(x);
     free(y);
 }
@@ -353,16 +351,14 @@ static void add_caption(const struct map *map, struct page *page, const struct a
 {
     const struct ldp_measure *const about = &map->rows->measure[0].about;
     char *const measure = style_measure(map->figures->style, about, map->query);
-    char *const common = figures_words(map->figures, page->name, a, a->first_of_panel[0], a->common, a->ncommon);
-    char *const sentence =
-        xformat("Which %s has the %s %s, the fuller the colour the larger its lead over the next (full: twofold)",
-                map->rows->key[map->subject].name, about->better == LDP_MORE ? "largest" : "least", measure);
 
-    figures_caption(map->figures, page, sentence, common, figure_repetitions(map->rows),
-                    "; at most 5 % of the points without a diagonal name a wrong one on average");
+    figures_caption(
+        map->figures, page,
+        xformat("Which %s has the %s %s, the fuller the colour the larger its lead over the next (full: twofold)",
+                map->rows->key[map->subject].name, about->better == LDP_MORE ? "largest" : "least", measure),
+        figures_common(map->figures, page->name, a), figure_repetitions(map->rows),
+        "; at most 5 % of the points without a diagonal name a wrong one on average");
     free(measure);
-    free(common);
-    free(sentence);
 }
 
 static int draw_panels(struct map *map, const struct arrangement *a, const char *label, struct failure *failure)
@@ -371,21 +367,16 @@ static int draw_panels(struct map *map, const struct arrangement *a, const char 
         fprintf(map->figures->left_out, "%s: a map of %zu panels (--all-pages draws it)\n", label, a->npanels);
         return 0;
     }
-    char *const name = figures_name(map->figures, label);
+    struct page page = figures_page(map->figures, "map", xstrdup(label));
     struct winner *const winner = judge_all(map, a);
-    struct page page;
-    page_init(&page, "map", name);
     figures_grid(map->figures, &page, a->npanels);
     map_colours(map);
     for (size_t i = 0; i < a->npanels; i++)
         add_panel(map, &page, a, i, winner + i * map->nx * map->ny);
     add_legend(map, &page);
     add_caption(map, &page, a);
-    const int result = figures_emit(map->figures, &page, failure);
-    page_clear(&page);
     free(winner);
-    free(name);
-    return result;
+    return figures_emit(map->figures, &page, failure);
 }
 
 /* The two numeric keys with the most values, at least five each; false: there are none. */

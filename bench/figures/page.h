@@ -36,7 +36,6 @@ struct remark {
     char *text;
     double x, y;
     int align; /* -1: starts at x, 0: is centred at x, 1: ends at x */
-    bool small;
 };
 
 struct panel {

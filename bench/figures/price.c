@@ -67,7 +67,6 @@ static void add_panel(const struct price *p, struct page *page, size_t paid, siz
 {
     const struct arrangement *const a = p->a;
     struct panel *const panel = page_panel(page);
-    char *const title = figures_words(p->figures, p->picture, a, a->first_of_panel[at], a->panel, a->npanel);
 
     set_axis(p, paid, &panel->x);
     set_axis(p, 0, &panel->y);
@@ -79,12 +78,11 @@ static void add_panel(const struct price *p, struct page *page, size_t paid, siz
                 !isnan(place(p, 0, a->row[i])))
                 page_row(layer, place(p, paid, a->row[i]), place(p, 0, a->row[i]), 0, 0, 0);
     }
-    page_text(&panel->title, *title ? title : NULL);
+    figures_panel_title(p->figures, p->picture, panel, a, at);
     if (last)
         set_title(p, paid, &panel->xtitle);
     if (first)
         set_title(p, 0, &panel->ytitle);
-    free(title);
 }
 
 /* A row for each price, and a column for each setting if they fit into one row; otherwise for as many of them, from the
@@ -121,54 +119,47 @@ static char *sentence(const struct price *p)
     return xformat("%s against its price", measure[0].about.title);
 }
 
-static int draw_page(struct price *p, struct failure *failure)
+static int draw_page(struct price *p, struct page *page, struct failure *failure)
 {
     const struct arrangement *const a = p->a;
-    struct page page;
 
-    page_init(&page, "price", p->picture);
     figures_name_curves(p->figures, p->picture, a, p->name, p->look);
     for (size_t c = 0; c < a->ncurves; c++) {
         p->look[c].size *= larger;
-        p->left_out[c] =
-            figures_leaves_out(p->figures, p->picture, figure_key_text(p->rows, a->first_of_curve[c], a->curve));
+        p->left_out[c] = figures_leaves_out(p->figures, p->picture, figures_curve_label(a, c));
         if (!p->left_out[c])
-            page_entry(&page, p->name[c], p->look[c], false, true, false, 0);
+            page_entry(page, p->name[c], p->look[c], false, true, false, 0);
     }
-    add_panels(p, &page);
-    char *const common = figures_words(p->figures, p->picture, a, a->first_of_panel[0], a->common, a->ncommon);
-    char *const words = sentence(p);
-    figures_caption(p->figures, &page, words, common, p->tradeoff ? 0 : figure_repetitions(p->rows), NULL);
-    const int result = page.npanels > 0 ? figures_emit(p->figures, &page, failure) : 0;
-    free(words);
-    free(common);
-    page_clear(&page);
+    add_panels(p, page);
+    figures_caption(p->figures, page, sentence(p), figures_common(p->figures, p->picture, a),
+                    p->tradeoff ? 0 : figure_repetitions(p->rows), NULL);
     for (size_t c = 0; c < a->ncurves; c++)
         free(p->name[c]);
-    return result;
+    return figures_emit(p->figures, page, failure);
 }
 
 /* Some rows, with a mark for each value of a key. */
 static int draw_rows(struct figures *figures, const struct figure_rows *rows, const char *query, size_t marked,
-                     const char *label, const uint32_t *row, size_t nrows, struct failure *failure)
+                     char *label, const uint32_t *row, size_t nrows, struct failure *failure)
 {
     struct arrangement a = arrange_map(rows, query, row, nrows, SIZE_MAX, SIZE_MAX, marked);
-    char *const name = figures_name(figures, label);
+    struct page page = figures_page(figures, "price", label);
     struct price p = {.figures = figures,
                       .rows = rows,
                       .a = &a,
-                      .picture = name,
+                      .picture = page.name,
                       .tradeoff = rows->table->table->form == FORM_TRADEOFF};
     int result = 0;
 
     for (size_t i = 0; i < nrows && !p.tradeoff; i++)
         p.foot = fmax(p.foot, depth * rows->measure[0].mean[row[i]]);
-    if (a.ncurves > MARKS_MAX || (!p.tradeoff && (a.npanels > PANELS_MAX || !(p.foot > 0))))
-        fprintf(figures->left_out, "%s: %zu marks in %zu panels\n", name, a.ncurves, a.npanels);
-    else
-        result = draw_page(&p, failure);
+    if (a.ncurves <= MARKS_MAX && (p.tradeoff || (a.npanels <= PANELS_MAX && p.foot > 0))) {
+        result = draw_page(&p, &page, failure);
+    } else {
+        fprintf(figures->left_out, "%s: %zu marks in %zu panels\n", page.name, a.ncurves, a.npanels);
+        page_clear(&page);
+    }
     arrangement_clear(&a);
-    free(name);
     return result;
 }
 
@@ -177,11 +168,9 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
 {
     const size_t oracle = figure_key_of(rows, PART_ORACLE);
     const bool oracles = oracle != SIZE_MAX && rows->key[oracle].nvalues > 1;
-    char *const label = xformat("%s-%s-%s-price", rows->name, query, point);
-    const int result = draw_rows(figures, rows, query, oracles ? oracle : rows->subject, label, row, nrows, failure);
 
-    free(label);
-    return result;
+    return draw_rows(figures, rows, query, oracles ? oracle : rows->subject,
+                     xformat("%s-%s-%s-price", rows->name, query, point), row, nrows, failure);
 }
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
@@ -190,13 +179,12 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
         return 0;
     if (rows->table->table->form == FORM_PRICE)
         return figures_each_point(figures, rows, draw_point, failure);
-    char *const label = xformat("%s-tradeoff", rows->name);
     uint32_t *const row = xmalloc(rows->nrows, sizeof *row);
     for (size_t i = 0; i < rows->nrows; i++)
         row[i] = (uint32_t)i;
-    const int result = draw_rows(figures, rows, "", rows->subject, label, row, rows->nrows, failure);
+    const int result =
+        draw_rows(figures, rows, "", rows->subject, xformat("%s-tradeoff", rows->name), row, rows->nrows, failure);
     free(row);
-    free(label);
     return result;
 }
 

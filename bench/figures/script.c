@@ -1,7 +1,7 @@
 /* script.c - see script.h. gnuplot draws, places panels and chooses most tics; as it measures no text before it draws,
  * margins, lines of titles and rows of keys are estimated here, in inches. Numbers are data blocks, and texts are
- * strings whose characters are escaped: no label is ever a command. It has over 500 lines: layout and script need each
- * other's sizes. */
+ * strings whose characters are escaped: no label is ever a command. It has over 500 lines: a script needs its layout.
+ */
 #include "figures/script.h"
 
 #include "results/label.h"

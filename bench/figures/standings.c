@@ -104,10 +104,8 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     struct standings *standings;
     const size_t count = standings_find(&(struct ranking){.table = rows->table, .level = level}, &standings);
     /* The picture of the errors of queries is called standings; those of other tables are named after these, too. */
-    char *const label = rows->own_name ? xformat("%s-standings", rows->name) : xstrdup("standings");
-    char *const name = figures_name(figures, label);
-    struct page page;
-    page_init(&page, "bars", name);
+    struct page page =
+        figures_page(figures, "bars", rows->own_name ? xformat("%s-standings", rows->name) : xstrdup("standings"));
     figures_columns(figures, &page, 2);
     page.panel_height = 1.5;
     add_standings(figures, &page, standings, count, true);
@@ -117,17 +115,14 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
         page_entry(&page, "means", filled, false, true, false, 0);
         page_entry(&page, "95th percentiles", percentile, true, false, false, 0);
     }
-    figures_caption(figures, &page,
-                    regret ? "How far each is from the least value, as a geometric mean over points, and its mean rank "
-                             "(1: the best) with a 95 % interval (bootstrap over repetitions)"
-                           : "Mean ranks over points (1: the best), with a 95 % interval (bootstrap over repetitions)",
-                    "", figure_repetitions(rows), NULL);
-    const int result = page.npanels > 0 ? figures_emit(figures, &page, failure) : 0;
-    page_clear(&page);
-    free(label);
-    free(name);
+    figures_caption(
+        figures, &page,
+        xstrdup(regret ? "How far each is from the least value, as a geometric mean over points, and its mean rank "
+                         "(1: the best) with a 95 % interval (bootstrap over repetitions)"
+                       : "Mean ranks over points (1: the best), with a 95 % interval (bootstrap over repetitions)"),
+        NULL, figure_repetitions(rows), NULL);
     standings_free(standings, count);
-    return result;
+    return figures_emit(figures, &page, failure);
 }
 
 static bool suits(const struct figure_rows *rows)
