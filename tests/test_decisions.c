@@ -163,7 +163,7 @@ FolderTest(decisions, a_page_begins_with_them)
     cr_expect_eq(strncmp(page, begin, strlen(begin)), 0, "%.300s", page);
     cr_expect_not_null(strstr(page, "| take | norm\\_sub: no other is better |"), "%.600s", page);
     const char *const taken = strstr(html, "norm_sub: no other is better");
-    cr_expect(taken && strstr(html, "<ul>") && taken < strstr(html, "<ul>"));
+    cr_expect(taken && strstr(html, "<h2>") && taken < strstr(html, "<h2>"));
     free(page);
     free(html);
     free(text);

@@ -69,7 +69,7 @@ static void write_origin(struct sheet *sheet, const struct provenance *made)
             add_origin(&fields, members[i], xstrdup(format_number(item->valuedouble, number)));
     }
     add_builds_and_notes(&fields, made);
-    doc_heading(&sheet->doc, 3, "What made it");
+    doc_heading(&sheet->doc, 5, "What made it");
     report_fields(sheet, 2, fields.text, fields.count / 2 - 1);
     if (config) {
         doc_heading(&sheet->doc, 5, "The config");

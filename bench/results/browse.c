@@ -90,14 +90,13 @@ static void put_words(const struct browse *browse, const struct figure_key *key)
 
     fputs("\"words\":[", browse->out);
     for (size_t q = 0; q < count; q++) {
-        const char *const query = query_at(browse, q),
-                          *const before = browse->style ? style_before(browse->style, words, query) : NULL,
-                          *const after = browse->style ? style_after(browse->style, words, query) : NULL;
+        const char *const query = query_at(browse, q);
+        const struct word_row *const known = browse->style ? style_words(browse->style, words, query) : NULL;
 
         fputs(q > 0 ? ",[" : "[", browse->out);
         put_own(browse->out, 0, browse->style ? style_axis(browse->style, words, parent, query) : xstrdup(key->name));
-        put_own(browse->out, 1, before ? xstrdup(before) : xformat("%s = ", key->name));
-        put_text(browse->out, 2, after ? after : "");
+        put_own(browse->out, 1, known ? xstrdup(known->before) : xformat("%s = ", key->name));
+        put_text(browse->out, 2, known ? known->after : "");
         putc(']', browse->out);
     }
     putc(']', browse->out);

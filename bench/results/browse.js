@@ -171,8 +171,9 @@ function tell(row) {
 
 function scaleOf(title, log) {
   const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const tick = value => log && !/^[125]/.test(value.toExponential()) ? '' : numberText(value, 4);
-  return {type: log ? 'logarithmic' : 'linear', title: {display: true, text: title, color: css('--ink')}, grid: {color: css('--line')},
+  const line = css('--line'), tick = value => log && !/^[125]/.test(value.toExponential()) ? '' : numberText(value, 4);
+  return {type: log ? 'logarithmic' : 'linear', title: {display: true, text: title, color: css('--ink')},
+          grid: {color: ({tick}) => tick?.label === '' ? 'transparent' : line},
           ticks: {color: css('--ink'), maxRotation: 60, callback: tick}};
 }
 
@@ -193,7 +194,7 @@ function showChart() {
       animation: false, maintainAspectRatio: false, parsing: false, scales: {x: across, y: up},
       interaction: {mode: 'nearest', axis: 'xy', intersect: false},
       plugins: {
-        legend: {position: 'bottom', labels: {color: across.ticks.color, usePointStyle: true, boxHeight: 7}},
+        legend: {position: 'bottom', maxHeight: 130, labels: {color: across.ticks.color, usePointStyle: true, boxHeight: 7}},
         tooltip: {filter: (_, i) => i === 0, displayColors: false,
                   callbacks: {title: items => items[0]?.dataset.label, label: item => tell(item.raw.row)}}
       }

@@ -249,7 +249,9 @@ static void name_cells(const struct cut *cut, struct decided *block, const size_
         block->cell[c] = words_of(cut, place[c], row, count, true);
     if (only == SIZE_MAX || is_label)
         return;
-    const char *const before = cut->style ? style_before(cut->style, key_name(cut, only), query_of(cut, row[0])) : NULL;
+    const struct word_row *const known =
+        cut->style ? style_words(cut->style, key_name(cut, only), query_of(cut, row[0])) : NULL;
+    const char *const before = known ? known->before : NULL;
     block->before = before ? xstrdup(before) : xformat("%s = ", cut->table->key_name[only]);
     block->one = xformat("%.*s", (int)strcspn(block->before, " ="), block->before);
     for (size_t c = 0; c < block->cells; c++)

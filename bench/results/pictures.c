@@ -68,6 +68,7 @@ static const struct {
                      {"-standings", ": regret and ranks"},
                      {"-tradeoff", ": against their price"},
                      {"-price", ": against its price"}};
+enum { KINDS = sizeof picture_kinds / sizeof *picture_kinds };
 
 /* The text of an SVG's title with its entities read back, NULL where it has none; malloc'd. */
 static char *svg_title(const char *svg)
@@ -94,47 +95,39 @@ static char *svg_title(const char *svg)
     return title;
 }
 
-/* The end of its name, or "" of one that has curves. */
-static const char *picture_kind(const char *name)
+/* Cuts the end that says the kind off a name without its format; the number of the kind, KINDS of one that says none.
+ */
+static size_t cut_kind(char *name)
 {
-    for (size_t i = 0; i < sizeof picture_kinds / sizeof *picture_kinds; i++) {
-        const char *const at = strstr(name, picture_kinds[i].ending);
-
-        if (at && strcmp(at + strlen(picture_kinds[i].ending), ending) == 0)
-            return picture_kinds[i].ending;
-    }
-    return "";
-}
-
-/* Cuts the end that says the kind off a name; the words for it, "" if it says none. */
-static const char *cut_kind(char *name)
-{
-    for (size_t i = 0; i < sizeof picture_kinds / sizeof *picture_kinds; i++)
+    for (size_t i = 0; i < KINDS; i++)
         if (text_ends_with(name, picture_kinds[i].ending)) {
             name[strlen(name) - strlen(picture_kinds[i].ending)] = '\0';
-            return picture_kinds[i].words;
+            return i;
         }
-    return "";
+    return KINDS;
 }
 
 /* The title of a picture, by its name, QUERY-POINT-KIND or QUERY-PAGE: "the top k frequencies, k = 8: which is best".
  * Malloc'd. */
-static char *picture_title(const char *name, const struct style *style)
+static char *picture_title(const char *name, const struct style *style, const char **ends)
 {
     char *const plain = xstrndup(name, strlen(name) - strlen(ending));
+    const size_t kind = cut_kind(plain);
 
-    if (!style)
-        return plain;
-    const char *const kind = cut_kind(plain);
+    *ends = kind < KINDS ? picture_kinds[kind].ending : "";
+    if (!style) {
+        free(plain);
+        return xstrndup(name, strlen(name) - strlen(ending));
+    }
     char *const rest = strchr(plain, '-');
-
     if (rest)
         *rest = '\0';
     char *const query = style_query(style, plain);
-    char *const point = !rest   ? xstrdup("")
-                        : *kind ? style_value(style, (struct style_key){plain, PART_POINT}, rest + 1, plain)
-                                : xformat("page %s", rest + 1);
-    char *const title = xformat("%s%s%s%s", query, *point ? ", " : "", point, kind);
+    char *const point = !rest          ? xstrdup("")
+                        : kind < KINDS ? style_value(style, (struct style_key){plain, PART_POINT}, rest + 1, plain)
+                                       : xformat("page %s", rest + 1);
+    char *const title =
+        xformat("%s%s%s%s", query, *point ? ", " : "", point, kind < KINDS ? picture_kinds[kind].words : "");
 
     free(query);
     free(point);
@@ -161,9 +154,8 @@ static int read_picture(struct picture *picture, const char *path, const char *f
         char *const relative = relative_path(absolute, path);
 
         picture->figure = (struct figure){.reference = percent_encoded(relative), .svg = svg};
-        picture->figure.kind = picture_kind(name);
         picture->figure.shows = svg_title(svg);
-        picture->caption = picture_title(name, style);
+        picture->caption = picture_title(name, style, &picture->figure.kind);
         free(relative);
     } else {
         fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", SHOWN_PATH(file));

@@ -335,29 +335,14 @@ struct style_key style_key(const struct style *style, const char *table, const c
     return (struct style_key){key, part};
 }
 
-/* The words for a key; the words for a parameter are those of its query. NULL: not known. */
-static const struct word_row *key_word(const struct style *style, struct style_key key, const char *query)
+const struct word_row *style_words(const struct style *style, struct style_key key, const char *query)
 {
     return key.part == PART_POINT ? find_word(style, "point", query) : find_word(style, "key", key.name);
 }
 
-const char *style_before(const struct style *style, struct style_key key, const char *query)
-{
-    const struct word_row *const word = key_word(style, key, query);
-
-    return word ? word->before : NULL;
-}
-
-const char *style_after(const struct style *style, struct style_key key, const char *query)
-{
-    const struct word_row *const word = key_word(style, key, query);
-
-    return word ? word->after : NULL;
-}
-
 char *style_value(const struct style *style, struct style_key key, const char *value, const char *query)
 {
-    const struct word_row *const word = key_word(style, key, query);
+    const struct word_row *const word = style_words(style, key, query);
     struct buffer text = {0};
 
     if (word)
@@ -375,7 +360,7 @@ char *style_value(const struct style *style, struct style_key key, const char *v
 
 char *style_axis(const struct style *style, struct style_key key, const char *parent, const char *query)
 {
-    const struct word_row *const word = key_word(style, key, query);
+    const struct word_row *const word = style_words(style, key, query);
 
     if (word)
         return xstrdup(word->axis);

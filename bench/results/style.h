@@ -65,9 +65,8 @@ struct style_key {
 /* A table's key column: TABLE.KEY where it is listed, otherwise the key. */
 struct style_key style_key(const struct style *style, const char *table, const char *key, enum column_part part);
 
-/* The text before and after a value of a key in style_value; NULL: only the key and " = " before it. */
-const char *style_before(const struct style *style, struct style_key key, const char *query);
-const char *style_after(const struct style *style, struct style_key key, const char *query);
+/* The words of a key, those of a query's parameter being the query's; NULL: not known. */
+const struct word_row *style_words(const struct style *style, struct style_key key, const char *query);
 
 /* All texts below are malloc'd.
  *
