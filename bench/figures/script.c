@@ -339,11 +339,25 @@ static double number_at(const struct panel *panel, const struct layer *layer, co
            y->unit;
 }
 
+/* A grid finer than any mark: of many points at one place of it only the first is drawn. */
+enum { GRID_X = 120, GRID_Y = 80, MANY_POINTS = 200 };
+
+static bool is_first(bool *seen, double x, double y)
+{
+    if (!(x >= 0 && x < 1 && y >= 0 && y < 1))
+        return true;
+    bool *const at = &seen[(size_t)(y * GRID_Y) * GRID_X + (size_t)(x * GRID_X)];
+    const bool first = !*at;
+    *at = true;
+    return first;
+}
+
 /* A row without a place on the axes ends a line. Whether any row was written. */
 static bool write_numbers(FILE *out, const struct panel *panel, const struct layer *layer, size_t number)
 {
     static const size_t numbers[LAYER_KINDS] = {5, 3, 2, 3, 2};
-    bool open = false, any = false;
+    const bool many = layer->kind == LAYER_POINTS && layer->nrows > MANY_POINTS;
+    bool open = false, any = false, seen[GRID_X * GRID_Y] = {false};
 
     fprintf(out, "$d%zu << END\n", number);
     for (size_t i = 0; i < layer->nrows; i++) {
@@ -351,6 +365,8 @@ static bool write_numbers(FILE *out, const struct panel *panel, const struct lay
         const bool drawn = layer->kind == LAYER_BOXES ||
                            (isfinite(x) && (layer->kind == LAYER_BAND || layer->kind == LAYER_BARS || isfinite(y)));
 
+        if (drawn && many && !is_first(seen, x, y))
+            continue;
         for (size_t k = 0; drawn && k < numbers[layer->kind]; k++)
             fprintf(out, "%s%.10g", k > 0 ? "\t" : "", number_at(panel, layer, row, k));
         if (drawn || open)
