@@ -45,7 +45,6 @@ describe() { # PAGE
     case $1 in
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
-    intervals) from="studies/intervals/intervals.py studies/intervals/levels.py studies/intervals/score.py" ;;
     plans) from="studies/plans/plans.py configs/plans-1.json configs/plans-2.json configs/plans-3.json configs/plans-6.json configs/plans-intervals.json configs/plans-parities.json configs/plans-strings.json" data="nltcs.csv acs.csv br2000.csv adult.csv aol6.strings words_en.strings" ;;
     leaderboard) from="studies/leaderboard/leaderboard.py $(echo suites/1/*.json)" ;;
     audit) from="studies/audit/audit.sh studies/audit/client.py" ;;
@@ -89,7 +88,6 @@ make_page() { # PAGE RESULTS
         "$program" plot "$2/results" >/dev/null
         cp "$2/results/full_domain.svg" "${PAGES_FOLDER:-docs}/survey.svg"
         ;;
-    intervals) PYTHONPATH=python "${PYTHON:-python3}" studies/intervals/intervals.py >"$made" ;;
     audit) sh studies/audit/audit.sh ;;
     plans) python3 studies/plans/plans.py "$2" >"$made" ;;
     leaderboard) python3 studies/leaderboard/leaderboard.py >"$made" ;;

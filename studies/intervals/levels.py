@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Whether intervals hold at 95 %: 40 settings, 1,000 simulated collections each, as a table in Markdown. With SEED they are drawn by
-that seed. Its exit status is 1 if one is more than four standard errors from what its law makes it.
+"""Whether intervals hold at 95 %: 40 settings, 1,000 simulated collections each, and 40 that a seed draws; and every oracle with every
+kind at three levels. intervals.py writes their tables; alone it tries the settings, or with SEED those drawn by it, prints them, and ends
+with status 1 if one is more than four standard errors from what its law makes it.
 
 usage: PYTHONPATH=python nice python3 studies/intervals/levels.py [COLLECTIONS [SEED]]
-
-print_settings() and print_matrix(), every oracle with every kind at three levels, are sections of studies/intervals.md.
 """
 
 import itertools
@@ -38,24 +37,8 @@ SETTINGS = [(*oracle, D, law, n, kind) for oracle in UNEVEN for law, n in (("hea
 SETTINGS += [(*oracle, d, law, 20000, kind) for oracle in EVEN for d, law, kind in ((D, "zipf", "bonferroni"), (1000, "zipf", "score"))]
 SETTINGS += [("oue", 4, {}, D, "flat", 500, "exact"), ("pgr", 2, {}, D, "half", 500, "exact"), ("grr", 4, {}, D, "flat", 500, "mid_p"),
              ("flh", 4, {"k": 1000}, D, "flat", 100000, "bonferroni")]
-SETTINGS_HEAD = """
-## Forty settings
-
-By `studies/intervals/levels.py`: how often 95 % intervals hold in {collections} collections, and how often they should by their law. A value that
-nobody holds is missed from one side only, since intervals are cut to [0, 1]: `score` should then hold it 97.5 % of the time. Where the
-support of a value is a binomial count, the law is enumerated, elsewhere it is normal; for `bonferroni` the values' errors count as
-independent. Of {settings} settings {wrong} is further than four standard errors from its law."""
-
 SEED = 13
-DRAWN_HEAD = """
-## Forty settings drawn by a seed
 
-The same of {settings} settings that `studies/intervals/levels.py {collections} {seed}` draws with the seed {seed} from its lists of oracles with
-parameters, epsilon from 0.5 to 4, d from 20 to 250, n from 1,000 to 300,000, five populations and four kinds; kinds that are refused
-in one of the collections are left out, and what has no kind is drawn again. `exact` with blocks is not enumerated: there its law is
-a bound, and only less counts. {wrong} is further than four standard errors from its law; the root mean square of z is {spread:.2f}.
-By the seeds 15, 16 and 17 none is either; by 14 two are, and both hold more: `count_min` of 8 x 64 cells over `hm` (95.38), and `flh`
-with 100 functions and 219 equally frequent values (95.37)."""
 
 
 def one_of(draw, rows, columns, decode):
@@ -125,26 +108,14 @@ def share(protocol, true, n, kind, collections):
     return each.mean(), should, sd / math.sqrt(collections)
 
 
-def print_settings(collections=1000, settings=SETTINGS, head=SETTINGS_HEAD, **of_head):
-    """Returns how many settings are further than four standard errors from their law."""
-    rows, zs = [], []
+def try_settings(collections=1000, settings=SETTINGS):
+    """A row for each setting; the last, z, is of what it should be, or 0 where that is a bound and more hold."""
     for oracle, epsilon, parameters, d, law, n, kind in settings:
         protocol, true = ldpbench.Protocol(oracle, d, epsilon, **parameters), counts(law, n, d)
         held, should, error = share(protocol, true, n, kind, collections)
         z = (held - should) / error
-        zs.append(min(z, 0) if kind == "exact" and not enumerated(protocol, n) else z)
-        rows.append(f"| {named(oracle, parameters)} | {epsilon} | {d} | {law} | {n} | `{kind}` | {100 * held:.2f} | {100 * should:.2f} | "
-                    f"{z:+.1f} |")
-    wrong = sum(abs(z) > 4 for z in zs)
-    print(head.format(collections=collections, settings=len(settings), wrong=wrong if wrong else "none",
-                      spread=math.sqrt(sum(z * z for z in zs) / len(zs)), **of_head))
-    print("\n| oracle | epsilon | d | data | n | kind | held | by the law | z |\n|---|---:|---:|---|---:|---|---:|---:|---:|")
-    print("\n".join(rows))
-    return wrong
-
-
-def print_drawn(collections=1000, seed=SEED):
-    return print_settings(collections, drawn(seed, collections), DRAWN_HEAD, seed=seed)
+        yield (named(oracle, parameters), epsilon, d, law, n, kind, f"{100 * held:.2f}", f"{100 * should:.2f}", f"{z:+.1f}",
+               min(z, 0) if kind == "exact" and not enumerated(protocol, n) else z)
 
 
 def named(oracle, parameters):
@@ -161,20 +132,6 @@ ORACLES = [(oracle, 2, {}) for oracle in ("grr", "sue", "oue", "blh", "olh", "ss
     ("flh", 1, {"decode": "published"}), ("count_min", 2, {**SKETCH, "decode": "amp"}), ("count_min", 2, SKETCH), ("count_sketch", 2, SKETCH),
     ("count_sketch", 2, {**SKETCH, "decode": "amp"}), ("bloom", 4, {"cohorts": 16, "hashes": 1, "bits": 128, "decode": "amp"})]
 DATA = [("heavy", 20000), ("zipf", 20000), ("flat", 20000), ("zipf", 500)]
-MATRIX_HEAD = """
-## Every oracle with every kind
-
-By `studies/intervals/levels.py`: the least coverage, in percent, at levels of 90, 95 and 99, over four populations of 100 values ({collections}
-collections each): one value with nine tenths of the users, Zipf with s = 1.5, and a flat one, of 20,000 users each, and Zipf with 500
-users. `score`, `mid_p`, `exact` and `power_split` have two numbers each population, for the ten most frequent values and the others;
-`bonferroni` is the share of collections where all values hold; `selected` and `conditional` are of the 10 largest. Standard errors at
-95: of one value at most {single:.1f}, all at once and of the largest at most {joint:.1f}. The least of eight numbers is below its level by
-chance alone: one or two standard errors say nothing. `-`: refused.
-
-| oracle | epsilon | {kinds} |
-|---|---:|{rule}"""
-
-
 def held_by(protocol, true, n, est, kind, level):
     """Coverage of each collection, a row for each band of values."""
     low, high = ldpbench.intervals(est, protocol, n, level, kind, k=10)
@@ -209,25 +166,30 @@ def matrix_row(oracle, epsilon, parameters, collections):
     return least, error, wrong
 
 
-def print_matrix(collections=100):
-    rows = []
-    for oracle, epsilon, parameters in ORACLES:
-        least, error, wrong = matrix_row(oracle, epsilon, parameters, collections)
-        shares = {kind: ["-" if math.isnan(share) else f"{100 * share:.1f}" for share in least[kind]] for kind in MATRIX}
-        cells = ["-" if set(shares[kind]) == {"-"} else " ".join(shares[kind]) for kind in MATRIX]
-        rows.append((f"| {named(oracle, parameters)} | {epsilon} | " + " | ".join(cells) + " |", error, wrong))
-    error = [100 * max(row[1][kind] for row in rows for kind in kinds) for kinds in (MATRIX[:4], MATRIX[4:])]
-    print(MATRIX_HEAD.format(collections=collections, single=error[0], joint=error[1], kinds=" | ".join(f"`{kind}`" for kind in MATRIX),
-                             rule="---|" * len(MATRIX)))
-    for row, _, _ in rows:
-        print(row)
-    wrong = [words for row in rows for words in row[2]]
-    print("\nMore than four standard errors below their level: " + ("; ".join(wrong) if wrong else "none") + ".")
+def write(folder, collections=1000, of_matrix=100):
+    with open(f"{folder}/settings.tsv", "w", encoding="ascii") as out:
+        print("from_", "oracle", "epsilon", "d", "law", "n", "kind", "held", "should", "shown", "z", sep="\t", file=out)
+        for name, settings in (("list", SETTINGS), ("seed", drawn(SEED, collections))):
+            for row in try_settings(collections, settings):
+                print(name, *row, sep="\t", file=out)
+    with open(f"{folder}/matrix.tsv", "w", encoding="ascii") as out, open(f"{folder}/below.tsv", "w", encoding="ascii") as below:
+        print("oracle", "epsilon", "kind", "text", "error", sep="\t", file=out)
+        print("what", file=below)
+        for oracle, epsilon, parameters in ORACLES:
+            least, error, wrong = matrix_row(oracle, epsilon, parameters, of_matrix)
+            for kind in MATRIX:
+                texts = ["-" if math.isnan(share) else f"{100 * share:.1f}" for share in least[kind]]
+                print(named(oracle, parameters), epsilon, kind, "-" if set(texts) == {"-"} else " ".join(texts), error[kind], sep="\t", file=out)
+            for words in wrong:
+                print(words, file=below)
 
 
 def main():
     collections = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    return 1 if (print_drawn(collections, int(sys.argv[2])) if len(sys.argv) > 2 else print_settings(collections)) else 0
+    rows = list(try_settings(collections, drawn(int(sys.argv[2]), collections) if len(sys.argv) > 2 else SETTINGS))
+    for row in rows:
+        print(*row[:-1], sep="\t")
+    return 1 if any(abs(row[-1]) > 4 for row in rows) else 0
 
 
 if __name__ == "__main__":

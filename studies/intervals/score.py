@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
-"""From how many reports on `score` holds within its level, and which kinds are refused: two sections of studies/intervals.md.
-
-usage: PYTHONPATH=python python3 studies/intervals/score.py
+"""From how many reports on `score` holds within its level, and which kinds are refused, for studies/intervals.md: tables that
+intervals.py writes.
 """
 
 import math
 import re
-import sys
 
 import numpy
 
@@ -22,43 +20,8 @@ HELD = (("nobody", lambda n, mean: 0), ("2 sqrt(n q) + 1 users", lambda n, mean:
 BLOCKS = [(3, 16), (4, 32)]
 COLLECTIONS = 400
 
-HEAD = """
-## Few reports and `score`
-
-Made by `PYTHONPATH=python python3 studies/intervals/score.py`. How often the `score` interval holds one value, in percent, by the number of
-reports that support it by chance, n q. By enumeration of all counts, nothing is simulated: grr (d = 1024 at epsilon = 4, d = 16 at
-1), oue (epsilon = 4 and 1), olh (2) and hr with one block (1), {near} numbers of users within 10 % of each n q; the table has the
-least of all of them. Counts are whole numbers, so that coverage goes up and down with n. {words}
-
-| level | held by |{means}
-|---|---|{rule}"""
-
-COUNT_HEAD = """
-The same of `mid_p` and `exact` at 95 %, 5 numbers of users within 10 % of each n q:
-
-| kind | held by |{means}
-|---|---|{rule}"""
-
-BLOCK_HEAD = """
-The same for hr with B blocks by the number of reports in a value's block, n / B, where q = 1/2 refers to the block's reports: by
-{collections} simulated collections, d = 1024. Half of the users hold value 0, the others hold 511 values equally often, and 512 are held
-by nobody; {error}.
-
-| level | oracle | held by |{means}
-|---|---|---|{rule}"""
-
 KINDS = ("score", "exact", "mid_p", "power_split", "npmle_split", "bonferroni", "selected", "conditional", "power_credible",
          "npmle_credible")
-
-REFUSED_HEAD = """
-## What is refused
-
-By the library, for the oracles' default parameters at d = 1024, epsilon = 3, n = 1,024,000 (`studies/intervals/score.py`), from a collection whose
-supports the library knows.
-
-| oracle | kinds | reason |
-|---|---|---|"""
-
 
 def binomial(n, p):
     """Its probabilities at low .. low + len - 1; those beyond are below 1e-12 together."""
@@ -95,31 +58,17 @@ def enumerated():
     return least
 
 
-def print_by_the_count():
+def by_the_count():
     """The same of the kinds that go by the law of the count, at 95 %, where it matters."""
-    means = [mean for mean in MEANS if mean <= 100]
-    print(COUNT_HEAD.format(means="".join(f" {mean:g} |" for mean in means), rule="---:|" * len(means)))
     for kind in ("mid_p", "exact"):
         for words, held_of in HELD:
-            least = []
-            for mean in means:
+            for mean in (mean for mean in MEANS if mean <= 100):
                 found = []
                 for name, d, epsilon, parameters in SETTINGS:
                     protocol = ldpbench.Protocol(name, d, epsilon, **parameters)
                     for n in {max(2, round(mean / protocol.q * (0.9 + 0.05 * i))) for i in range(5)}:
                         found += coverage(protocol, n, held_of(n, n * protocol.q), kind, (0.95,))
-                least.append(min(found))
-            print(f"| `{kind}` | {words} |" + cells(least))
-
-
-def statement(least):
-    """From which n q on no cell is more than one point, or two, below its level."""
-    parts = []
-    for level, of_level in zip(LEVELS, least):
-        enough = [(of_level >= level - margin).all(axis=0) for margin in (0.01, 0.02)]
-        first = [next((MEANS[i] for i in range(len(MEANS)) if good[i:].all()), None) for good in enough]
-        parts.append(f"at {100 * level:g} % from n q = {first[0]:g} on (two points: {first[1]:g})")
-    return "It is at most\none point below the level " + parts[0] + ",\n" + ", ".join(parts[1:]) + "."
+                yield kind, words, mean, 100 * min(found)
 
 
 def simulated(epsilon, blocks, in_block):
@@ -162,34 +111,18 @@ def refused():
                 "all" if len(names) == len(KINDS) else ", ".join(f"`{name}`" for name in names), why
 
 
-def cells(shares):
-    return "".join(f" {100 * share:.1f} |" for share in shares)
-
-
-def main():
-    means = "".join(f" {mean:g} |" for mean in MEANS)
+def write(folder):
+    def table(name, head, rows):
+        with open(f"{folder}/{name}.tsv", "w", encoding="ascii") as out:
+            for row in (head, *rows):
+                print(*row, sep="\t", file=out)
     least = enumerated()
-    print(HEAD.format(near=NEAR, words=statement(least), means=means, rule="---:|" * len(MEANS)))
-    for level, of_level in zip(LEVELS, least):
-        for (words, _), shares in zip(HELD, of_level):
-            print(f"| {100 * level:g} | {words} |" + cells(shares))
-    print_by_the_count()
-    sizes = [mean for mean in MEANS if mean >= 2]
-    tables = {setting: numpy.array([simulated(*setting, size) for size in sizes]) for setting in BLOCKS}
-    error = [100 * max(table[:, :, h, 1].max() for table in tables.values()) for h in range(3)]
-    print(BLOCK_HEAD.format(collections=COLLECTIONS, means="".join(f" {size} |" for size in sizes), rule="---:|" * len(sizes),
-                            error="standard errors at most " + ", ".join(f"{one:.1f}" for one in error)))
-    for l, level in enumerate(LEVELS):
-        for epsilon, blocks in BLOCKS:
-            for h, words in enumerate(("nobody", "few users", "half of the users")):
-                print(f"| {100 * level:g} | B = {blocks}, epsilon = {epsilon} | {words} |" +
-                      cells(tables[epsilon, blocks][:, l, h, 0]))
-    print(REFUSED_HEAD)
-    for row in refused():
-        print("| " + " | ".join(row) + " |")
-
-
-if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        sys.exit(__doc__)
-    main()
+    table("few", ("level", "held_by", "mean", "share"), ((100 * level, words, mean, 100 * least[l, h, m]) for l, level in enumerate(LEVELS)
+                                                         for h, (words, _) in enumerate(HELD) for m, mean in enumerate(MEANS)))
+    table("counted", ("kind", "held_by", "mean", "share"), by_the_count())
+    found = {(setting, size): simulated(*setting, size) for setting in BLOCKS for size in MEANS if size >= 2}
+    table("blocks", ("level", "oracle", "held_by", "mean", "share", "error"),
+          ((100 * level, f"B = {blocks}, epsilon = {epsilon}", words, size, *(100 * found[(epsilon, blocks), size][l, h]))
+           for l, level in enumerate(LEVELS) for epsilon, blocks in BLOCKS for h, words in enumerate(("nobody", "few users", "half of the users"))
+           for size in MEANS if size >= 2))
+    table("refused", ("oracle", "kinds", "reason"), refused())
