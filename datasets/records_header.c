@@ -197,8 +197,7 @@ static void note_header(struct reading *reading, struct shape shape, const struc
     if (reading->unnamed > 0)
         coding_note(&reading->notes, "%s without a name left out", COUNTED(reading->unnamed, "column"));
     if (2 * shape.numbers >= shape.cells && !(request->param[RECORDS_NO_HEADER] > 0))
-        coding_note(&reading->notes, "the header has numbers (--no-header, \"no_header\" in a config, reads it as a "
-                                     "record)");
+        coding_note(&reading->notes, "the header has numbers (\"no_header\" reads it as a record)");
 }
 
 int records_header(struct reading *reading, struct lines *header, struct lines *record,

@@ -54,10 +54,10 @@ COMMANDS = [
     "check r r",
     "run c.json --from r -o both --quiet",
     "score norm -o new --seed 3 -j1",
-    "init d.csv --columns name -o n.json",
+    "init d.csv(columns=name) -o n.json",
     "oracles --epsilon 1 --d 8",
     "list config",
-    "list d.csv --columns name",
+    "list d.csv(columns=name)",
     "estimate --oracle grr --epsilon 1 --n 115 --method norm_sub s.counts",
 ]
 IGNORED = ("run.json", "store.sqlite", "store.sqlite-journal")  # with times; what the store holds is in the tables

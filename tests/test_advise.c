@@ -81,7 +81,7 @@ FolderTest(advise, bad_input)
         {"--epsilon 1 --error 1 c.counts", "--error: expected"},
         {"--epsilon 1 none.counts", "none.counts"},
         {"--epsilon 1 bad.counts", "bad.counts:2"},
-        {"--epsilon 1 'zipf(s=1,d=10)'", "expected d and n"},
+        {"--epsilon 1 'zipf(s=1,d=10)'", "missing key \"n\""},
         {"--epsilon 1 --oracle oleh c.counts", "did you mean \"olh\"?"},
         {"--epsilon 1 --oracle grr,grr c.counts", "--oracle: expected each once, got grr twice"},
         {"--epsilon 1 --oracle '{\"name\": \"ss\", \"k\": 9}' c.counts", "does not suit d = 4"},
@@ -100,7 +100,7 @@ FolderTest(advise, bad_input)
         {"--epsilon 1 --bits 9 --oracle olh c.counts", "expected reports of at most 9 bits, got"},
         {"--epsilon 1 --seconds 1 c.counts", "--seconds: expected strings"},
         {"--epsilon 1 --protocol pem c.counts", "--protocol: expected strings"},
-        {"--epsilon 1 --k 2 --columns sex survey.csv", "--k: expected records of several columns"},
+        {"--epsilon 1 --k 2 'survey.csv(columns=sex)'", "--k: expected records of several columns"},
         {"--error 1e-9 --trials 2 --method base c.counts", "--error: expected at least"},
         {"--epsilon 1 --supports grr s.tsv", "--supports: expected --epsilon and --n"},
         {"--supports grr --n 10 --error 0.1 s.tsv", "and no --error"},
@@ -118,7 +118,7 @@ FolderTest(advise, bad_input)
         {"--epsilon 1 --marginal sex+age survey.csv", "expected columns of the records (sex, ...), got \"age\""},
         {"--epsilon 1 --marginal sex+sex survey.csv", "each attribute once"},
         {"--epsilon 1 --k 2 --query full_domain survey.csv", "which ask for columns"},
-        {"--epsilon 1 --columns age survey.csv", "expected a column age"},
+        {"--epsilon 1 'survey.csv(columns=age)'", "expected a column age"},
     };
 
     write_counts(folder);
@@ -220,7 +220,7 @@ FolderTest(advise, columns)
             "assert all(row[\"users\"] == 133 and row[\"error\"] > 0 and row[\"method\"] for row in rows.values())\n"
             "assert [row[\"query\"] for row in said[\"again\"]] == [\"marginals\"], said\n") " && "
                                                                                              "ldpbench advise survey.csv --epsilon 1 --trials 4 | grep -q 'each user answers one question' && "
-                                                                                             "ldpbench advise survey.csv --epsilon 1 --columns town --trials 4 --format json >out" READ(
+                                                                                             "ldpbench advise 'survey.csv(columns=town)' --epsilon 1 --trials 4 --format json >out" READ(
                                                                                                  "assert said[\"values\"] == 5 and said[\"n\"] == 400 and \"columns\" not in said\n"));
     /* A query for every column, and the epsilon with which the worst of them is right. */
     run_in(folder, "ldpbench advise survey.csv --error 0.2 --query full_domain --method base --oracle grr --trials 200 "

@@ -39,7 +39,7 @@ Test(cli, usage_errors)
         {"ldpbench help rum", "expected a command, got \"rum\", did you mean \"run\"?"},
         {"ldpbench hlp", "did you mean \"help\"?"},
         {"ldpbench list --format schema oracles", "expected no list"},
-        {"ldpbench list 'zipf(d=4,n=10)'", "expected s"},
+        {"ldpbench list 'zipf(d=4,n=10)'", "missing key \"s\""},
         {"ldpbench list 'zipf(s=1,d=4,n=10'", "expected a closing parenthesis at the end"},
         {"ldpbench list 'zipf(s=1,d=4,n=10)x'", "expected a closing parenthesis at the end"},
         {"ldpbench list 'zpif(s=1,d=4,n=10)'", "did you mean \"zipf\"?"},
@@ -57,12 +57,12 @@ Test(cli, usage_errors)
         {"ldpbench plot --format gif x", "svg, pdf, png or tsv"},
         {"ldpbench describe x.csv", "describe is now `ldpbench list DATA`"},
         {"ldpbench list oracels", "did you mean \"oracles\"?"},
-        {"ldpbench list --length 0 x.strings", "--length: expected an integer from 1 to 128"},
-        {"ldpbench list --bits 1e9 x.strings", "--bits: expected an integer from 1 to 128"},
+        {"ldpbench list 'zipf_strings(s=1,length=0,d=9,n=9)'", "list: length: expected an integer"},
+        {"ldpbench list --bits 9 x.strings", "list: --bits is now given with the data: 'FILE(bits=16)'"},
         {"ldpbench list no-such.counts", "no-such.counts"},
         {"ldpbench list 'zipf(s=-1,d=4,n=10)'", "s: expected"},
-        {"ldpbench list 'zipf(s=1)'", "expected d and n"},
-        {"ldpbench list 'zipf(t=1,d=4,n=10)'", "no parameter \"t\""},
+        {"ldpbench list 'zipf(s=1)'", "missing key \"d\""},
+        {"ldpbench list 'zipf(t=1,d=4,n=10)'", "unknown key \"t\""},
         {"ldpbench list 'zipf(s=1,d=1,n=10)'", "d: expected an integer from 2 to"},
         {"ldpbench estimate --oracle olh --epsilon 1 x",
          "expected --n of supports, or of reports one of --domain and --d, got none of them"},
@@ -444,25 +444,49 @@ FolderTest(cli, list_strings)
                    "grep -q '^  lengths  *2 to 6 symbols, 3.214 on average of users; at most 6' out && "
                    "grep -q '^  users outside  *0 (different strings: 0)$' out && "
                    "grep -q '^  users cut  *0 (different strings: 0)$' out");
-    run_in(folder, "ldpbench list --length 3 --alphabet a-d x.strings > out && "
+    run_in(folder, "ldpbench list 'x.strings(length=3,alphabet=a-d)' > out && "
                    "grep -q '^  length  *3 symbols' out && grep -q '^  alphabet  *4 symbols: a-d$' out && "
                    "grep -q '^  lengths  *2 to 3 symbols, .*; at most 6 before' out && "
                    "grep -q '^  users outside  *9 (different strings: 3)$' out && "
                    "grep -q '^  users cut  *2 (different strings: 1)$' out");
-    run_in(folder, "ldpbench list --bits 16 x.strings > out && grep -q '^  length  *16 bits' out && "
+    run_in(folder, "ldpbench list 'x.strings(bits=16)' > out && grep -q '^  length  *16 bits' out && "
                    "! grep -q alphabet out && grep -q '^  users cut  *11 (different strings: 4)$' out");
     run_well("ldpbench list 'zipf_strings(s=1,d=300,n=3000)' | grep -q '^  alphabet  *26 symbols: a-z$'");
-    struct outcome outcome = shell_in(folder, "ldpbench list --bits 16 --length 2 x.strings");
+    struct outcome outcome = shell_in(folder, "ldpbench list 'x.strings(bits=16,length=2)'");
     cr_expect_eq(outcome.status, 2);
     cr_expect_str_eq(outcome.err, "ldpbench: list: expected either bits, or length and alphabet, got both\n");
     outcome_free(&outcome);
-    outcome = shell_in(folder, "echo 'a\t1' >y.counts && ldpbench list --bits 16 y.counts");
+    outcome = shell_in(folder, "echo 'a\t1' >y.counts && ldpbench list 'y.counts(bits=16)'");
     cr_expect_eq(outcome.status, 2);
     cr_expect_str_eq(
         outcome.err,
-        "ldpbench: y.counts: expected a file of strings with --length, --alphabet, --bits, --hash or --known, "
-        "got counts\n");
+        "ldpbench: list: unknown key \"bits\", expected one of type, label, file, n, otherwise, ordered\n");
     outcome_free(&outcome);
+}
+
+/* The name of a file may have parentheses; what a config has for it follows in others. Texts go on after a comma. */
+FolderTest(cli, data_with_the_keys_of_a_config)
+{
+    write_text(folder, "t (1).csv", "a,2,c d\n1,-9,x\n2,0,y\n2,-9,y\n");
+    run_in(folder, "ldpbench list 't (1).csv' | grep -q '^  attributes  *3$' && cp 't (1).csv' t.csv");
+    run_in(folder, "ldpbench list 't.csv(columns=a, c d)' | grep -q '^  cardinalities  *a 2, c d 2$'");
+    run_in(folder, "ldpbench list 't.csv(columns=2,missing=-9)' | grep -q '^  values of 2 *0 0, 1 (empty cells)$'");
+    run_in(folder, "ldpbench list 't.csv(no_header)' | grep -q '^  n  *4$'");
+    run_in(folder, "ldpbench list 't.csv(no_header=false)' | grep -q '^  n  *3$'");
+    run_in(folder, "printf '3\\n5\\n' >t.data && ldpbench list 't.data(type=numbers)' | grep -q '^  n  *2$'");
+    run_in(folder,
+           "printf 'a\\t3\\nb\\t5\\n' >s.counts && ldpbench init 's.counts(ordered)' && grep -q '\"pen\"' s.json");
+    static const char *const bad[][2] = {
+        {"t.csv(columns=a,bins=1,bins=2)", "expected each parameter once, got bins twice"},
+        {"t.csv(bins)", "expected NAME=VALUE, got \"bins\""},
+        {"t.csv(colums=a)", "list: unknown key \"colums\", did you mean \"columns\"?"},
+        {"t.csv(bins=x)", "list: bins: expected an integer from 2 to 1048576"},
+        {"t.csv(bins=3", "expected a closing parenthesis at the end"},
+        {"none.csv(bins=3)", "none.csv: expected a file"},
+        {"none.csv", "none.csv: expected a file"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect_said(2, bad[i][1], "cd %s && ldpbench list '%s'", folder, bad[i][0]);
 }
 
 FolderTest(cli, dry_run_writes_nothing)

@@ -49,31 +49,30 @@ FolderTest(init, strings_and_records)
                    "cd %s && ldpbench init r.csv --method base -o x.json", folder);
 }
 
-/* What is said of strings when they are run is said before; columns that name users are left out by an option. */
+/* What is said of strings when they are run is said before; columns that name users are left out. */
 FolderTest(init, says_what_run_would_and_takes_columns)
 {
     run_in(folder,
            "printf 'hello%%%%20\\t300\\nhello\\t400\\nhell%%%%6F\\t200\\nm\303\274sli\\t100\\n' >w.strings && "
-           "ldpbench init w.strings --alphabet 'a-z\303\244\303\266\303\274' >said 2>warned && "
+           "ldpbench init 'w.strings(alphabet=a-z\303\244\303\266\303\274)' >said 2>warned && "
            "grep -q '900 users (different strings: 1) differ from others only in blanks at their end' warned && "
            "grep -q '900 users (different strings: 1) are written in several ways' warned && "
            "ldpbench run w.json --repetitions 2 --quiet && ldpbench list w.strings >said && "
            "grep -q '^  blanks at the end  *900 users (different strings: 1)' said && "
            "grep -q '^  spellings  *900 users (different strings: 1)' said && "
            "grep -q '^  lengths  *5 to 5 symbols' said && grep -q '^  alphabet .*: ehilmos\303\274$' said");
-    run_in(
-        folder,
-        "{ echo id,a,b; for i in $(seq 200); do echo $i,$((i %% 3)),$((i %% 2)); done; } >r.csv && "
-        "for command in 'init r.csv' 'list r.csv'; do "
-        "ldpbench $command 2>said; [ $? -eq 2 ] && grep -q '200 values of id for .*--columns' said || exit 1; done && "
-        "ldpbench init r.csv --columns 'a b' >said && grep -q '\"columns\": \"a b\"' r.json && "
-        "ldpbench list r.csv --columns 'a b' | grep -q 'attributes  *2$' && "
-        "ldpbench advise --epsilon 1 --k 2 --trials 2 --columns 'a b' --synopsis product r.csv >said");
+    run_in(folder,
+           "{ echo id,a,b; for i in $(seq 200); do echo $i,$((i %% 3)),$((i %% 2)); done; } >r.csv && "
+           "for command in 'init r.csv' 'list r.csv'; do "
+           "ldpbench $command 2>said; [ $? -eq 2 ] && grep -q '200 values of id for .*columns' said || exit 1; done && "
+           "ldpbench init 'r.csv(columns=a b)' >said && grep -q '\"columns\": \"a b\"' r.json && "
+           "ldpbench list 'r.csv(columns=a b)' | grep -q 'attributes  *2$' && "
+           "ldpbench advise --epsilon 1 --k 2 --trials 2 --synopsis product 'r.csv(columns=a b)' >said");
     run_in(folder, "printf 'https://a.org\\nhttps://b.org\\n' >urls.txt && "
                    "{ ldpbench init urls.txt 2>said; [ $? -eq 2 ]; } && grep -q '\\.strings for strings' said");
 }
 
-/* Strings too long for a key: the message says which length fits, --length takes it, and what is cut is said. */
+/* Strings too long for a key: the message says which length fits, length takes it, and what is cut is said. */
 FolderTest(init, long_strings_need_a_length)
 {
     run_in(
@@ -81,10 +80,11 @@ FolderTest(init, long_strings_need_a_length)
         "for i in 1 2 3 4 5 6; do printf \"https://example.com/abcdefghijklmnopqrstuvw/$i\\t300\\n\"; done >u.strings && "
         "cp u.strings u.txt");
     demand(folder, "(a \"length\" of 25 fits)", "u.strings");
-    run_in(folder, "ldpbench init u.strings --length 22 --alphabet a-z:/. >said && "
+    run_in(folder, "ldpbench init 'u.strings(length=22,alphabet=a-z:/.)' >said && "
                    "grep -q '\"length\": 22, \"alphabet\": \"a-z:/.\"' u.json");
-    run_in(folder, "ldpbench advise --epsilon 2 --trials 2 --protocol pem --length 22 u.strings --format json >said && "
-                   "grep -q '1800 users (different strings: 6) have more than 22' said");
+    run_in(folder,
+           "ldpbench advise --epsilon 2 --trials 2 --protocol pem 'u.strings(length=22)' --format json >said && "
+           "grep -q '1800 users (different strings: 6) have more than 22' said");
     run_in(folder, "cut -f 1 u.strings >u.txt");
     demand(folder, ".strings for strings", "u.txt");
 }

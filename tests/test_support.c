@@ -6,9 +6,11 @@
 #include "setup.h"
 #include "statistics.h"
 #include "support/document.h"
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <criterion/criterion.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,4 +250,36 @@ Test(support, paragraphs_in_every_format)
         cr_expect_str_eq(text, cases[i].expected);
         free(text);
     }
+}
+
+/* The fewest of 1 to 17 digits that read back. */
+Test(support, numbers_in_the_fewest_digits)
+{
+    static const double values[] = {9.999999999999999e22,
+                                    0.1,
+                                    0.3,
+                                    1e23,
+                                    1e15 + 0.5,
+                                    5e-324,
+                                    0x1p-1040,
+                                    1e-5,
+                                    0.0001,
+                                    1e22,
+                                    123456.5,
+                                    1.0 / 3,
+                                    -2.5,
+                                    DBL_MAX};
+
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        for (int step = -3; step <= 3; step++) {
+            char text[NUMBER_TEXT], fewest[NUMBER_TEXT];
+            double value = values[i];
+            for (int k = 0; k < abs(step); k++)
+                value = nextafter(value, step < 0 ? 0 : INFINITY);
+            if (!isfinite(value) || (fabs(value) < 1e15 && value == floor(value)))
+                continue;
+            for (int digits = 1; digits == 1 || strtod(fewest, NULL) != value; digits++)
+                snprintf(fewest, sizeof fewest, "%.*g", digits, value);
+            cr_expect_str_eq(format_number(value, text), fewest, "%a", value);
+        }
 }

@@ -119,8 +119,6 @@ static const struct command_option known_options[] = {
      .code = SECONDS,
      .value = "S",
      .help = "Strings: the most seconds that a search may take on this machine, clients and server together."},
-    OPTIONS_STRINGS_SYMBOLS,
-    OPTIONS_RECORDS,
     {.name = "trials",
      .code = TRIALS,
      .value = "N",
@@ -165,7 +163,7 @@ static int read_option(int option, struct advise *advise, struct failure *failur
     case 'j': return read_threads(optarg, &advise->threads, failure);
     case 'o': return read_output("-o", optarg, &advise->folder, failure);
     case FORMAT: return read_sheet_format(optarg, &advise->format, failure);
-    default: return option < 0 ? -1 : read_strings_option(option, optarg, &advise->init.form, failure);
+    default: return -1;
     }
 }
 
@@ -205,14 +203,13 @@ static int read_request(int argc, char **argv, struct advise *advise, struct fai
 static int skip_identifiers(struct advise *advise, struct failure *failure)
 {
     struct init_request *const init = &advise->init;
-    struct strings_options form = init->form;
+    const char *const file = dataset_object_file(init->dataset);
     struct dataset *dataset = NULL;
     struct buffer others = {0};
 
-    if (form.columns || !dataset_type_of_file(init->data)->cells || dataset_argument_is_law(init->data))
+    if (!file || !dataset_type_of_file(file)->cells || cJSON_HasObjectItem(init->dataset, "columns"))
         return 0;
-    form.keep_identifiers = true;
-    if (read_dataset_argument("advise", init->data, &form, 0, &dataset, failure) != 0)
+    if (dataset_object_read("advise", init->dataset, true, &dataset, failure) != 0)
         return -1;
     const struct dataset_records *const records = dataset->records;
     for (size_t i = 0; i < records->records->d; i++)
@@ -221,7 +218,7 @@ static int skip_identifiers(struct advise *advise, struct failure *failure)
         else
             buffer_format(&others, "%s%s", others.length > 0 ? ", " : "", records->names[i]);
     if (advise->left_out.count > 0 && others.length > 0)
-        init->form.columns = texts_keep(&advise->texts, buffer_take(&others));
+        json_add(init->dataset, "columns=%s", others.text);
     buffer_clear(&others);
     dataset_free(dataset);
     return 0;
@@ -254,7 +251,9 @@ static int look(struct advise *advise, struct failure *failure)
     if (advise->supports && worlds_look(advise, failure) != 0)
         return -1;
     if (!advise->supports) {
-        if (skip_identifiers(advise, failure) != 0 || init_look_at_data(init, "advise", &advise->dataset, failure) != 0)
+        init->dataset = dataset_object("advise", init->data, failure);
+        if (!init->dataset || skip_identifiers(advise, failure) != 0 ||
+            init_look_at_data(init, "advise", &advise->dataset, failure) != 0)
             return -1;
         init->n = advise->n > 0 ? advise->n : init->n;
         advise->most_values = init->d;
@@ -263,13 +262,14 @@ static int look(struct advise *advise, struct failure *failure)
             advise->most_values = i == 0 || values > advise->most_values ? values : advise->most_values;
         }
     }
-    if (!init->law && !advise->supports) {
+    if (!advise->supports && dataset_object_file(init->dataset)) {
         char *const found = dataset_find_file(init->data, NULL, failure), *const whole =
                                                                               found ? real_path(found) : NULL;
         free(found);
         if (!whole)
             return -1;
         init->data = texts_keep(&advise->texts, whole);
+        cJSON_ReplaceItemInObject(init->dataset, "file", cJSON_CreateString(whole));
     }
     return check_kind(advise, failure);
 }
@@ -316,6 +316,7 @@ static int run(int argc, char **argv)
     if (temporary && advise.folder)
         nftw(advise.folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     dataset_free(advise.dataset);
+    cJSON_Delete(advise.init.dataset);
     texts_clear(&advise.texts);
     texts_clear(&advise.left_out);
     free(temporary);

@@ -89,7 +89,7 @@ static int find_sets(const struct advise *advise, cJSON *config, struct failure 
     cJSON_ArrayForEach(query, cJSON_GetObjectItem(config, "queries"))
     {
         const char *const file = cJSON_GetStringValue(cJSON_GetObjectItem(query, "file"));
-        char *const path = file ? dataset_find_file(file, advise->init.law ? NULL : advise->init.data, failure) : NULL;
+        char *const path = file ? dataset_find_file(file, dataset_object_file(advise->init.dataset), failure) : NULL;
         char *const whole = path ? real_path(path) : NULL;
         free(path);
         if (file && !whole)
@@ -133,11 +133,9 @@ static struct part part_of_columns(struct advise *advise)
     part.questions = records->records->d;
     cJSON_ReplaceItemInObject(part.config, "datasets", list);
     for (size_t i = 0; i < part.questions; i++) {
-        struct strings_options form = advise->init.form;
-        form.answers = true;
-        form.columns = records->names[i];
-        cJSON *const dataset = json_append(list);
-        init_dataset(dataset, &advise->init, &form);
+        cJSON *const dataset = cJSON_Duplicate(advise->init.dataset, true);
+        cJSON_AddItemToArray(list, dataset);
+        init_answers(dataset, records->names[i]);
         json_add(dataset, "label=%s", records->names[i]);
     }
     const double each = part_users(&part, (double)advise->init.n);

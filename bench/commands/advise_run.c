@@ -114,8 +114,10 @@ double advise_trials(const struct advise *advise, enum dataset_kind kind)
 cJSON *advise_config(struct advise *advise, enum dataset_kind kind)
 {
     struct init_request request = advise->init;
-    char *const name = init_name(request.law ? request.law->name : request.data), *const epsilon =
-                                                                                      xformat("%.17g", advise->epsilon);
+    char *const name =
+                    init_name(dataset_object_file(request.dataset) || advise->supports ? request.data
+                                                                                       : advise->dataset->type->name),
+                *const epsilon = xformat("%.17g", advise->epsilon);
 
     request.kind = kind;
     request.epsilon = (struct init_words){{epsilon}, 1};

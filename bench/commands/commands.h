@@ -50,6 +50,9 @@ extern const struct command *const commands[]; /* NULL-terminated */
 /* Prints the failure as one line on standard error, nothing where its status is EXIT_DONE, and returns its status. */
 int say_failure(const struct failure *failure);
 
+/* Of a message on a config that nobody wrote: the command in place of file and line. */
+void failure_name(struct failure *failure, const char *file, const char *command);
+
 /* Fails with `OPTION: expected WHAT, got "TEXT"` and the nearest name of the list. */
 int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
                  struct failure *failure);

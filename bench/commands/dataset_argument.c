@@ -4,231 +4,184 @@
 #include "commands/commands.h"
 #include "config/dataset_notes.h"
 #include "config/datasets.h"
-#include "support/limits.h"
-#include "support/memory.h"
-#include "support/names.h"
+#include "config/json.h"
 #include "support/numbers.h"
-#include "support/text.h"
+#include "support/tree.h"
 
-#include <math.h>
-#include <stdio.h>
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of a law's parameter, or of d or n. */
-static int read_law_value(const char *spec, const struct ldp_param *param, const char *text, double *value,
-                          struct failure *failure)
+/* The parameter of a type; NULL: it has none of that name. */
+static const struct ldp_param *find_param(const struct dataset_type *type, const char *name)
 {
-    const char *const end = parse_number(text, value);
-
-    if (end && !*end && *value >= param->min && *value <= param->max &&
-        (param->kind == LDP_REAL || *value == floor(*value)))
-        return 0;
-    char range[RANGE_TEXT];
-    return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s, got \"%s\"", SHOWN(spec), param->name,
-                format_range(param->kind != LDP_REAL, param->min, param->max, range), SHOWN(text));
+    for (const struct ldp_param *param = type->params; param && param->name; param++)
+        if (strcmp(param->name, name) == 0)
+            return param;
+    return NULL;
 }
 
-/* One NAME=VALUE of a law: d, n or a parameter. */
-static int set_law_value(struct dataset_request *request, const char *spec, const char *name, const char *text,
-                         struct failure *failure)
+static bool is_flag(const struct dataset_type *type, const char *name)
 {
-    static const struct ldp_param size[] = {
-        {.name = "d", .kind = LDP_INTEGER, .min = 2, .max = VALUES_MAX},
-        {.name = "n", .kind = LDP_INTEGER, .min = 1, .max = WHOLE_MAX},
-    };
-    const struct ldp_param *const params = request->type->params;
+    const struct ldp_param *const param = find_param(type, name);
 
-    for (size_t i = 0; i < 2; i++)
-        if (strcmp(size[i].name, name) == 0) {
-            double value;
-            if (read_law_value(spec, &size[i], text, &value, failure) != 0)
-                return -1;
-            if (i == 0)
-                request->d = (size_t)value;
-            else
-                request->n = (uint64_t)value;
-            return 0;
-        }
-    for (size_t i = 0; params && params[i].name; i++)
-        if (strcmp(params[i].name, name) == 0)
-            return read_law_value(spec, &params[i], text, &request->param[i], failure);
-    return fail(failure, EXIT_BAD_INPUT, "%s: %s has no parameter \"%s\"", SHOWN(spec), request->type->name,
-                SHOWN(name));
+    return param ? param->kind == LDP_FLAG : type->kind == DATASET_COUNTS && strcmp(name, "ordered") == 0;
 }
 
-/* Whether a law has all that it needs. */
-static int check_law(const struct dataset_request *request, const char *spec, struct failure *failure)
+/* Whether a key takes a text, also one that looks like a number. */
+static bool is_text(const struct dataset_type *type, const char *name)
 {
-    const struct ldp_param *const params = request->type->params;
-
-    if (request->d == 0 || request->n == 0)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected d and n, as in 'zipf(s=1.5,d=1024,n=1000000)'", SHOWN(spec));
-    for (size_t i = 0; params && params[i].name; i++)
-        if (isnan(request->param[i])) /* no default, not given */
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got none", SHOWN(spec), params[i].name);
-    return 0;
+    return strcmp(name, "label") == 0 || (type->text && strcmp(name, type->text->name) == 0) ||
+           (type->cells && strcmp(name, "missing") == 0);
 }
 
-/* Whether one of the parts before it has the same name. */
-static bool given_before(const char *parts, const char *part, size_t length)
+static cJSON *value_of(const struct dataset_type *type, const char *name, const char *text)
 {
-    for (; parts < part; parts += strlen(parts) + 1)
-        if (strlen(parts) == length && strncmp(parts, part, length) == 0)
-            return true;
-    return false;
+    double number;
+    const char *const end = parse_number(text, &number);
+
+    if (is_text(type, name) || !end || *end)
+        return is_flag(type, name) && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+                   ? cJSON_CreateBool(strcmp(text, "true") == 0)
+                   : cJSON_CreateString(text);
+    return is_flag(type, name) && (number == 0 || number == 1) ? cJSON_CreateBool(number == 1)
+                                                               : cJSON_CreateNumber(number);
 }
 
-/* NAME=VALUE, ... up to the end of the copy, which is cut into its names and values. */
-static int read_law_values(const char *spec, char *parts, struct dataset_request *request, struct failure *failure)
+/* Adds NAME=VALUE,... up to the end of a copy, which is cut into its names and values. */
+static int add_parts(const char *spec, char *part, const struct dataset_type *type, cJSON *object,
+                     struct failure *failure)
 {
-    for (char *part = parts, *next; part; part = next) {
-        char *const equals = strchr(part, '=');
-
+    for (char *next; part; part = next) {
+        const char *const untrimmed = part;
         next = strchr(part, ',');
         if (next)
             *next++ = '\0';
-        if (!equals || (next && equals >= next))
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected NAME=VALUE, got \"%s\"", SHOWN(spec), SHOWN(part));
-        *equals = '\0';
-        if (given_before(parts, part, strlen(part)))
+        part += strspn(part, " ");
+        char *const equals = strchr(part, '=');
+        cJSON *const last = object->child->prev;
+        if (equals)
+            *equals = '\0';
+        if (equals && strcmp(part, "type") == 0) { /* of a file whose name does not tell it */
+            type = dataset_type_find(equals + 1) ? dataset_type_find(equals + 1) : type;
+            cJSON_ReplaceItemInObject(object, part, cJSON_CreateString(equals + 1));
+            continue;
+        }
+        if (equals && cJSON_HasObjectItem(object, part))
             return fail(failure, EXIT_BAD_INPUT, "%s: expected each parameter once, got %s twice", SHOWN(spec),
                         SHOWN(part));
-        if (set_law_value(request, spec, part, equals + 1, failure) != 0)
-            return -1;
+        if (equals) {
+            cJSON_AddItemToObject(object, part, value_of(type, part, equals + 1));
+        } else if (is_flag(type, part)) {
+            cJSON_AddTrueToObject(object, part);
+        } else if (cJSON_IsString(last) && is_text(type, last->string)) {
+            char *const text = xformat("%s,%s", last->valuestring, untrimmed);
+            cJSON_SetValuestring(last, text);
+            free(text);
+        } else {
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected NAME=VALUE, got \"%s\"", SHOWN(spec), SHOWN(part));
+        }
     }
     return 0;
 }
 
-bool dataset_argument_is_law(const char *spec)
+/* Fails for a file that is not there, or a text in its place that is no law. */
+static int check_file(const char *command, const char *name, bool has_options, struct failure *failure)
 {
-    char *const name = xstrndup(spec, strcspn(spec, "("));
-    const struct dataset_type *const type = dataset_type_find(name);
+    const char *names[NAMES_MAX];
+    char *const path = strcmp(name, "-") == 0 ? xstrdup(name) : dataset_find_file(name, NULL, failure);
 
-    free(name);
-    return type && !type->from_file;
+    dataset_type_names(names);
+    if (!path && has_options && !strpbrk(name, "./"))
+        unknown_name(command, "a file or a law", name, names, failure);
+    free(path);
+    return path ? 0 : -1;
 }
 
-/* A law as `zipf(s=1.5,d=1024,n=1e6)`. Returns 1 where the text is none. */
-static int read_law(const char *spec, struct dataset_request *request, struct failure *failure)
+cJSON *dataset_object(const char *command, const char *spec, struct failure *failure)
 {
-    const size_t length = strcspn(spec, "("), whole = strlen(spec);
-    char *const copy = xstrdup(spec);
+    struct failure ignored = NO_REASON;
+    char *const whole = dataset_find_file(spec, NULL, &ignored); /* its name may have parentheses */
+    const bool has_options = !whole && strchr(spec, '(');
+    char *const name = xstrndup(spec, has_options ? strcspn(spec, "(") : strlen(spec));
+    const struct dataset_type *type = whole ? NULL : dataset_type_find(name);
+    char *const parts = has_options ? xstrdup(spec + strlen(name) + 1) : NULL;
+    const size_t length = parts ? strlen(parts) : 0;
+    cJSON *object = cJSON_CreateObject();
+    int result = 0;
 
-    copy[length] = '\0';
-    request->type = dataset_type_find(copy);
-    int result = 1;
-    if (request->type && !request->type->from_file) {
-        ldp_params_default(request->type->params, request->param);
-        result = 0;
-        if (spec[length] && strcspn(spec, ")") + 1 != whole)
-            result = fail(failure, EXIT_BAD_INPUT, "%s: expected a closing parenthesis at the end", SHOWN(spec));
-        copy[whole - 1] = '\0';
-        if (result == 0 && spec[length] && copy[length + 1])
-            result = read_law_values(spec, copy + length + 1, request, failure);
-        if (result == 0)
-            result = check_law(request, spec, failure);
+    if (!type || type->from_file) {
+        type = dataset_type_of_file(name);
+        result = check_file(command, name, has_options, failure);
     }
-    free(copy);
+    json_add(object, "type=%s", type->name);
+    if (type->from_file)
+        json_add(object, "file=%s", name);
+    if (result == 0 && parts && (length == 0 || parts[length - 1] != ')'))
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a closing parenthesis at the end", SHOWN(spec));
+    if (result == 0 && length > 1) {
+        parts[length - 1] = '\0';
+        result = add_parts(spec, parts, type, object, failure);
+    }
+    if (result != 0) {
+        cJSON_Delete(object);
+        object = NULL;
+    }
+    free(whole);
+    free(name);
+    free(parts);
+    return object;
+}
+
+const char *dataset_object_file(const cJSON *object)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "file"));
+}
+
+int dataset_object_read(const char *command, const cJSON *object, bool keep_identifiers, struct dataset **out,
+                        struct failure *failure)
+{
+    const char *const file = dataset_object_file(object);
+    cJSON *const named = cJSON_Duplicate(object, true);
+    char *path = NULL;
+    struct json_file *json = NULL;
+
+    *out = NULL;
+    if (file && !(path = strcmp(file, "-") == 0 ? xstrdup(file) : dataset_find_file(file, NULL, failure))) {
+        cJSON_Delete(named);
+        return -1;
+    }
+    if (file) /* its name need not be UTF-8 */
+        cJSON_ReplaceItemInObject(named, "file", cJSON_CreateString("-"));
+    char *const text = cJSON_PrintUnformatted(named);
+    int result = json_parse(command, text, strlen(text), &json, failure);
+    if (result == 0) {
+        const struct json_at root = json_root(json);
+        result = dataset_read(&root, path, keep_identifiers, out, failure);
+    }
+    if (result != 0)
+        failure_name(failure, command, command);
+    json_free(json);
+    cJSON_free(text);
+    cJSON_Delete(named);
+    free(path);
     return result;
 }
 
-/* Fails for a text that is neither a file nor a law. */
-static int unknown_law(const char *command, const char *spec, struct failure *failure)
+int read_dataset_argument(const char *command, const char *spec, uint64_t n, struct dataset **out,
+                          struct failure *failure)
 {
-    char name[40];
+    cJSON *const object = dataset_object(command, spec, failure);
 
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, "("), spec);
-    const char *names[NAMES_MAX];
-    dataset_type_names(names);
-    return unknown_name(command, "a file or a law", name, names, failure);
-}
-
-/* The place of a parameter, or LDP_PARAMS_MAX. */
-static size_t text_index(const struct dataset_type *type, const char *name)
-{
-    for (size_t i = 0; type->params && type->params[i].name; i++)
-        if (strcmp(type->params[i].name, name) == 0)
-            return i;
-    return LDP_PARAMS_MAX;
-}
-
-/* Sets a parameter that was given. */
-static void set_coding(struct dataset_request *request, const char *name, unsigned value)
-{
-    if (value > 0)
-        request->param[text_index(request->type, name)] = value;
-}
-
-/* Sets length and alphabet, or bits, in a request for strings, columns in one for records. */
-static int set_form(const char *command, const char *spec, const struct strings_options *form,
-                    struct dataset_request *request, struct failure *failure)
-{
-    const char *const of_cells = form->columns     ? "--columns"
-                                 : form->other > 0 ? "--other"
-                                 : form->range     ? "--full-range"
-                                 : form->missing   ? "--missing"
-                                 : form->no_header ? "--no-header"
-                                                   : NULL;
-    if ((of_cells && !request->type->cells) || (form->bins > 0 && text_index(request->type, "bins") == LDP_PARAMS_MAX))
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file of records with %s, got %s", SHOWN_PATH(spec),
-                    of_cells ? of_cells : "--bins", request->type->name);
-    request->text = form->columns;
-    request->missing = form->missing;
-    request->keep_identifiers = form->keep_identifiers;
-    set_coding(request, "bins", form->bins);
-    set_coding(request, "other", form->other);
-    set_coding(request, "full_range", form->range);
-    set_coding(request, "no_header", form->no_header);
-    if (form->length == 0 && form->bits == 0 && form->hash == 0 && form->known == 0 && !form->alphabet)
-        return 0;
-    if (request->type->kind != DATASET_STRINGS)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "%s: expected a file of strings with --length, --alphabet, --bits, --hash or --known, got %s",
-                    SHOWN_PATH(spec), request->type->name);
-    if (!request->type->from_file && (form->bits != 0 || form->hash != 0 || form->known != 0))
-        return fail(failure, EXIT_BAD_INPUT, "%s: --%s: expected a file, got a law (which has bits=1)", SHOWN(spec),
-                    form->bits != 0   ? "bits"
-                    : form->hash != 0 ? "hash"
-                                      : "known");
-
-    const size_t length = text_index(request->type, "length"), bits = text_index(request->type, "bits");
-
-    if (form->length != 0 || request->type->from_file)
-        request->param[length] = form->length;
-    if (request->type->from_file)
-        request->param[bits] = form->bits;
-    if (form->hash != 0)
-        request->param[text_index(request->type, "hash")] = form->hash;
-    if (form->known != 0)
-        request->param[text_index(request->type, "known")] = form->known;
-    request->text = form->alphabet;
-
-    struct ldp_reason reason;
-    if (request->type->check(request->param, request->text, &reason) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "%s: %s", command, reason.text);
-    return 0;
-}
-
-int read_dataset_argument(const char *command, const char *spec, const struct strings_options *form, uint64_t n,
-                          struct dataset **out, struct failure *failure)
-{
-    struct dataset_request request = {.n = n};
-    char *path = NULL;
-    int result = read_law(spec, &request, failure);
-
-    if (result > 0) {
-        path = strcmp(spec, "-") == 0 ? xstrdup(spec) : dataset_find_file(spec, NULL, failure);
-        request.type = form->answers ? dataset_type_find("answers") : dataset_type_of_file(spec);
-        ldp_params_default(request.type->params, request.param);
-        request.path = path;
-        result = path ? 0 : text_ends_with(spec, ")") ? unknown_law(command, spec, failure) : -1;
+    *out = NULL;
+    if (!object)
+        return -1;
+    if (n > 0) {
+        cJSON_DeleteItemFromObject(object, "n");
+        json_add(object, "n=%g", (double)n);
     }
-    if (result == 0)
-        result = set_form(command, spec, form, &request, failure);
-    if (result == 0)
-        result = dataset_new(&request, out, failure);
-    free(path);
+    const int result = dataset_object_read(command, object, false, out, failure);
+    cJSON_Delete(object);
     return result;
 }
 
@@ -239,44 +192,4 @@ void say_dataset_note(const struct dataset *dataset)
     if (note)
         fprintf(stderr, "ldpbench: warning: %s\n", note);
     free(note);
-}
-
-int read_strings_option(int option, const char *text, struct strings_options *form, struct failure *failure)
-{
-    unsigned long long number;
-
-    switch (option) {
-    case STRINGS_LENGTH:
-        if (read_whole("--length", text, 1, 128, &number, failure) != 0)
-            return -1;
-        form->length = (double)number;
-        return 0;
-    case STRINGS_ALPHABET: form->alphabet = text; return 0;
-    case RECORDS_COLUMNS: form->columns = text; return 0;
-    case RECORDS_MISSING_OPTION: form->missing = text; return 0;
-    case RECORDS_RANGE_OPTION: form->range = true; return 0;
-    case RECORDS_NO_HEADER_OPTION: form->no_header = true; return 0;
-    case RECORDS_BINS_OPTION:
-    case RECORDS_OTHER_OPTION:
-        if (read_whole(option == RECORDS_BINS_OPTION ? "--bins" : "--other", text,
-                       option == RECORDS_BINS_OPTION ? 2 : 1, 1 << 20, &number, failure) != 0)
-            return -1;
-        *(option == RECORDS_BINS_OPTION ? &form->bins : &form->other) = (unsigned)number;
-        return 0;
-    case STRINGS_HASH:
-        if (read_whole("--hash", text, 8, 128, &number, failure) != 0)
-            return -1;
-        form->hash = (double)number;
-        return 0;
-    case STRINGS_KNOWN:
-        if (read_whole("--known", text, 1, 10000, &number, failure) != 0)
-            return -1;
-        form->known = (double)number;
-        return 0;
-    default:
-        if (read_whole("--bits", text, 1, 128, &number, failure) != 0)
-            return -1;
-        form->bits = (double)number;
-        return 0;
-    }
 }

@@ -60,8 +60,6 @@ static const struct command_option known_options[] = {
      .takes = TAKES_FILES,
      .help =
          "The config; - is standard output, then without explanations. Default: NAME.json, by the name of the data."},
-    OPTIONS_STRINGS,
-    OPTIONS_RECORDS,
     {.name = "force", .code = FORCE, .help = "Overwrite an existing file."},
     {.name = NULL},
 };
@@ -85,17 +83,6 @@ static int read_request(int argc, char **argv, struct init_request *request, str
         case METHOD: result = init_add(&request->methods, "method", optarg, failure); break;
         case QUERY: result = init_add(&request->queries, "query", optarg, failure); break;
         case 'o': result = read_output("-o", optarg, &request->output, failure); break;
-        case STRINGS_LENGTH:
-        case STRINGS_ALPHABET:
-        case RECORDS_COLUMNS:
-        case RECORDS_BINS_OPTION:
-        case RECORDS_OTHER_OPTION:
-        case RECORDS_RANGE_OPTION:
-        case RECORDS_MISSING_OPTION:
-        case RECORDS_NO_HEADER_OPTION:
-        case STRINGS_HASH:
-        case STRINGS_KNOWN:
-        case STRINGS_BITS: result = read_strings_option(option, optarg, &request->form, failure); break;
         case FORCE: request->force = true; break;
         default: result = -1;
         }
@@ -156,49 +143,16 @@ static void add_list(cJSON *root, const char *key, const struct init_words *give
         init_items(list, otherwise);
 }
 
-static void add_law(cJSON *object, const struct init_request *request)
+void init_answers(cJSON *dataset, const char *column)
 {
-    const struct ldp_param *const params = request->law->params;
+    cJSON *const columns = cJSON_DetachItemFromObject(dataset, "columns");
 
-    json_add(object, "type=%s", request->law->name);
-    for (size_t i = 0; params && params[i].name; i++)
-        if (params[i].kind == LDP_FLAG)
-            json_add(object, "%s=%d", params[i].name, request->param[i] != 0);
-        else
-            json_add(object, "%s=%g", params[i].name, request->param[i]);
-    json_add(object, "d=%g n=%g", (double)request->d, (double)request->n);
-}
-
-void init_dataset(cJSON *object, const struct init_request *request, const struct strings_options *form)
-{
-    if (request->law) {
-        add_law(object, request);
-        return;
-    }
-    json_add(object, "type=%s file=%s", form->answers ? "answers" : dataset_type_of_file(request->data)->name,
-             request->data);
-    if (form->length > 0)
-        json_add(object, "length=%g", (double)form->length);
-    if (form->alphabet)
-        json_add(object, "alphabet=%s", form->alphabet);
-    if (form->columns)
-        json_add(object, "%s=%s", form->answers ? "column" : "columns", form->columns);
-    if (form->bins > 0)
-        json_add(object, "bins=%g", (double)form->bins);
-    if (form->other > 0)
-        json_add(object, "other=%g", (double)form->other);
-    if (form->range)
-        cJSON_AddTrueToObject(object, "full_range");
-    if (form->no_header)
-        cJSON_AddTrueToObject(object, "no_header");
-    if (form->missing)
-        json_add(object, "missing=%s", form->missing);
-    if (form->bits > 0)
-        json_add(object, "bits=%g", (double)form->bits);
-    if (form->hash > 0)
-        json_add(object, "hash=%g", (double)form->hash);
-    if (form->known > 0)
-        json_add(object, "known=%g", (double)form->known);
+    cJSON_ReplaceItemInObject(dataset, "type", cJSON_CreateString("answers"));
+    if (column)
+        json_add(dataset, "column=%s", column);
+    else if (columns)
+        json_add(dataset, "column=%s", columns->valuestring);
+    cJSON_Delete(columns);
 }
 
 char *init_name(const char *file)
@@ -295,7 +249,7 @@ cJSON *init_config(const struct init_request *request, const char *name)
     json_add(root, "description=%s seed=%g repetitions=%g", about, 1.0,
              few ? request->d < 100 ? 2000.0 : 300.0 : (double)words->repetitions);
     free(about);
-    init_dataset(json_append(cJSON_AddArrayToObject(root, "datasets")), request, &request->form);
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "datasets"), cJSON_Duplicate(request->dataset, true));
     add_list(root, "oracles", &request->oracles, request->ordered ? "sw" : words->oracle);
     cJSON *const epsilon = cJSON_AddArrayToObject(root, "epsilon");
     for (size_t i = 0; i < request->epsilon.count || i == 0; i++)
@@ -412,16 +366,17 @@ static int run(int argc, char **argv)
         return say_failure(&failure);
 
     const bool printed = request.output && strcmp(request.output, "-") == 0;
-    const char *const of = request.output && !printed ? request.output : request.data ? request.data : "first";
+    const bool given = request.data != NULL;
     if (init_look_at_data(&request, "init", NULL, &failure) != 0)
         return say_failure(&failure);
     if (request.kind == DATASET_RECORDS && request.of_counts) {
-        fail(&failure, EXIT_BAD_INPUT,
-             "init: --method and --query expect counts of values, %s holds records; --columns NAME chooses one column",
-             SHOWN_PATH(request.data));
+        fail(
+            &failure, EXIT_BAD_INPUT,
+            "init: --method and --query expect counts of values, %s holds records; 'DATA(columns=NAME)' chooses one column",
+            SHOWN_PATH(request.data));
         return say_failure(&failure);
     }
-    char *const name = init_name(of);
+    char *const name = init_name(request.output && !printed ? request.output : given ? request.data : "first");
     char *const file = request.output ? xstrdup(request.output) : xformat("%s.json", name);
     cJSON *const root = init_config(&request, name);
     const int result = write_config(file, root, &request, &failure);
@@ -429,6 +384,7 @@ static int run(int argc, char **argv)
     if (result == 0 && !printed)
         explain(file, name, request.kind);
     cJSON_Delete(root);
+    cJSON_Delete(request.dataset);
     free(file);
     free(name);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
@@ -443,7 +399,8 @@ const struct command command_init = {
         "Writes a config for a file of value TAB count lines, or of FIMI transactions (.dat), and explains it; without "
         "one, for a Zipf distribution. For numbers (.numbers, one a line) it asks for their distribution. For strings "
         "(.strings: string TAB count, or one a line) it is a search for the most frequent, unless --method or "
-        "--query asks for their counts; for records (.csv) it asks for marginals. The "
+        "--query asks for their counts; for records (.csv) it asks for marginals. What a config has for the data may follow "
+        "in parentheses: 'survey.csv(columns=age, sex,bins=10)', 'words.strings(length=6,alphabet=a-z)'. The "
         "config is read back before it is kept, so that it is known to be valid.",
     .options = known_options,
     .takes = TAKES_FILES,

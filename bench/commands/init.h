@@ -18,31 +18,31 @@ struct init_words {
 struct init_request {
     struct init_words oracles, epsilon, methods, queries;
     const char *output, *data; /* a file or a law; NULL: Zipf's law */
-    struct strings_options form;
+    struct cJSON *dataset;     /* as a config has it, once it was read */
     bool force;
-    bool of_counts;                 /* what is asked of strings are counts of values */
-    const struct dataset_type *law; /* of data that are a law; NULL: a file */
-    double param[LDP_PARAMS_MAX];   /* of the law */
-    bool ordered;                   /* the values have an order */
-    enum dataset_kind kind;         /* of the data; strings that are asked as counts are counts */
-    size_t d;                       /* values; attributes of records */
+    bool of_counts;         /* what is asked of strings are counts of values */
+    bool ordered;           /* the values have an order */
+    enum dataset_kind kind; /* of the data; strings that are asked as counts are counts */
+    size_t d;               /* values; attributes of records */
     uint64_t n;
 };
 
 /* Adds a word to a list; option is its name in messages. */
 int init_add(struct init_words *words, const char *option, const char *word, struct failure *failure);
 
-/* Sets law, kind, d and n of the data, which are read; out NULL: and freed, after what is to be said of
- * the file. Strings of which counts are asked are
+/* Sets dataset, kind, d and n of the data, which are read; out NULL: and freed, after what is to be said of
+ * the file. The data's name is then without what parentheses said. Strings of which counts are asked are
  * counts, as is one column of records. command: its name in messages. */
 int init_look_at_data(struct init_request *request, const char *command, struct dataset **out, struct failure *failure);
 
 /* The name of an experiment, made from that of a file, so that its results have a folder of their own. Malloc'd. */
 char *init_name(const char *file);
 
-/* The config for the data, and one of its datasets alone. */
+/* The config for the data. */
 struct cJSON *init_config(const struct init_request *request, const char *name);
-void init_dataset(struct cJSON *object, const struct init_request *request, const struct strings_options *form);
+
+/* Makes a dataset of records one of the answers of a column; NULL: of the only one. */
+void init_answers(struct cJSON *dataset, const char *column);
 
 /* Prints a config, a key a line. */
 void init_print(FILE *out, const struct cJSON *root);

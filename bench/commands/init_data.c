@@ -5,7 +5,9 @@
 #include "records.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "support/tree.h"
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,89 +47,101 @@ static unsigned length_that_fits(const struct failure *failure)
     return at && sscanf(at, "(a \"length\" of %u", &fits) == 1 ? fits : 0;
 }
 
-/* The number of different strings of a file, read so; 0: it cannot be. */
-static size_t strings_with(const char *path, const struct strings_options *form)
+/* The dataset with a value of a key in place of that which it has; 0: without it. */
+static cJSON *with(const cJSON *dataset, const char *key, unsigned value)
 {
-    struct dataset *dataset = NULL;
-    struct failure ignored = NO_REASON;
-    const size_t d = read_dataset_argument("init", path, form, 0, &dataset, &ignored) == 0 ? dataset_d(dataset) : 0;
+    cJSON *const other = cJSON_Duplicate(dataset, true);
 
-    dataset_free(dataset);
+    cJSON_DeleteItemFromObject(other, key);
+    if (value > 0)
+        json_add(other, "%s=%g", key, (double)value);
+    return other;
+}
+
+/* The number of different strings, read with a value of a key; 0 with a failure: they cannot be. */
+static size_t strings_with(const cJSON *dataset, const char *key, unsigned value, struct failure *failure)
+{
+    cJSON *const other = with(dataset, key, value);
+    struct dataset *read = NULL;
+    const size_t d = dataset_object_read("init", other, false, &read, failure) == 0 ? dataset_d(read) : 0;
+
+    dataset_free(read);
+    cJSON_Delete(other);
     return d;
 }
 
 /* Adds what leaving out the beginning that most users share would keep, if there is such a beginning. */
-static void suggest_known(const char *path, const struct strings_options *form, struct buffer *text)
+static void suggest_known(const cJSON *dataset, struct buffer *text)
 {
-    struct strings_options known = {.alphabet = form->alphabet};
     unsigned most = 0, fits = 0;
 
     for (unsigned step = 64; step > 0; step /= 2) {
-        struct dataset *dataset = NULL;
         struct failure failure = {.text = ""};
-        known.known = most + step;
-        const bool is_shared =
-            read_dataset_argument("init", path, &known, 0, &dataset, &failure) == 0 || length_that_fits(&failure) > 0;
+        const bool is_read = strings_with(dataset, "known", most + step, &failure) > 0;
 
-        if (is_shared) {
+        if (is_read || length_that_fits(&failure) > 0) {
             most += step;
-            fits = dataset ? 0 : length_that_fits(&failure);
+            fits = is_read ? 0 : length_that_fits(&failure);
         }
-        dataset_free(dataset);
     }
     if (most == 0)
         return;
-    known.known = most;
-    known.length = fits;
-    buffer_format(text, "--known %u", most);
+    struct failure ignored = NO_REASON;
+    cJSON *const known = with(dataset, "known", most);
+    buffer_format(text, "known=%u", most);
     if (fits > 0)
-        buffer_format(text, " --length %u", fits);
+        buffer_format(text, ",length=%u", fits);
     buffer_format(
         text,
         " leaves out the beginning that most users share (%zu remain; strings that begin otherwise cannot be found); ",
-        strings_with(path, &known));
+        strings_with(known, "length", fits, &ignored));
+    cJSON_Delete(known);
 }
 
 /* Strings of more than 128 bits: tells what can be done, and what each costs. */
-static void explain_long_strings(const char *path, const struct strings_options *form, struct failure *failure)
+static void explain_long_strings(const cJSON *dataset, struct failure *failure)
 {
+    static const char *const keys[] = {"length", "hash", "known"};
     const unsigned fits = length_that_fits(failure);
-
-    if (fits == 0 || form->length > 0 || form->hash > 0 || form->known > 0)
-        return;
-    const struct strings_options cut = {.length = fits, .alphabet = form->alphabet}, hashed = {.hash = 128};
-    const size_t all = strings_with(path, &hashed), kept = strings_with(path, &cut);
-    char *const text = xstrdup(failure->text);
+    struct failure ignored = NO_REASON;
     struct buffer known = {0};
-    suggest_known(path, form, &known);
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (fits == 0 || cJSON_HasObjectItem(dataset, keys[i]))
+            return;
+    cJSON *const symbols = with(dataset, "alphabet", 0);
+    const size_t all = strings_with(symbols, "hash", 128, &ignored),
+                 kept = strings_with(dataset, "length", fits, &ignored);
+    char *const text = xstrdup(failure->text);
+    suggest_known(dataset, &known);
     fail(
         failure, EXIT_BAD_INPUT,
-        "%s. Choose one: --length %u searches the beginnings (%zu different strings become %zu); %s--hash 64 "
-        "searches hashes (a list of candidates of yours then names what is found); --hash 64 --query full_domain takes the %zu "
-        "as a dictionary (their frequencies, no search)",
+        "%s. Choose one, in parentheses after the file: length=%u searches the beginnings (%zu different strings become "
+        "%zu); %shash=64 searches hashes (a list of candidates of yours then names what is found); hash=64 with --query "
+        "full_domain takes the %zu as a dictionary (their frequencies, no search)",
         text, fits, all, kept, known.text ? known.text : "", all);
     buffer_clear(&known);
+    cJSON_Delete(symbols);
     free(text);
 }
 
 /* Reads the data; one column of records is read again as counts. */
 static int read_data(struct init_request *request, const char *command, struct dataset **out, struct failure *failure)
 {
-    int result = read_dataset_argument(command, request->data, &request->form, 0, out, failure);
+    int result = dataset_object_read(command, request->dataset, false, out, failure);
 
-    if (result == 0 && (*out)->records && (*out)->records->records->d == 1) {
-        request->form.answers = true;
+    if (result == 0 && (*out)->records && (*out)->records->records->d == 1 && dataset_object_file(request->dataset)) {
+        init_answers(request->dataset, NULL);
         dataset_free(*out);
-        *out = NULL;
-        result = read_dataset_argument(command, request->data, &request->form, 0, out, failure);
+        result = dataset_object_read(command, request->dataset, false, out, failure);
     }
-    if (result == 0 || dataset_argument_is_law(request->data))
+    if (result == 0 || !dataset_object_file(request->dataset))
         return result;
     char *const path = dataset_find_file(request->data, NULL, failure);
     if (path && failure->status == EXIT_BAD_INPUT && !has_known_ending(path))
         hint_at_endings(failure);
     else if (path)
-        explain_long_strings(path, &request->form, failure);
+        explain_long_strings(request->dataset, failure);
     free(path);
     return -1;
 }
@@ -137,18 +151,20 @@ int init_look_at_data(struct init_request *request, const char *command, struct 
     struct dataset *dataset = NULL;
 
     request->data = request->data ? request->data : "zipf(s=1.5,d=1024,n=1000000)";
+    if (!request->dataset)
+        request->dataset = dataset_object(command, request->data, failure);
+    if (!request->dataset)
+        return -1;
+    if (dataset_object_file(request->dataset))
+        request->data = dataset_object_file(request->dataset);
     if (read_data(request, command, &dataset, failure) != 0)
         return -1;
     if (!out)
         say_dataset_note(dataset);
-    if (dataset_argument_is_law(request->data)) {
-        request->law = dataset->type;
-        memcpy(request->param, dataset->param, sizeof request->param);
-    }
     request->kind = dataset->records                          ? DATASET_RECORDS
                     : dataset->strings && !request->of_counts ? DATASET_STRINGS
                                                               : DATASET_COUNTS;
-    request->ordered = dataset->type->ordered;
+    request->ordered = dataset->type->ordered || cJSON_IsTrue(cJSON_GetObjectItem(request->dataset, "ordered"));
     request->d = dataset_d(dataset);
     request->n = dataset_n(dataset);
     if (out)

@@ -319,7 +319,7 @@ static bool is_list(const char *word)
 }
 
 /* Data, each a file or a law. */
-static int print_data(int count, char **words, const struct strings_options *form, struct failure *failure)
+static int print_data(int count, char **words, struct failure *failure)
 {
     const char *names[NAMES_MAX];
 
@@ -331,14 +331,14 @@ static int print_data(int count, char **words, const struct strings_options *for
                 "oracles, methods, queries, attacks, synopses, chains, datasets, searches, tasks, commands, config, "
                 "options COMMAND, or data",
                 words[i], names, failure);
-        if (list_data(words[i], form, failure) != 0)
+        if (list_data(words[i], failure) != 0)
             return -1;
     }
     return 0;
 }
 
 static int print_list(int count, char **words, enum list_format format, const struct place *place,
-                      const struct strings_options *form, struct failure *failure)
+                      struct failure *failure)
 {
     if (place->epsilon > 0 || place->d > 0) {
         const char *const list = count == 1 ? words[0] : "";
@@ -360,7 +360,7 @@ static int print_list(int count, char **words, enum list_format format, const st
     if (count > 0 && strcmp(words[0], "options") == 0)
         return list_options(count - 1, words + 1, failure);
     if (count > 0 && !is_list(words[0]) && format == LIST_TEXT)
-        return print_data(count, words, form, failure);
+        return print_data(count, words, failure);
     if (count > 1 || (count == 1 && !is_list(words[0]) && format != LIST_SCHEMA && format != LIST_MANUAL))
         return fail(failure, EXIT_BAD_INPUT, "list: expected one of the lists, got %s",
                     count == 1 ? SHOWN(words[0]) : COUNTED((size_t)count, "word"));
@@ -402,8 +402,6 @@ static const struct command_option known_options[] = {
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the domain, for --epsilon."},
     {.name = "n", .code = USERS, .value = "N", .help = "Users, for --epsilon. Default 1000000."},
     {.name = "rounds", .code = ROUNDS, .value = "T", .help = "Rounds, for --epsilon. Default 10."},
-    OPTIONS_STRINGS,
-    OPTIONS_RECORDS,
     {.name = NULL},
 };
 
@@ -411,7 +409,6 @@ static int run(int argc, char **argv)
 {
     enum list_format format = LIST_TEXT;
     struct place place = {.n = 1000000, .rounds = 10};
-    struct strings_options form = {0};
     struct failure failure = NO_REASON;
     int option, result = 0;
 
@@ -425,14 +422,14 @@ static int run(int argc, char **argv)
         case DOMAIN_SIZE: result = read_whole("--d", optarg, 2, UINT32_MAX, &d, &failure); break;
         case ROUNDS: result = read_whole("--rounds", optarg, 1, LDP_ROUNDS_MAX, &rounds, &failure); break;
         case USERS: result = read_users(optarg, &place.n, &failure); break;
-        default: result = option < 0 ? -1 : read_strings_option(option, optarg, &form, &failure);
+        default: result = -1;
         }
         format = (enum list_format)word;
         place.d = (size_t)d;
         place.rounds = (size_t)rounds;
     }
     if (result == 0)
-        result = print_list(argc - optind, argv + optind, format, &place, &form, &failure);
+        result = print_list(argc - optind, argv + optind, format, &place, &failure);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
 
@@ -444,8 +441,8 @@ const struct command command_list = {
     .about =
         "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, chains, "
         "datasets, searches, tasks, all of them without LIST. list commands names the commands, list config explains "
-        "every key of a config. DATA is a file or a law such as 'zipf(s=1.5,d=1024,n=1e6)': its size, users and shape; "
-        "for strings (.strings, .strings.gz) also lengths, alphabet, and how many users an alphabet and a length leave "
+        "every key of a config. DATA is a file or a law such as 'zipf(s=1.5,d=1024,n=1e6)', and in parentheses may have what a config has for it, "
+        "'words.strings(length=6)': its size, users and shape; for strings (.strings, .strings.gz) also lengths, alphabet, and how many users an alphabet and a length leave "
         "out; for records (.csv, .csv.gz) their attributes and values.\n\n"
         "For completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words "
         "that an option takes. list DIR --format json prints the tables of a result folder, list DIR TABLE ROW "

@@ -171,10 +171,10 @@ static void print_records(const struct dataset *dataset)
     }
 }
 
-int list_data(const char *spec, const struct strings_options *form, struct failure *failure)
+int list_data(const char *spec, struct failure *failure)
 {
     struct dataset *dataset = NULL;
-    const int result = read_dataset_argument("list", spec, form, 0, &dataset, failure);
+    const int result = read_dataset_argument("list", spec, 0, &dataset, failure);
 
     if (result == 0) {
         (dataset->records ? print_records : print_description)(dataset);

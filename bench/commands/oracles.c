@@ -159,14 +159,12 @@ static int read_option(int option, struct oracles_request *request, struct failu
 /* Sets d and n of the data, or their defaults. */
 static int read_data(struct oracles_request *request, struct failure *failure)
 {
-    static const struct strings_options form;
-
     if (!request->data) {
         request->d = request->d > 0 ? request->d : 1024;
         request->n = request->n > 0 || request->error > 0 ? request->n : 1000000;
         return 0;
     }
-    if (read_dataset_argument("oracles", request->data, &form, request->n, &request->dataset, failure) != 0)
+    if (read_dataset_argument("oracles", request->data, request->n, &request->dataset, failure) != 0)
         return -1;
     const struct ldp_population *const population = request->dataset->population;
     if (!population)

@@ -28,7 +28,7 @@ struct folder {
 
 struct report {
     struct sheet sheet; /* and the page around its tables, sheet.doc */
-    const char *path; /* the page's file; "" where it is a pipe or device */
+    const char *path;   /* the page's file; "" where it is a pipe or device */
     const struct request *request;
     struct folder *folder;
     size_t nfolders;

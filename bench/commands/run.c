@@ -258,20 +258,6 @@ out:
     return result;
 }
 
-/* Messages on a config that nobody wrote name the command in place of file and line. */
-static int name_command(const char *command, const char *file, struct failure *failure)
-{
-    const size_t length = strlen(file);
-
-    if (strncmp(failure->text, file, length) != 0)
-        return -1;
-    const char *const rest = failure->text + length + strspn(failure->text + length, ":0123456789 ");
-    char *const text = xformat("%s: %s", command, rest);
-    fail(failure, failure->status, "%s", text);
-    free(text);
-    return -1;
-}
-
 int run_made(const char *command, const struct cJSON *config, const char *folder, int threads, struct failure *failure)
 {
     const struct run_arguments arguments = {
@@ -286,7 +272,7 @@ int run_made(const char *command, const struct cJSON *config, const char *folder
         result = whole_file_close(&out, failure);
     }
     if (result == 0 && (result = run_config(file, &arguments, failure)) != 0)
-        name_command(command, file, failure);
+        failure_name(failure, file, command);
     if (result != 0 && is_new && access(store, F_OK) != 0) { /* nothing was measured */
         unlink(file);
         rmdir(folder);

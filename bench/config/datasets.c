@@ -33,6 +33,7 @@ struct dataset_entry {
     char *path;               /* and the path that was found */
     bool is_standin;          /* from an "otherwise" */
     bool ordered;             /* by its key */
+    bool keep_identifiers;
 };
 
 static void entry_clear(struct dataset_entry *entry)
@@ -215,6 +216,8 @@ static int file_read(struct dataset_entry *entry, unsigned kinds, struct failure
 
     const bool has_otherwise = entry->otherwise.file;
 
+    if (entry->path) /* that of a command's argument */
+        return 0;
     struct dataset_entry otherwise = {0};
     /* The fallback is checked even if it is not used here. */
     if ((has_otherwise && entry_read(&entry->otherwise, kinds, true, &otherwise, failure) != 0) ||
@@ -355,6 +358,7 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, bool dr
             .path = entry->path,
             .text = entry->text,
             .missing = entry->missing,
+            .keep_identifiers = entry->keep_identifiers,
             .label = entry->label,
         };
 
@@ -382,6 +386,22 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, bool dr
             index[i - 1] = 0;
     } while (i > 0);
     return 0;
+}
+
+int dataset_read(const struct json_at *at, const char *path, bool keep_identifiers, struct dataset **out,
+                 struct failure *failure)
+{
+    const unsigned any = DATASETS_COUNTS | DATASETS_STRINGS | DATASETS_RECORDS;
+    struct dataset_entry entry = {.path = path ? xstrdup(path) : NULL, .keep_identifiers = keep_identifiers};
+    bool is_standin;
+    size_t built = 0;
+    struct dataset_list list = {.dataset = out, .is_standin = &is_standin};
+    int result = entry_read(at, any, false, &entry, failure);
+
+    if (result == 0)
+        result = entry_build(&entry, 1, false, &list, &built, failure);
+    entry_clear(&entry);
+    return result;
 }
 
 /* The entry of a dataset. */

@@ -1,8 +1,6 @@
 /* numbers.c - see numbers.h. */
 #include "support/numbers.h"
 
-#include "support/shortest.h"
-
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -34,13 +32,13 @@ const char *format_number(double value, char text[NUMBER_TEXT])
     if (fabs(value) < 1e15 && value == floor(value)) {
         *text = '-'; /* also of -0, as printf writes it */
         format_whole((uint64_t)fabs(value), text + (signbit(value) != 0));
-    } else if (shortest_number(value, text)) {
-        return text;
-    } else if (!reads_back(value, 15, text))
-        snprintf(text, NUMBER_TEXT, "%.*g", reads_back(value, 16, text) ? 16 : 17, value);
-    else
-        for (int digits = 1; !reads_back(value, digits, text); digits++) /* a subnormal needs less than 15 */
+    } else if (!reads_back(value, 15, text)) {
+        if (!reads_back(value, 16, text))
+            snprintf(text, NUMBER_TEXT, "%.17g", value);
+    } else if (fabs(value) < DBL_MIN) { /* a subnormal number needs less than 15 */
+        for (int digits = 1; !reads_back(value, digits, text); digits++)
             continue;
+    }
     return text;
 }
 

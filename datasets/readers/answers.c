@@ -21,8 +21,7 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     const uint32_t d = records->records->cardinality[0];
     int result = 0;
     if (columns != 1)
-        result = fail(failure, EXIT_BAD_INPUT,
-                      "%s: expected the name of a column (--columns; \"column\" in a config), got %zu columns",
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected the name of a column (\"column\"), got %zu columns",
                       SHOWN_PATH(lines->file), columns);
     else if (d > LDP_TABLE_CELLS_MAX)
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected at most %d values, got %u", SHOWN_PATH(lines->file),

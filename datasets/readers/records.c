@@ -156,9 +156,9 @@ static int refuse_identifiers(const struct reading *reading, const struct lines 
         return 0;
     fail(failure, EXIT_BAD_INPUT,
          "%s: expected columns whose values users share, got %zu values of %s for %" PRIu64
-         " users (an identifier?); choose others (--columns%s%.200s%s; \"columns\" in a config)",
+         " users (an identifier?); choose others (\"columns\"%s%.200s%s)",
          SHOWN_PATH(lines->file), reading->column[first].coded.count, SHOWN(reading->names[first]), reading->n,
-         others.length > 0 ? " '" : "", others.length > 0 ? others.text : "", others.length > 0 ? "'" : "");
+         others.length > 0 ? " = \"" : "", others.length > 0 ? others.text : "", others.length > 0 ? "\"" : "");
     buffer_clear(&others);
     return -1;
 }
