@@ -181,6 +181,15 @@ def check_other_tasks(page):
         expect(not outside, f"{folder}: on a phone nothing stands outside: {outside[:3]}")
 
 
+def check_own(page):
+    """A method of the user's own is the first curve, on top, thick."""
+    page.open("own.html")
+    sets = page.run("""return Chart.getChart(document.querySelector('#chart canvas')).data.datasets.map(set =>
+        [set.label, set.order, set.borderWidth])""")
+    expect([label for label, _, _ in sets] == ["mine", "Base"], f"one's own comes first: {sets}")
+    expect(sets[0][1] < sets[1][1] and sets[0][2] > 2 * sets[1][2], f"on top and thick: {sets}")
+
+
 def check_hover(page):
     page.open("page.html")
     canvas = page.one("#chart canvas")
@@ -432,7 +441,7 @@ def check_no_scripts():
 
 def main():
     with Page() as page:
-        for check in (check_chart_and_filters, check_other_tasks, check_hover, check_log_and_link, check_sorting, check_keyboard, check_zoom, check_parts, check_every_row,
+        for check in (check_chart_and_filters, check_other_tasks, check_own, check_hover, check_log_and_link, check_sorting, check_keyboard, check_zoom, check_parts, check_every_row,
                       check_sizes, check_dark, check_print, check_sweep, check_hostile):
             page.size(1280, 900)
             try:

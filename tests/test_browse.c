@@ -62,6 +62,11 @@ Test(browse, in_a_browser, SLOW, .timeout = 600)
     make(folder, "odd", odd);
     make(folder, "long", many);
     make(folder, "sweep", sweep);
+    run_in(folder, "mkdir own && sed 's/,norm_sub,/,mine,/' one/mse.csv >own/mse.csv");
+    write_text(
+        folder, "own/run.json",
+        "{\"config\": \"{\\\"methods\\\": [{\\\"name\\\": \\\"external\\\", \\\"label\\\": \\\"mine\\\"}]}\"}\n");
+    run_in(folder, "ldpbench report own --no-plots -o own.html");
     run_in(folder, "ldpbench report one words tables odd --no-plots -o page.html");
     run_in(folder, "ldpbench report one -o paper.html");
     run_in(folder, "ldpbench report long --no-plots -o long.html");
