@@ -149,7 +149,9 @@ struct run *evidence_run(struct evidence *evidence, const char *name, struct fai
     return run;
 }
 
-struct found *evidence_found(struct evidence *evidence, const char *name, const char *dataset, struct failure *failure)
+/* The results that a run's dataset is taken from; NULL with the failure set where there are none. */
+static struct found *evidence_found(struct evidence *evidence, const char *name, const char *dataset,
+                                    struct failure *failure)
 {
     struct run *const run = evidence_run(evidence, name, failure);
 
@@ -218,12 +220,10 @@ static struct sample sample_at(const struct result_table *table, size_t row, str
 {
     struct sample sample = {.n = 2};
 
+    if (place.kind == MEASURE && has_error(table, place.index))
+        return result_sample(table, row, place.index);
     if (place.kind == MEASURE) {
-        const struct sample measured = result_sample(table, row, place.index);
-
-        if (has_error(table, place.index))
-            return measured;
-        sample.mean = measured.mean;
+        sample.mean = result_number(table, row, place.index)->mean;
         return sample;
     }
     if (place.kind == VARIANCE) {
@@ -253,7 +253,6 @@ static struct point point_at(struct found *found, const struct result_table *tab
         .collection = table->collection ? table->collection[row] : 0,
         .found = found,
         .n = key_number(table, row, users),
-        .d = key_number(table, row, result_key_of(table, PART_DOMAIN)),
         .users = users == SIZE_MAX ? "" : table->key_name[users],
         .sample = sample_at(table, row, place, name),
         .row = row,
@@ -295,16 +294,6 @@ static int sample_folders(struct evidence *evidence, const struct run *run, size
 
 /* ---- selections ---- */
 
-/* Which rows of a dataset a selection (column to value) names. */
-struct filter {
-    bool nothing; /* the table lacks a column of the selection, or has no datasets */
-    struct condition {
-        size_t key;
-        bool *matches; /* which of its values do */
-    } * condition;
-    size_t count, room;
-};
-
 /* Whether a field matches an item of a selection: a number of that value, or a text that matches the pattern. */
 static bool field_matches(const char *field, const cJSON *item)
 {
@@ -315,50 +304,36 @@ static bool field_matches(const char *field, const cJSON *item)
                                 : end != field && fabs(value - item->valuedouble) <= 1e-9 * fabs(item->valuedouble);
 }
 
-/* Adds a condition on a key. item NULL: its text is `text`. */
-static void add_condition(struct filter *filter, const struct result_table *table, size_t key, const char *text,
-                          const cJSON *item)
+/* Leaves out the rows whose text of a key does not match an item of a selection or, if it is NULL, is not the text. */
+static void keep_rows(const struct result_table *table, size_t key, const char *text, const cJSON *item, bool *in)
 {
-    filter->nothing = filter->nothing || key == SIZE_MAX;
-    if (filter->nothing)
-        return;
-    bool *const matches = xcalloc(table->value[key].count, sizeof *matches);
+    const size_t count = key == SIZE_MAX ? 0 : table->value[key].count;
+    bool *const matches = xcalloc(count, sizeof *matches);
 
-    for (size_t i = 0; i < table->value[key].count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *const value = table->value[key].text[i];
 
         matches[i] = item ? field_matches(value, item) : strcmp(value, text) == 0;
     }
-    *ARRAY_ADD(filter->condition, filter->count, filter->room) = (struct condition){key, matches};
+    for (size_t row = 0; row < table->nrows; row++)
+        in[row] = in[row] && key != SIZE_MAX && matches[result_codes(table, key)[row]];
+    free(matches);
 }
 
-static struct filter filter_begin(const struct result_table *table, const char *dataset, const cJSON *selection)
+/* Which rows of a dataset a selection (column to value) names: [nrows], none where the table lacks a column of it. */
+static bool *rows_of(const struct result_table *table, const char *dataset, const cJSON *selection)
 {
-    struct filter filter = {0};
+    bool *const in = xcalloc(table->nrows, sizeof *in);
     const cJSON *item;
 
-    add_condition(&filter, table, result_key_of(table, PART_DATASET), dataset, NULL);
+    memset(in, true, table->nrows);
+    keep_rows(table, result_key_of(table, PART_DATASET), dataset, NULL, in);
     cJSON_ArrayForEach(item, selection)
     {
         if (!is_of_selection(item->string))
-            add_condition(&filter, table, result_key_index(table, item->string), NULL, item);
+            keep_rows(table, result_key_index(table, item->string), NULL, item, in);
     }
-    return filter;
-}
-
-static bool filter_matches(const struct filter *filter, const struct result_table *table, size_t row)
-{
-    for (size_t i = 0; i < filter->count; i++)
-        if (!filter->condition[i].matches[result_codes(table, filter->condition[i].key)[row]])
-            return false;
-    return !filter->nothing;
-}
-
-static void filter_end(struct filter *filter)
-{
-    while (filter->count > 0)
-        free(filter->condition[--filter->count].matches);
-    free(filter->condition);
+    return in;
 }
 
 /* ---- curves ---- */
@@ -428,11 +403,11 @@ static int curve_from_table(struct evidence *evidence, const struct run *run, st
                  until = number_in_selection(selection, claim, "until", INFINITY);
     const struct place place = find_place(table, measure);
     const char *const x = claim_text(claim, "x", NULL), *const control = claim_text(claim, "control", NULL);
-    struct filter filter = filter_begin(table, dataset, selection);
+    bool *const in = rows_of(table, dataset, selection);
     int result = 0;
 
     for (size_t row = 0; result == 0 && place.kind != NOWHERE && row < table->nrows; row++) {
-        if (!filter_matches(&filter, table, row))
+        if (!in[row])
             continue;
         struct point point = point_at(found, table, row, place, measure, x);
         if (point.x < from || point.x > until)
@@ -443,7 +418,7 @@ static int curve_from_table(struct evidence *evidence, const struct run *run, st
             result = sample_folders(evidence, run, t, measure, &point, failure);
         *ARRAY_ADD(out->point, out->count, out->room) = point;
     }
-    filter_end(&filter);
+    free(in);
     return result == 0 && !sort_points(out)
                ? fail_rows(claim, dataset, measure, selection, "several numbers at one x", failure)
                : result;

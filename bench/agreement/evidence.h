@@ -46,15 +46,12 @@ void evidence_clear(struct evidence *evidence);
  * address is valid until another run is asked for. */
 struct run *evidence_run(struct evidence *evidence, const char *name, struct failure *failure);
 
-/* The results that a run's dataset is taken from; NULL with the failure set where there are none. */
-struct found *evidence_found(struct evidence *evidence, const char *run, const char *dataset, struct failure *failure);
-
 /* One measured number of a curve. */
 struct point {
     double x;                  /* of the claim's swept column; NAN where there is none */
     int64_t collection;        /* numbers of the same collections are paired by repetition */
     const struct found *found; /* where it was found */
-    double n, d;               /* users and values */
+    double n;                  /* users */
     const char *users;         /* the name of the column of users */
     struct sample sample;
     bool by_folder; /* the sample has a number for each folder: they are paired */

@@ -393,9 +393,8 @@ static void reduce_ends(const struct claim *claim, const struct curves *of, cons
 /* ---- one number ---- */
 
 /* A number against the one that the paper prints, whose own error is that of its repetitions, as given, or of its
- * rounding. `once`: the standard deviation of one repetition; d: numbers that a printed spread is of. */
-static void answer_printed(const struct claim *claim, struct estimate number, double once, double d,
-                           struct answer *answer)
+ * rounding. `once`: the standard deviation of one repetition. */
+static void answer_printed(const struct claim *claim, struct estimate number, double once, struct answer *answer)
 {
     const double printed = claim_number(claim, "printed", 0), unit = claim_number(claim, "unit", 0),
                  repetitions = claim_number(claim, "printed_repetitions", 0);
@@ -403,8 +402,6 @@ static void answer_printed(const struct claim *claim, struct estimate number, do
 
     if (repetitions > 0)
         theirs = hypot(theirs, once / sqrt(repetitions));
-    if (claim_has(claim, "printed_spread")) /* the standard deviation of a standard deviation of d numbers */
-        theirs = hypot(theirs, number.value / sqrt(2 * d));
     const double error = hypot(number.reach / DECIDED, theirs), apart = fabs(number.value - printed);
     answer->z = error > 0 ? (number.value - printed) / error : NAN;
     if (apart <= unit / 2 && number.error <= unit)
@@ -432,7 +429,7 @@ static void reduce_number(const struct claim *claim, const struct curves *of, co
     } else if (!(number.error < INFINITY)) { /* a number that does not vary */
         number = estimate_of(number.value, 0);
     }
-    answer_printed(claim, number, once, point->d, answer);
+    answer_printed(claim, number, once, answer);
     char *const text = estimate_text(number);
     answer->measured = xformat("%s%s", text, to->count > 0 ? " %" : "");
     free(text);

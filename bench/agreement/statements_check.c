@@ -44,7 +44,6 @@ static const struct rule of_claim[] = {
     {" low high ", N, {0}, ",between,"},
     {" within ", N, {0}, ",within,"},
     {" printed printed_error printed_repetitions unit ", N, {0}, ",printed,"},
-    {" printed_spread ", F, {0}, ",printed,"},
     {NULL, 0, {0}, NULL},
 };
 

@@ -1,6 +1,5 @@
 /* changes.c - see changes.h. Rows are matched by their keys; the experiment's name is not one of them. */
 #include "results/changes.h"
-#include "results/changes_groups.h"
 #include "results/data.h"
 #include "support/index_map.h"
 #include "support/memory.h"
@@ -16,7 +15,7 @@ const struct result_number *change_number(const struct change *change, enum side
     return result_number(change->table[side], change->row[side], change->measure);
 }
 
-const struct ldp_measure *change_measure(const struct change *change)
+static const struct ldp_measure *change_measure(const struct change *change)
 {
     return &change->table[BASELINE]->table->measures[change->measure];
 }
@@ -295,7 +294,7 @@ double change_undefined(const struct change *change)
 static enum change_verdict change_verdict_of(const struct change *change, const struct changes_options *options)
 {
     const struct comparison *const c = &change->of.comparison;
-    const struct ldp_measure *const measure = &change->table[BASELINE]->table->measures[change->measure];
+    const struct ldp_measure *const measure = change_measure(change);
     const double a = change->of.baseline.mean, b = change->of.result.mean;
 
     if (change->of.undefined_p < options->level && fabs(change_undefined(change)) > options->floor)
@@ -306,6 +305,80 @@ static enum change_verdict change_verdict_of(const struct change *change, const 
         return VERDICT_SAME;
     return measure->better != LDP_NEUTRAL && badness(measure, b) < badness(measure, a) ? VERDICT_BETTER : VERDICT_WORSE;
 }
+
+/* ---- groups of rows ---- */
+
+static size_t add_to_group(struct changes *changes, struct interned *names, const struct change *change, char *name)
+{
+    const uint32_t index = intern(names, name);
+
+    free(name);
+    if (index == changes->ngroups) {
+        changes->group = xrealloc(changes->group, ++changes->ngroups, sizeof *changes->group);
+        changes->group[index] = (struct group_change){.name = xstrdup(names->text[index]), .directed = true};
+    }
+    changes->group[index].rows++;
+    changes->group[index].directed &= change_measure(change)->better <= LDP_MORE;
+    return index;
+}
+
+/* Sets the groups of a row, those of its subject, of its measure and query, and of all; adds them if they are new. */
+static void groups_find(struct changes *changes, struct interned *names, const struct change *change,
+                        struct family_row *row)
+{
+    const struct result_table *const table = change->table[BASELINE];
+    const size_t i = change->row[BASELINE], subject = result_key_index(table, table->table->subject),
+                 query = result_key_of(table, PART_QUERY);
+    const char *const measure = change_measure(change)->name;
+
+    row->group[0] = subject == SIZE_MAX
+                        ? SIZE_MAX
+                        : add_to_group(changes, names, change,
+                                       xformat("%s %s", table->table->subject, result_key(table, i, subject)));
+    row->group[1] = add_to_group(
+        changes, names, change,
+        query == SIZE_MAX ? xformat("%s %s", table->table->file, measure)
+                          : xformat("%s %s of %s", table->table->file, measure, result_key(table, i, query)));
+    row->group[2] = add_to_group(changes, names, change, xstrdup("all rows"));
+}
+
+/* The median of the relative changes of a group's rows, above 0 for the worse. */
+static double median_change(const struct changes *changes, const struct family_row *row, size_t group)
+{
+    double *const change = xcalloc(changes->group[group].rows, sizeof *change);
+    size_t n = 0;
+
+    for (size_t i = 0; i < changes->count; i++)
+        for (size_t g = 0; g < FAMILY_GROUPS; g++)
+            if (row[i].group[g] == group && isfinite(row[i].comparison.change))
+                change[n++] = row[i].sign * row[i].comparison.change;
+    qsort(change, n, sizeof *change, by_number);
+    const double median = n > 0 ? change[n / 2] : (double)INFINITY;
+
+    free(change);
+    return median;
+}
+
+/* Judges the groups by their tests. */
+static void groups_judge(struct changes *changes, const struct family_row *row, const struct family_group *tested)
+{
+    const struct changes_options *const options = changes->options;
+
+    for (size_t g = 0; g < changes->ngroups; g++) {
+        struct group_change *const group = &changes->group[g];
+
+        group->adjusted = tested[g].adjusted;
+        if (!(group->adjusted < options->level))
+            continue;
+        group->change = median_change(changes, row, g);
+        if (fabs(group->change) > options->floor)
+            group->verdict = group->directed && group->change < 0 ? VERDICT_BETTER : VERDICT_WORSE;
+        changes->groups_worse += group->verdict == VERDICT_WORSE;
+        changes->groups_better += group->verdict == VERDICT_BETTER;
+    }
+}
+
+/* ---- all ---- */
 
 /* All rows of all tables are one family: with a share of the level for each table, few repetitions could never reach
  * significance. */

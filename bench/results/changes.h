@@ -84,9 +84,6 @@ char *changes_summary(const struct changes *changes);
 /* A row as text: table and keys, and the measure where the table has several (SIZE_MAX: none); malloc'd. */
 char *changes_row_text(const struct result_table *table, size_t row, size_t measure);
 
-/* The measure that changed. */
-const struct ldp_measure *change_measure(const struct change *change);
-
 /* By how much the share of undefined repetitions grew. */
 double change_undefined(const struct change *change);
 

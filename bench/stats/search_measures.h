@@ -21,9 +21,6 @@ enum {
     SEARCH_ALL_MEASURES
 };
 
-/* The measure by which protocols are ranked where one must be chosen; more is better. */
-enum { SEARCH_RANKED_BY = LDP_F1 };
-
 /* In the order of the numbers above; ends with a name of NULL. */
 extern const struct ldp_measure search_measures[];
 
