@@ -1,7 +1,7 @@
 /* test_posterior.c - populations drawn from the posterior of one collection: laws of two points, sets of values. */
 #include "ldpbench.h"
 #include "setup.h"
-#include "stats/kinds.h"
+#include "stats/surrogate.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -10,7 +10,6 @@
 #include "stats/compare.h"
 #include "stats/guarded.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct contest {

@@ -14,7 +14,6 @@
 #include "ldpbench.h"
 #include "stats/compare.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #define DECISION_TOLERANCE 0.05

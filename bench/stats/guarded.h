@@ -4,8 +4,6 @@
 
 #include "stats/compare.h"
 
-#include <stdbool.h>
-
 /* Differences of two candidates: how many (infinite: the difference is known), their mean, the sum of squares about it,
  * and the largest size of one. */
 struct differences {

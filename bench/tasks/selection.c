@@ -4,12 +4,11 @@
  * users of it; `trials` collections from those predict each method's error. Which method a prediction chooses, and what
  * that choice costs on the true population, is in selection.csv and regret.csv.
  *
- * The posterior predicts for queries about ranks from populations of three kinds (kinds.c).
+ * The posterior predicts for queries about ranks from populations of three kinds (surrogate.c).
  *
  * The paper leaves open how a distribution becomes a dataset (here: largest-remainder rounding) and how many trials
  * there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others).
  * This file is over 500 lines: the task with its two tables, which nothing else uses. */
-#include "stats/kinds.h"
 #include "stats/surrogate.h"
 #include "support/limits.h"
 #include "support/memory.h"
@@ -42,8 +41,8 @@ struct selection_worker {
     struct surrogate_fit fit;
     struct trials trials;
     size_t cell;
-    double *trial;       /* [room] */
-    double *kind[KINDS]; /* [room] each, predictions by populations of a kind */
+    double *trial;                 /* [room] */
+    double *kind[SURROGATE_KINDS]; /* [room] each, predictions by populations of a kind */
     size_t room;
 };
 
@@ -194,7 +193,7 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
     cost.least = cost.nanoseconds;
     size_t surrogates = 0;
     for (size_t s = 0; s < selection->surrogates.count; s++)
-        surrogates += has_kinds(&selection->surrogates.surrogate[s]) ? KINDS : 1;
+        surrogates += has_kinds(&selection->surrogates.surrogate[s]) ? SURROGATE_KINDS : 1;
     cost.nanoseconds *= 1 + (double)surrogates * (double)selection->trials;
     cost.least *= 1 + (double)surrogates;
     return cost;
@@ -214,7 +213,7 @@ static void free_room(struct selection_worker *worker)
 {
     free(worker->trial);
     worker->trial = NULL;
-    for (int k = 0; k < KINDS; k++) {
+    for (int k = 0; k < SURROGATE_KINDS; k++) {
         free(worker->kind[k]);
         worker->kind[k] = NULL;
     }
@@ -243,7 +242,7 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
     if (evaluation->nmeasured > worker->room) {
         free_room(worker);
         worker->trial = xmalloc(evaluation->nmeasured, sizeof *worker->trial);
-        for (int k = 0; k < KINDS; k++)
+        for (int k = 0; k < SURROGATE_KINDS; k++)
             worker->kind[k] = xmalloc(evaluation->nmeasured, sizeof *worker->kind[k]);
         worker->room = evaluation->nmeasured;
     }
@@ -319,22 +318,22 @@ static int predict(struct selection_worker *worker, const double *est, const str
         return -1;
     if (!needs_kinds(worker, surrogate))
         return 0;
-    for (int k = KIND_SMOOTH + 1; k < KINDS; k++) {
+    for (int k = KIND_SMOOTH + 1; k < SURROGATE_KINDS; k++) {
         const struct surrogate other = kind_surrogate(k);
 
         if (simulate(worker, est, &other, rng, worker->kind[k], failure) != 0)
             return -1;
     }
     for (size_t i = 0; i < worker->evaluation.nmeasured; i++) {
-        double mean[KINDS] = {predicted[i]}, scale[KINDS];
+        double mean[SURROGATE_KINDS] = {predicted[i]}, scale[SURROGATE_KINDS];
 
         if (!kinds_count_for(measurement_at(&worker->selection->evaluation, worker->cell, i).spec->query))
             continue;
-        for (int k = KIND_SMOOTH + 1; k < KINDS; k++)
+        for (int k = KIND_SMOOTH + 1; k < SURROGATE_KINDS; k++)
             mean[k] = worker->kind[k][i];
         kinds_scale(mean, scale);
         predicted[i] = 0;
-        for (int k = 0; k < KINDS; k++)
+        for (int k = 0; k < SURROGATE_KINDS; k++)
             predicted[i] += scale[k] * mean[k];
     }
     return 0;
