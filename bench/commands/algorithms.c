@@ -2,7 +2,7 @@
 #include "commands/algorithms.h"
 
 #include "commands/commands.h"
-#include "config/left_out.h"
+#include "config/suited.h"
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/numbers.h"

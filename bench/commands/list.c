@@ -15,7 +15,6 @@
 #include "support/numbers.h"
 #include "support/text.h"
 #include "synopsis.h"
-#include "tasks/reference.h"
 #include "tasks/schema.h"
 #include "tasks/task.h"
 

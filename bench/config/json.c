@@ -1,9 +1,11 @@
 /* json.c - see json.h.
  *
- * cJSON reads the values; json_scan.c walks the same text, since messages name lines and configs are strict. */
+ * cJSON reads the values; a walk over the same text finds what cJSON does not give: where a value is in the text, and
+ * an error wherever the text differs from RFC 8259. Values are numbered in the order of the text, which is also the
+ * order of a walk over cJSON's tree; so the number of a node finds its place in the text. This file is over 500 lines:
+ * only the reader of values uses the walk. */
 #include "config/json.h"
 
-#include "config/json_scan.h"
 #include "support/input.h"
 #include "support/limits.h"
 #include "support/memory.h"
@@ -12,11 +14,226 @@
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- The text ---- */
+
+enum { JSON_NUMBER_MAX = 60 }; /* characters of a number; cJSON reads no more than 63 */
+
+struct json_scan {
+    const char *p, *end;
+    const char *expected;     /* what was missing at p when a scan failed */
+    size_t seen;              /* values begun so far */
+    size_t wanted;            /* the value whose extent is asked for; SIZE_MAX: none */
+    const char *first, *last; /* of the wanted value; last is behind it */
+    int depth;
+    bool longs; /* some number so far has so many characters that a double may not hold it */
+};
+
+enum { DEPTH_MAX = 64 };
+
+static bool json_scan_value(struct json_scan *scan);
+
+static bool missing(struct json_scan *scan, const char *what)
+{
+    scan->expected = what;
+    return false;
+}
+
+static bool ahead(const struct json_scan *scan, const char *set)
+{
+    return scan->p < scan->end && *scan->p && strchr(set, *scan->p);
+}
+
+/* Walks over white space. */
+static void json_scan_space(struct json_scan *scan)
+{
+    while (ahead(scan, " \t\r\n"))
+        scan->p++;
+}
+
+static bool scan_digits(struct json_scan *scan)
+{
+    if (!ahead(scan, "0123456789"))
+        return missing(scan, "a digit");
+    while (ahead(scan, "0123456789"))
+        scan->p++;
+    return true;
+}
+
+static bool scan_number(struct json_scan *scan)
+{
+    const char *const start = scan->p;
+
+    if (ahead(scan, "-"))
+        scan->p++;
+    if (ahead(scan, "0")) {
+        scan->p++;
+        if (ahead(scan, "0123456789")) {
+            scan->p = start;
+            return missing(scan, "a number without leading zeros");
+        }
+    } else if (!scan_digits(scan))
+        return false;
+    if (ahead(scan, ".")) {
+        scan->p++;
+        if (!scan_digits(scan))
+            return false;
+    }
+    if (ahead(scan, "eE")) {
+        scan->p++;
+        if (ahead(scan, "+-"))
+            scan->p++;
+        if (!scan_digits(scan))
+            return false;
+    }
+    if (scan->p - start > JSON_NUMBER_MAX) {
+        scan->p = start;
+        return missing(scan, "a number of at most 60 characters");
+    }
+    scan->longs |= scan->p - start > DBL_DIG;
+    return true;
+}
+
+static bool scan_hex(struct json_scan *scan, unsigned *code)
+{
+    *code = 0;
+    for (int i = 0; i < 4; i++, scan->p++) {
+        if (!ahead(scan, "0123456789abcdefABCDEF"))
+            return missing(scan, "four hexadecimal digits");
+        *code = *code * 16 + (unsigned)(*scan->p <= '9' ? *scan->p - '0' : (*scan->p | 0x20) - 'a' + 10);
+    }
+    return true;
+}
+
+static bool scan_escape(struct json_scan *scan)
+{
+    const char *const start = scan->p++;
+
+    if (ahead(scan, "\"\\/bfnrt")) {
+        scan->p++;
+        return true;
+    }
+    if (!ahead(scan, "u"))
+        return scan->p = start, missing(scan, "an escape of JSON");
+    scan->p++;
+    unsigned code;
+    if (!scan_hex(scan, &code))
+        return false;
+    if (code == 0)
+        return scan->p = start, missing(scan, "a string without NUL");
+    if (code >= 0xd800 && code < 0xdc00 && scan->end - scan->p > 2 && scan->p[0] == '\\' && scan->p[1] == 'u') {
+        scan->p += 2;
+        unsigned low;
+        if (!scan_hex(scan, &low))
+            return false;
+        if (low >= 0xdc00 && low < 0xe000)
+            return true;
+    }
+    if (code >= 0xd800 && code < 0xe000)
+        return scan->p = start, missing(scan, "a pair of surrogates");
+    return true;
+}
+
+static bool scan_string(struct json_scan *scan)
+{
+    if (!ahead(scan, "\""))
+        return missing(scan, "a string in double quotes");
+    for (scan->p++; scan->p < scan->end && *scan->p != '"';) {
+        if ((unsigned char)*scan->p < ' ')
+            return missing(scan, *scan->p == '\n' || *scan->p == '\r' ? "'\"' at the end of the string"
+                                                                      : "a string without control characters");
+        if (*scan->p != '\\')
+            scan->p++;
+        else if (!scan_escape(scan))
+            return false;
+    }
+    if (scan->p == scan->end)
+        return missing(scan, "'\"' at the end of the string");
+    scan->p++;
+    return true;
+}
+
+static bool scan_members(struct json_scan *scan, bool object)
+{
+    const char *const end = object ? "}" : "]";
+
+    scan->p++;
+    json_scan_space(scan);
+    if (ahead(scan, end)) {
+        scan->p++;
+        return true;
+    }
+    for (;;) {
+        if (object) {
+            json_scan_space(scan);
+            if (!ahead(scan, "\""))
+                return missing(scan, "a key in double quotes");
+            if (!scan_string(scan))
+                return false;
+            json_scan_space(scan);
+            if (!ahead(scan, ":"))
+                return missing(scan, "':' after a key");
+            scan->p++;
+        }
+        if (!json_scan_value(scan))
+            return false;
+        json_scan_space(scan);
+        if (ahead(scan, end)) {
+            scan->p++;
+            return true;
+        }
+        if (!ahead(scan, ","))
+            return missing(scan, object ? "',' or '}'" : "',' or ']'");
+        scan->p++;
+    }
+}
+
+static bool scan_word(struct json_scan *scan, const char *word)
+{
+    const size_t length = strlen(word);
+
+    if ((size_t)(scan->end - scan->p) < length || memcmp(scan->p, word, length) != 0)
+        return missing(scan, "a value");
+    scan->p += length;
+    return true;
+}
+
+/* Walks over one value including its members; false on a syntax error. */
+static bool json_scan_value(struct json_scan *scan)
+{
+    const size_t number = scan->seen++;
+
+    json_scan_space(scan);
+    const char *const first = scan->p;
+    if (scan->depth == DEPTH_MAX)
+        return missing(scan, "at most 64 levels of lists and objects");
+    scan->depth++;
+    bool good;
+    if (ahead(scan, "{["))
+        good = scan_members(scan, *scan->p == '{');
+    else if (ahead(scan, "\""))
+        good = scan_string(scan);
+    else if (ahead(scan, "-0123456789"))
+        good = scan_number(scan);
+    else if (ahead(scan, "t"))
+        good = scan_word(scan, "true");
+    else if (ahead(scan, "f"))
+        good = scan_word(scan, "false");
+    else
+        good = ahead(scan, "n") ? scan_word(scan, "null") : missing(scan, "a value");
+    scan->depth--;
+    if (good && number == scan->wanted) {
+        scan->first = first;
+        scan->last = scan->p;
+    }
+    return good;
+}
 
 enum { FILE_MAX_MIB = 64, GOT_MAX = 40, PATH_MAX_TEXT = 256, LIST_MAX = 512 };
 
@@ -480,4 +697,49 @@ int json_choice(const struct json_at *at, const char *what, const char *const *n
     if (nearest)
         snprintf(got + strlen(got), sizeof got - strlen(got), ", did you mean \"%s\"?", nearest);
     return fail_at(at, &place, expected, got, failure);
+}
+
+/* ---- Distinct keys ---- */
+
+static int by_key(const void *a, const void *b)
+{
+    const cJSON *const *const first = a, *const *const second = b;
+
+    return strcmp((*first)->string, (*second)->string);
+}
+
+/* The second member of an object with a key that another one has; NULL: all keys differ. sorted: room for all members.
+ */
+static const cJSON *member_twice(const cJSON *object, const cJSON **sorted)
+{
+    const cJSON *child;
+    size_t count = 0;
+
+    cJSON_ArrayForEach(child, object) sorted[count++] = child;
+    if (count > 1)
+        qsort(sorted, count, sizeof *sorted, by_key);
+    for (size_t i = 1; i < count; i++) {
+        if (by_key(&sorted[i - 1], &sorted[i]) != 0)
+            continue;
+        child = cJSON_GetObjectItemCaseSensitive(object, sorted[i]->string);
+        do
+            child = child->next;
+        while (strcmp(child->string, sorted[i]->string) != 0);
+        return child;
+    }
+    return NULL;
+}
+
+int json_distinct(const struct json_at *at, struct failure *failure)
+{
+    if (json_is_object(at)) {
+        const cJSON **const sorted = xcalloc((size_t)cJSON_GetArraySize(at->node), sizeof *sorted);
+        const struct json_at twice = {.file = at->file, .node = member_twice(at->node, sorted)};
+        free(sorted);
+        if (twice.node)
+            return json_fail(&twice, failure, "expected each key once, got \"%s\" twice", SHOWN(twice.node->string));
+    }
+    struct json_at child = {.file = at->file};
+    cJSON_ArrayForEach(child.node, at->node) if (json_distinct(&child, failure) != 0) return -1;
+    return 0;
 }

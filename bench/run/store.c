@@ -1,12 +1,15 @@
-/* store.c - see store.h: opening, and the memory of what the file holds. */
+/* store.c - see store.h: opening, the memory of what the file holds, what an experiment asks of it, copying from
+ * another. This file is over 500 lines: all of it works on that memory. */
 #include "run/store_private.h"
 
 #include "support/memory.h"
+#include "support/text.h"
 #include "version.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 uint32_t store_repetitions(const struct store *store, size_t cell)
 {
@@ -64,7 +67,8 @@ static int32_t find_build(const struct store *store, int64_t id)
     return NONE;
 }
 
-uint32_t store_add_layout(struct store *store, const struct store_layout *layout)
+/* The index of a layout, added where it is not there. */
+static uint32_t store_add_layout(struct store *store, const struct store_layout *layout)
 {
     int32_t *const index = index_map_at(&store->layouts, (uint64_t)layout->id);
 
@@ -86,7 +90,8 @@ void store_add_build(struct store *store, int64_t id, const char *text)
         *ARRAY_ADD(store->build, store->nbuilds, store->builds_room) = (struct stored_build){id, xstrdup(text)};
 }
 
-uint32_t store_add_slot(struct store *store, int64_t id)
+/* The slot of a cell, made where there is none. */
+static uint32_t store_add_slot(struct store *store, int64_t id)
 {
     int32_t *const index = index_map_at(&store->slots, (uint64_t)id);
 
@@ -112,6 +117,190 @@ const struct places *store_places(struct store *store, uint32_t index, const str
     }
     places->serves = !layout->sums && places->nknown == kind->ndistinct;
     return places;
+}
+
+/* ---- what an experiment asks for: cells and series by the fingerprints of their texts ---- */
+
+/* The name of a cell in the store: its key with everything else that decides its numbers. */
+static char *stored_cell_key(const struct experiment *experiment, size_t cell)
+{
+    char *const key = experiment->task->cell_key(experiment->setup, cell);
+    char *const full =
+        xformat("version=%d|seed=%llu|%s", LDP_ALGORITHM_VERSION, (unsigned long long)experiment->seed, key);
+
+    free(key);
+    return full;
+}
+
+/* The experiment's cells get their slots. */
+static void store_ask_cells(struct store *store)
+{
+    const struct experiment *const experiment = store->experiment;
+
+    store->ncells = experiment->setup->ncells;
+    store->slot_of = xmalloc(store->ncells, sizeof *store->slot_of);
+    for (size_t cell = 0; cell < store->ncells; cell++) {
+        char *const key = stored_cell_key(experiment, cell);
+
+        store->slot_of[cell] = store_add_slot(store, text_id(key));
+        free(key);
+    }
+    store->nasked = store->nslots;
+}
+
+/* Adds a series to the file and returns its id. */
+static int add_series(struct store *store, const struct series *series, int64_t *id, struct failure *failure)
+{
+    *id = series_id(series);
+    return store_file_add_series(&store->file, *id, series, failure);
+}
+
+/* A layout's index; in the file as well. */
+static int write_layout(struct store *store, struct store_layout layout, uint32_t *index, struct failure *failure)
+{
+    layout.id = layout_id(&layout);
+    *index = store_add_layout(store, &layout);
+    return store_file_add_layout(&store->file, &layout, failure);
+}
+
+struct kind *store_new_kind(struct store *store, const int64_t *series, size_t nseries)
+{
+    struct kind *const kind = xcalloc(1, sizeof *kind);
+
+    *kind = (struct kind){.next = store->all_kinds,
+                          .nseries = nseries,
+                          .place = xcalloc(nseries, sizeof *kind->place),
+                          .source = xcalloc(nseries, sizeof *kind->source),
+                          .id = xcalloc(nseries, sizeof *kind->id)};
+    for (size_t i = 0; i < nseries; i++) {
+        int32_t *const place = index_map_at(&kind->by_id, (uint64_t)series[i]);
+
+        if (*place == NONE) {
+            kind->source[kind->ndistinct] = i;
+            kind->id[kind->ndistinct] = series[i];
+            *place = (int32_t)kind->ndistinct++;
+        }
+        kind->place[i] = (size_t)*place;
+    }
+    return store->all_kinds = kind;
+}
+
+/* Adds the layouts of a kind, to the file too. */
+static int write_layouts(struct store *store, struct kind *kind, struct failure *failure)
+{
+    const struct store_layout distinct = {.nseries = kind->ndistinct, .series = kind->id};
+
+    kind->sums_layout = xmalloc(kind->nsums + 1, sizeof *kind->sums_layout);
+    if (write_layout(store, distinct, &kind->layout, failure) != 0)
+        return -1;
+    int64_t id;
+    for (size_t i = 0; i < kind->nsums; i++)
+        if (add_series(store, &kind->of->sums[i], &id, failure) != 0 ||
+            write_layout(store, (struct store_layout){.sums = true, .nseries = 1, .series = &id}, &kind->sums_layout[i],
+                         failure) != 0)
+            return -1;
+    return 0;
+}
+
+static int ask_kind(struct store *store, const struct layout *of, struct kind **out, struct failure *failure)
+{
+    int64_t *const series = xcalloc(of->nseries, sizeof *series);
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < of->nseries; i++)
+        result = add_series(store, &of->series[i], &series[i], failure);
+    if (result == 0) {
+        *out = store_new_kind(store, series, of->nseries);
+        (*out)->of = of;
+        (*out)->nsums = of->nsums;
+        result = write_layouts(store, *out, failure);
+    }
+    free(series);
+    return result;
+}
+
+struct new_cell {
+    int64_t id;
+    size_t cell;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const int64_t x = ((const struct new_cell *)a)->id, y = ((const struct new_cell *)b)->id;
+
+    return (x > y) - (x < y);
+}
+
+/* New cells are added in order of their ids, which is much faster than any other order. */
+static int name_cells(struct store *store, struct failure *failure)
+{
+    struct new_cell *const fresh = xmalloc(store->ncells + 1, sizeof *fresh);
+    size_t n = 0;
+    int result = 0;
+
+    for (size_t cell = 0; result == 0 && cell < store->ncells; cell++) {
+        struct slot *const slot = &store->slot[store->slot_of[cell]];
+
+        if (!slot->named)
+            fresh[n++] = (struct new_cell){slot->id, cell};
+        slot->named = true;
+    }
+    if (n > 0)
+        qsort(fresh, n, sizeof *fresh, by_id);
+    for (size_t i = 0; result == 0 && i < n; i++) {
+        char *const key = stored_cell_key(store->experiment, fresh[i].cell);
+
+        result = store_file_add_cell(&store->file, fresh[i].id, key, failure);
+        free(key);
+    }
+    free(fresh);
+    return result;
+}
+
+/* The kind of a layout, if it is one of the last few: neighbouring cells have few layouts between them. */
+static struct kind *find_kind(const struct store *store, const struct layout *layout)
+{
+    struct kind *kind = store->all_kinds;
+
+    for (int i = 0; kind && i < LAYOUTS_NEAR && kind->of != layout; i++)
+        kind = kind->next;
+    return kind && kind->of == layout ? kind : NULL;
+}
+
+/* The experiment's series and cells get their names in the file. */
+static int store_ask_names(struct store *store, struct failure *failure)
+{
+    const struct experiment *const experiment = store->experiment;
+
+    store->kinds = xcalloc(store->ncells, sizeof(struct kind *));
+    for (size_t cell = 0; cell < store->ncells; cell++) {
+        const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
+        struct kind *kind = cell > 0 ? store->kinds[cell - 1] : NULL;
+
+        if (!kind || kind->of != layout)
+            kind = find_kind(store, layout);
+        if (!kind && ask_kind(store, layout, &kind, failure) != 0)
+            return -1;
+        store->kinds[cell] = kind;
+    }
+    return name_cells(store, failure);
+}
+
+/* Frees what was asked for. */
+static void store_ask_clear(struct store *store)
+{
+    for (struct kind *kind = store->all_kinds, *next; kind; kind = next) {
+        next = kind->next;
+        free(kind->place);
+        free(kind->source);
+        free(kind->id);
+        index_map_clear(&kind->by_id);
+        free(kind->sums_layout);
+        free(kind);
+    }
+    free(store->kinds);
+    free(store->slot_of);
+    free(store->repetitions);
 }
 
 /* ---- reading the file ---- */
@@ -245,14 +434,6 @@ int store_end(struct store *store, int result, struct failure *failure)
     if (result != 0)
         sqlite3_exec(store->file.db, "ROLLBACK", NULL, NULL, NULL);
     return result;
-}
-
-int store_fail_removed(const struct store *store, struct failure *failure)
-{
-    return fail(failure, EXIT_BAD_INPUT,
-                "%s: results that were there are missing: another process removed them, or the file is damaged; run it "
-                "again",
-                store->file.path);
 }
 
 /* ---- opening ---- */
@@ -471,4 +652,84 @@ void store_close(struct store *store)
     free(store->places.of);
     free(store->window.value);
     free(store);
+}
+
+/* ---- copying results from another store ---- */
+
+/* Opens the store of a folder if it has results of that experiment. */
+static int open_results(const char *folder, const struct experiment *experiment, struct store_file *from,
+                        struct failure *failure)
+{
+    char *const path = xformat("%s/store.sqlite", folder);
+    int result = store_file_open(path, STORE_READ, from, failure);
+
+    free(path);
+    if (result != 0)
+        return -1;
+    char *name = NULL;
+    result = store_file_get(from, "experiment", &name, failure);
+    if (result == 0 && (!name || strcmp(name, experiment->name) != 0))
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected results of experiment \"%s\", got those of \"%s\"",
+                      SHOWN_PATH(folder), experiment->name, name ? name : "none");
+    free(name);
+    if (result != 0)
+        store_file_close(from);
+    return result;
+}
+
+int store_check_results(const char *folder, const struct experiment *experiment, struct failure *failure)
+{
+    struct store_file from;
+
+    if (open_results(folder, experiment, &from, failure) != 0)
+        return -1;
+    store_file_close(&from);
+    return 0;
+}
+
+bool store_is_there(const char *folder)
+{
+    char *const path = xformat("%s/store.sqlite", folder);
+    const bool there = access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
+void store_discard(const char *folder)
+{
+    static const char *const endings[] = {"", "-journal"};
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char *const path = xformat("%s/store.sqlite%s", folder, endings[i]);
+
+        unlink(path);
+        free(path);
+    }
+}
+
+/* What is damaged in the other store is copied, found by reading it here, and removed. */
+static int absorb(struct store *store, const char *path, struct failure *failure)
+{
+    if (store_file_copy(&store->file, path, failure) != 0 || store_read_names(store, true, true, failure) != 0 ||
+        store_read_blocks(store, true, failure) != 0)
+        return -1;
+    store->notes.others = 0;
+    if (store->nbuilds > 1)
+        store_count_others(store);
+    return 0;
+}
+
+int store_absorb(struct store *store, const char *folder, struct failure *failure)
+{
+    if (store_check_results(folder, store->experiment, failure) != 0)
+        return -1;
+    char *const path = xformat("%s/store.sqlite", folder);
+    int result = store_begin(store, true, failure);
+    store->window.cell = SIZE_MAX;
+    if (result == 0)
+        result = store_end(store, absorb(store, path, failure), failure);
+    store_file_detach(&store->file);
+    free(path);
+    return result;
 }

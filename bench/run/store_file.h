@@ -41,14 +41,7 @@ struct store_file {
     bool before;   /* in the format before this one */
 };
 
-/* ---- fingerprints and packing ---- */
-
-/* 64-bit words to little-endian bytes, or back; to may be from. */
-void store_pack(void *to, const void *from, size_t n);
-
-/* The checksum of nkey words, followed by room for STORE_CHECKSUM more, and of packed numbers; key is changed. */
-enum { STORE_CHECKSUM = 2 };
-uint64_t store_checksum(uint64_t *key, size_t nkey, const void *packed, size_t size);
+/* ---- fingerprints ---- */
 
 int64_t text_id(const char *text);
 int64_t series_id(const struct series *series);

@@ -106,39 +106,15 @@ int store_renew_generation(struct store *store, struct failure *failure);
 /* Adds a block to the memory. */
 void store_add_block(struct store *store, const struct stored_block *block);
 
-/* The index of a layout, added where it is not there. */
-uint32_t store_add_layout(struct store *store, const struct store_layout *layout);
-
 void store_add_build(struct store *store, int64_t id, const char *text);
-
-/* The slot of a cell, made where there is none. */
-uint32_t store_add_slot(struct store *store, int64_t id);
 
 /* A kind of cells with those series, freed with the store. It has no layouts yet. */
 struct kind *store_new_kind(struct store *store, const int64_t *series, size_t nseries);
-
-/* The experiment's cells get their slots. */
-void store_ask_cells(struct store *store);
-
-/* The experiment's series and cells get their names in the file. */
-int store_ask_names(struct store *store, struct failure *failure);
-
-/* Frees what was asked for. */
-void store_ask_clear(struct store *store);
 
 /* The newest block of a cell that begins in repetitions BLOCK_MAX * stretch .. BLOCK_MAX * (stretch + 1) - 1. */
 int32_t store_chain(const struct store *store, size_t cell, uint32_t stretch);
 
 struct block_key store_block_key(const struct store *store, const struct stored_block *block);
-
-/* The number of builds, from the first one on, whose numbers are used. */
-static inline size_t store_used_builds(const struct store *store)
-{
-    return store->keep ? store->nbuilds : 1;
-}
-
-/* Which of up to 64 repetitions the first `builds` builds have not made: bit i is for repetition first + i. */
-uint64_t store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds);
 
 /* Describes results that the experiment does not ask for and, with `refused`, also those that are missing: malloc'd, ""
  * if there are none. */
@@ -150,19 +126,9 @@ void store_count_others(struct store *store);
 /* Valid until the next call. */
 const struct places *store_places(struct store *store, uint32_t layout, const struct kind *kind);
 
-/* The vector of sums of the block that begins with `first` over the most repetitions up to `length`; with keep also one
- * of another build over just that many. NULL: none. */
-struct stored_block *store_find_sums(const struct store *store, size_t cell, size_t sums, uint32_t first,
-                                     uint32_t length);
-
-/* How many repetitions of a block, out of `length`, all its sums hold. */
-uint32_t store_sums_done(const struct store *store, size_t cell, uint32_t first, uint32_t length);
-
 /* Reads names, those of cells if asked for; blocks that were added since the last time. With remove, what is damaged is
  * removed and counted in the notes. */
 int store_read_names(struct store *store, bool cells, bool remove, struct failure *failure);
 int store_read_blocks(struct store *store, bool remove, struct failure *failure);
-
-int store_fail_removed(const struct store *store, struct failure *failure);
 
 #endif

@@ -21,9 +21,6 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
                        const struct task *task, struct evaluation_setup *setup, struct failure *failure);
 void evaluation_clear(struct evaluation_setup *setup);
 
-/* Adds what the oracles of its cells have to say; fails if one does not work with that many users. */
-int evaluation_note(struct evaluation_setup *setup, struct failure *failure);
-
 /* The evaluation at the beginning of a setup; asserts that there is one. */
 const struct evaluation_setup *evaluation_of(const struct setup *setup);
 

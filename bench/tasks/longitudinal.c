@@ -4,18 +4,59 @@
  * One repetition is all rounds of a cell. Every method and query serves a round as it serves any collection; measured
  * are the mean of the rounds' errors and, with the output `average`, the errors of the mean over rounds and of the
  * difference between the last round and the first. For these the rounds are drawn together; without them each round is
- * drawn from its own law, as fast as a collection, and with the same expected errors. */
-#include "tasks/longitudinal.h"
-
+ * drawn from its own law, as fast as a collection, and with the same expected errors.
+ *
+ * This file is over 500 lines: a task with its worker and its tables, which nothing else uses. */
+#include "chain.h"
+#include "config/chains.h"
+#include "config/methods.h"
+#include "config/queries.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
+#include "tasks/grid.h"
+#include "tasks/table_writer.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The measures of a method on a query, in the order of their series; the first is always taken. */
+enum { LONGITUDINAL_MSE, LONGITUDINAL_AVERAGE, LONGITUDINAL_TREND, LONGITUDINAL_MEASURES };
+
+/* A dataset over some rounds. */
+struct longitudinal_data {
+    size_t idataset; /* of the config's */
+    size_t rounds;
+    double change; /* NAN: not a probability */
+    struct ldp_sequences *sequences;
+    struct ldp_population **population; /* [rounds]; one if nobody's value changes */
+    struct ldp_population *average;     /* of all rounds together */
+    struct layout *layouts;             /* [chains], whose series are owned */
+    size_t **methods;                   /* [chains]: those that suit it, */
+    size_t *nmethods;                   /* [chains]: and how many they are */
+};
+
+struct longitudinal {
+    struct grid grid; /* its datasets are `data`; its cells are counted here */
+    struct dataset_list datasets;
+    struct evolution_list evolutions;
+    struct sweep rounds;
+    struct chain_list chains;
+    struct sweep epsilon, first;
+    size_t equal; /* enum ldp_equal: what epsilon is of */
+    struct method_list methods;
+    struct query_list queries;
+    uint64_t outputs;
+    bool want_average, want_budget;
+    enum ldp_mode mode;
+    struct longitudinal_data *data;
+    size_t ndata;
+    const char **chain_keys, **method_keys;
+    double *memo; /* [cells]: epsilon as chains take it, at which they protect that of the cell */
+};
 
 enum { OUTPUT_ERRORS, OUTPUT_AVERAGE, OUTPUT_BUDGET };
 static const char *const outputs[] = {
@@ -57,7 +98,22 @@ static const struct config_key keys[] = {
     {.name = NULL},
 };
 
-const struct longitudinal *longitudinal_of(const struct setup *setup)
+struct longitudinal_point {
+    size_t idata, ichain;
+    double epsilon, first; /* of a memo; of one report, as a share of it */
+};
+
+static const struct ldp_population *longitudinal_population(const struct longitudinal_data *data, size_t round)
+{
+    return data->population[data->sequences->values ? round : 0];
+}
+
+static size_t longitudinal_measures(const struct longitudinal *setup)
+{
+    return setup->want_average ? LONGITUDINAL_MEASURES : 1;
+}
+
+static const struct longitudinal *longitudinal_of(const struct setup *setup)
 {
     assert(setup->task == &task_longitudinal);
     return (const struct longitudinal *)setup;
@@ -103,7 +159,7 @@ static void free_setup(struct setup *base)
 
 /* ---- Cells ---- */
 
-struct longitudinal_point longitudinal_point(const struct longitudinal *setup, size_t cell)
+static struct longitudinal_point longitudinal_point(const struct longitudinal *setup, size_t cell)
 {
     const size_t nfirst = setup->first.count, nepsilon = setup->epsilon.count, nchains = setup->chains.count;
 
@@ -116,8 +172,9 @@ struct longitudinal_point longitudinal_point(const struct longitudinal *setup, s
     };
 }
 
-int longitudinal_rounds(const struct longitudinal *setup, size_t cell, struct ldp_rounds *rounds,
-                        struct failure *failure)
+/* The chain of a cell. */
+static int longitudinal_rounds(const struct longitudinal *setup, size_t cell, struct ldp_rounds *rounds,
+                               struct failure *failure)
 {
     const struct longitudinal_point at = longitudinal_point(setup, cell);
     const struct longitudinal_data *const data = &setup->data[at.idata];
@@ -430,6 +487,399 @@ static struct cell_cost cost(const struct setup *base, size_t cell)
                               .nanoseconds = rounds * d * (30 + 20 * methods) +
                                              (setup->mode == LDP_REPORTS ? reports * (40 + d) : 0) +
                                              (setup->want_average ? 3 * (double)data->sequences->nspans * d : 0)};
+}
+
+/* ---- Repetitions ---- */
+
+struct longitudinal_worker {
+    struct worker worker;
+    const struct longitudinal *setup;
+    const struct longitudinal_data *data;
+    struct ldp_rounds rounds;
+    size_t ichain;
+    struct ldp_method_spec *methods; /* of the cell */
+    struct ldp_query_spec *queries;
+    struct ldp_evaluation *evaluation;
+    void *scratch;
+    double *support;      /* [rounds][support_size] */
+    double *est;          /* [d] */
+    double *of_round;     /* of the evaluation */
+    double *sum, *change; /* [methods][d]: over rounds; the last minus the first */
+    double *point;        /* of a query */
+    void *query_scratch;
+};
+
+static struct longitudinal_worker *own(struct worker *worker)
+{
+    assert(worker->task == &task_longitudinal);
+    return (struct longitudinal_worker *)worker;
+}
+
+static void clear(struct longitudinal_worker *worker)
+{
+    ldp_evaluation_free(worker->evaluation);
+    free(worker->methods);
+    free(worker->queries);
+    free(worker->scratch);
+    free(worker->support);
+    free(worker->est);
+    free(worker->of_round);
+    free(worker->sum);
+    free(worker->change);
+    free(worker->point);
+    free(worker->query_scratch);
+    *worker = (struct longitudinal_worker){.worker = worker->worker, .setup = worker->setup};
+}
+
+static void longitudinal_worker_free(struct worker *base)
+{
+    clear(own(base));
+    free(base);
+}
+
+static struct worker *longitudinal_worker_new(const struct setup *base)
+{
+    struct longitudinal_worker *const worker = xcalloc(1, sizeof *worker);
+
+    worker->worker.task = &task_longitudinal;
+    worker->setup = longitudinal_of(base);
+    return &worker->worker;
+}
+
+/* Methods, queries and their memory. */
+static int begin_evaluation(struct longitudinal_worker *worker, struct failure *failure)
+{
+    const struct longitudinal *const setup = worker->setup;
+    const struct longitudinal_data *const data = worker->data;
+    const size_t nmethods = data->nmethods[worker->ichain], nqueries = setup->queries.count, d = data->sequences->d;
+    size_t scratch = 1, points = 1;
+
+    worker->methods = xcalloc(nmethods + 1, sizeof *worker->methods);
+    worker->queries = xcalloc(nqueries, sizeof *worker->queries);
+    for (size_t i = 0; i < nmethods; i++)
+        worker->methods[i] = setup->methods.choice[data->methods[worker->ichain][i]].spec;
+    for (size_t q = 0; q < nqueries; q++) {
+        const struct ldp_query_spec *const spec = &setup->queries.choice[q].specs[data->idataset];
+        const size_t bytes = spec->query->scratch_bytes ? spec->query->scratch_bytes(spec, d, nmethods) : 0;
+
+        worker->queries[q] = *spec;
+        scratch = bytes > scratch ? bytes : scratch;
+        points = spec->npoints > points ? spec->npoints : points;
+    }
+    if (nmethods > 0 &&
+        ldp_evaluation_new(worker->methods, nmethods, worker->queries, nqueries, d, &worker->evaluation) != LDP_OK)
+        return fail_memory(failure);
+    worker->of_round = xcalloc(worker->evaluation ? ldp_evaluation_size(worker->evaluation) : 1, sizeof(double));
+    worker->sum = xcalloc(nmethods * d + 1, sizeof *worker->sum);
+    worker->change = xcalloc(nmethods * d + 1, sizeof *worker->change);
+    worker->point = xcalloc(nmethods * points + 1, sizeof *worker->point);
+    worker->query_scratch = xmalloc(scratch, 1);
+    return 0;
+}
+
+static int longitudinal_worker_begin(struct worker *base, size_t cell, struct failure *failure)
+{
+    struct longitudinal_worker *const worker = own(base);
+    const struct longitudinal *const setup = worker->setup;
+    const struct longitudinal_point at = longitudinal_point(setup, cell);
+
+    clear(worker);
+    worker->data = &setup->data[at.idata];
+    worker->ichain = at.ichain;
+    if (longitudinal_rounds(setup, cell, &worker->rounds, failure) != 0)
+        return -1;
+    const struct ldp_protocol *const report = &worker->rounds.report;
+    const size_t collecting = ldp_rounds_scratch(&worker->rounds, worker->data->sequences, setup->mode),
+                 estimating = ldp_estimate_scratch(report);
+
+    worker->scratch = malloc((collecting > estimating ? collecting : estimating) + 1);
+    worker->support = malloc(worker->data->rounds * report->support_size * sizeof *worker->support);
+    worker->est = malloc(report->d * sizeof *worker->est);
+    if (!worker->scratch || !worker->support || !worker->est)
+        return fail_memory(failure);
+    return begin_evaluation(worker, failure);
+}
+
+/* Takes in the estimates of a round. */
+static void add_round(struct longitudinal_worker *worker, size_t t)
+{
+    const size_t d = worker->rounds.d, nmethods = worker->data->nmethods[worker->ichain];
+
+    for (size_t i = 0; i < nmethods; i++) {
+        const double *const est = ldp_evaluation_estimate(worker->evaluation, i);
+        double *const sum = worker->sum + i * d, *const change = worker->change + i * d;
+        const double sign = (t + 1 == worker->rounds.rounds) - (t == 0);
+
+        for (size_t v = 0; v < d; v++)
+            sum[v] = (t == 0 ? 0 : sum[v]) + est[v];
+        for (size_t v = 0; v < d && (t == 0 || sign != 0); v++)
+            change[v] = (t == 0 ? 0 : change[v]) + sign * est[v];
+    }
+}
+
+/* One query about estimates [methods][d] of a population, into every nmeasures-th number from out on. */
+static void ask(struct longitudinal_worker *worker, const struct ldp_query_spec *spec, const double *est,
+                const struct ldp_population *population, const struct ldp_rng *rng, double *out)
+{
+    const size_t nmethods = worker->data->nmethods[worker->ichain], nmeasures = longitudinal_measures(worker->setup);
+    const double **const each = xcalloc(nmethods + 1, sizeof *each);
+    double *const floor = xcalloc(nmethods + 1, sizeof *floor);
+    struct ldp_rng copy = *rng;
+
+    for (size_t i = 0; i < nmethods; i++) {
+        each[i] = est + i * worker->rounds.d;
+        floor[i] = worker->methods[i].method->on_answers ? 0 : -INFINITY;
+    }
+    spec->query->measure(spec, &(struct ldp_collection){&worker->rounds.report, population->n, NULL, each[0]},
+                         population, &(struct ldp_answers){nmethods, each, floor}, &copy, worker->query_scratch,
+                         worker->point);
+    for (size_t i = 0; i < nmethods * spec->npoints; i++)
+        out[i * nmeasures] = worker->point[i];
+    free(each);
+    free(floor);
+}
+
+/* The mean over rounds against that of the truth. The last round minus the first, moved to the truth of the first: the
+ * error is then that of the change. */
+static void measure_together(struct longitudinal_worker *worker, const struct ldp_rng *rng, double *measured)
+{
+    const struct longitudinal_data *const data = worker->data;
+    const size_t d = worker->rounds.d, nmethods = data->nmethods[worker->ichain], last = data->rounds - 1;
+    const double *const f = longitudinal_population(data, 0)->f;
+
+    for (size_t i = 0; i < nmethods * d; i++) {
+        worker->sum[i] /= (double)data->rounds;
+        worker->change[i] += f[i % d];
+    }
+    for (size_t q = 0; q < worker->setup->queries.count; q++) {
+        const struct ldp_query_spec *const spec = &worker->queries[q];
+
+        ask(worker, spec, worker->sum, data->average, rng, measured + LONGITUDINAL_AVERAGE);
+        ask(worker, spec, worker->change, longitudinal_population(data, last), rng, measured + LONGITUDINAL_TREND);
+        measured += nmethods * spec->npoints * LONGITUDINAL_MEASURES;
+    }
+}
+
+static int longitudinal_worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums,
+                                   struct failure *failure)
+{
+    struct longitudinal_worker *const worker = own(base);
+    const struct longitudinal *const setup = worker->setup;
+    const struct ldp_rounds *const rounds = &worker->rounds;
+    const size_t nmeasures = longitudinal_measures(setup);
+
+    (void)sums, (void)failure;
+    ldp_rounds_collect(rounds, worker->data->sequences, setup->mode, setup->want_average, rng, worker->scratch,
+                       worker->support);
+    if (!worker->evaluation)
+        return 0;
+    const size_t size = ldp_evaluation_size(worker->evaluation);
+
+    for (size_t t = 0; t < rounds->rounds; t++) {
+        const uint64_t users = ldp_rounds_users_of(rounds, worker->data->sequences->n, t);
+        const double *const support = worker->support + t * rounds->report.support_size;
+
+        ldp_estimate(&rounds->report, users, support, worker->scratch, worker->est);
+        struct ldp_collection collection = {&rounds->report, users, support, NULL};
+        const struct ldp_protocol observed = ldp_observed(&collection, worker->scratch);
+
+        collection.protocol = &observed;
+        collection.est = worker->est;
+        ldp_evaluate(worker->evaluation, &collection, longitudinal_population(worker->data, t), rng, worker->of_round);
+        for (size_t i = 0; i < size; i++) {
+            double *const mean = &measured[i * nmeasures + LONGITUDINAL_MSE];
+
+            *mean = (t == 0 ? 0 : *mean) + worker->of_round[i] / (double)rounds->rounds;
+        }
+        if (setup->want_average)
+            add_round(worker, t);
+    }
+    if (setup->want_average)
+        measure_together(worker, rng, measured);
+    return 0;
+}
+
+/* ---- Tables ---- */
+
+static const struct ldp_measure measures[] = {
+    [LONGITUDINAL_MSE] =
+        MEASURE("mse", "mean squared error of a round", "MSE", LDP_LESS, .high = INFINITY, .unit = LDP_UNIT_POINTS),
+    [LONGITUDINAL_AVERAGE] = MEASURE("mse_average", "squared error of the mean over rounds",
+                                     "MSE of the mean over rounds", LDP_LESS, .high = INFINITY),
+    [LONGITUDINAL_TREND] = MEASURE("mse_trend", "squared error of the change from the first round to the last",
+                                   "MSE of the change", LDP_LESS, .high = INFINITY),
+    {.name = NULL},
+};
+
+static void longitudinal_fields(const struct setup *base, size_t cell, struct field field[ROW_FIELDS])
+{
+    const struct longitudinal *const setup = longitudinal_of(base);
+    const struct longitudinal_point at = longitudinal_point(setup, cell);
+    const struct grid_dataset *const dataset = &setup->grid.datasets[at.idata];
+    const struct chain_choice *const chain = &setup->chains.choice[at.ichain];
+
+    field[0] = (struct field){.text = dataset->label, .identity = dataset->identity};
+    field[1].number = (double)dataset->d;
+    field[2].number = (double)dataset->n;
+    field[3].number = (double)setup->data[at.idata].rounds;
+    field[4].number = setup->data[at.idata].change;
+    field[5] = (struct field){.text = chain->label, .identity = chain_identity(chain)};
+    field[6].number = at.epsilon;
+    field[7].number = at.first;
+}
+
+static size_t rows(const struct table_cell *in)
+{
+    const struct longitudinal *const setup = longitudinal_of(in->setup);
+    const struct longitudinal_point at = longitudinal_point(setup, in->cell);
+
+    return setup->data[at.idata].layouts[at.ichain].nseries / longitudinal_measures(setup);
+}
+
+/* Exact errors of base on all values; NAN of what else there is. */
+static void add_exact(const struct longitudinal *setup, size_t cell, struct field *field)
+{
+    const struct longitudinal_data *const data = &setup->data[longitudinal_point(setup, cell).idata];
+    struct ldp_rounds rounds;
+    struct failure ignored = NO_REASON;
+    struct ldp_round_errors exact = {NAN, NAN, NAN};
+
+    if (longitudinal_rounds(setup, cell, &rounds, &ignored) == 0 &&
+        !(rounds.report.flags & (LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED | LDP_ORACLE_SKETCH)))
+        ldp_rounds_errors(&rounds, data->sequences, &exact);
+    field[0].number = exact.round;
+    if (setup->want_average) {
+        field[1].number = exact.average;
+        field[2].number = exact.trend;
+    }
+}
+
+static void row(const struct table_cell *in, size_t index, struct table_row *row)
+{
+    const struct longitudinal *const setup = longitudinal_of(in->setup);
+    const struct longitudinal_point at = longitudinal_point(setup, in->cell);
+    const struct longitudinal_data *const data = &setup->data[at.idata];
+    const size_t nmeasures = longitudinal_measures(setup), nmethods = data->nmethods[at.ichain];
+    size_t q = 0, of_query = index;
+
+    while (of_query >= nmethods * setup->queries.choice[q].specs[data->idataset].npoints)
+        of_query -= nmethods * setup->queries.choice[q++].specs[data->idataset].npoints;
+    const struct query_choice *const query = &setup->queries.choice[q];
+    const struct ldp_query_spec *const spec = &query->specs[data->idataset];
+    const struct method_choice *const method =
+        &setup->methods.choice[data->methods[at.ichain][of_query / spec->npoints]];
+
+    row->field[0] = (struct field){.text = method->label, .identity = method_identity(method)};
+    row->field[1] = (struct field){
+        .text = query->label,
+        .identity = {.name = spec->query->name, .params = spec->query->params, .value = query->specs[0].param}};
+    row->field[2].number = spec->points ? spec->points[of_query % spec->npoints] : (double)NAN;
+    for (size_t l = 0; l < nmeasures; l++)
+        row->field[3 + l].number = (double)NAN;
+    if (spec->query->whole_domain && !method->spec.method->apply && !method->spec.method->on_answers)
+        add_exact(setup, in->cell, &row->field[3]);
+    for (size_t l = 0; l < nmeasures; l++)
+        row->series[l] = index * nmeasures + l;
+}
+
+#define CELL_COLUMNS                                                                                                   \
+    {"experiment", COLUMN_EXPERIMENT, PART_NONE}, {"dataset", COLUMN_CELL, PART_DATASET},                              \
+        {"d", COLUMN_CELL, PART_DOMAIN}, {"n", COLUMN_CELL, PART_USERS}, {"rounds", COLUMN_CELL, PART_NONE},           \
+        {"change", COLUMN_CELL, PART_NONE}, {"chain", COLUMN_CELL, PART_ALGORITHM},                                    \
+        {"epsilon", COLUMN_CELL, PART_BUDGET},                                                                         \
+    {                                                                                                                  \
+        "first", COLUMN_CELL, PART_NONE                                                                                \
+    }
+
+/* ---- budget.csv: what chains protect; nothing is simulated ---- */
+
+static void longitudinal_ledger(const struct setup *base, size_t cell, struct ledger *ledger)
+{
+    const struct longitudinal *const setup = longitudinal_of(base);
+    const struct longitudinal_point at = longitudinal_point(setup, cell);
+    const char *const chain = setup->chains.choice[at.ichain].label;
+    struct ldp_protection protection;
+    struct ldp_rounds rounds;
+    struct failure ignored = NO_REASON;
+
+    if (longitudinal_rounds(setup, cell, &rounds, &ignored) != 0)
+        return;
+    ldp_rounds_protection(&rounds, &protection);
+    ledger_add(ledger, chain, "one report", protection.report, protection.report);
+    ledger_add(ledger, chain, "all reports, same value", protection.unchanged, protection.unchanged);
+    ledger_add(ledger, chain, "all reports, any values", protection.sequence_low, protection.sequence_high);
+}
+
+static int write_budget(struct table_writer *w, size_t cell)
+{
+    const struct longitudinal *const setup = longitudinal_of(w->experiment->setup);
+    const struct longitudinal_data *const data = &setup->data[longitudinal_point(setup, cell).idata];
+    struct ldp_protection protection;
+    struct ldp_rounds rounds;
+
+    if (longitudinal_rounds(setup, cell, &rounds, w->failure) != 0)
+        return -1;
+    ldp_rounds_protection(&rounds, &protection);
+    const double value[] = {rounds.epsilon,
+                            protection.report,
+                            protection.unchanged,
+                            protection.sequence_low,
+                            protection.sequence_high,
+                            protection.accounted,
+                            ldp_rounds_memos(&rounds, data->sequences),
+                            rounds.chain->form->seen ? rounds.chain->form->seen(&rounds) : (double)NAN};
+    struct summary summaries[sizeof value / sizeof *value] = {{0}};
+
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        summaries[i].mean = value[i];
+    table_write_summaries(w, &(struct table_row){{{0}}, {0}}, summaries);
+    return 0;
+}
+
+static const struct ldp_measure budget_measures[] = {
+    MEASURE("epsilon_memo", "epsilon of a memo, or of all reports of a chain without memos", "epsilon", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("epsilon_report", "epsilon of one report", "epsilon", LDP_LESS, .high = INFINITY),
+    MEASURE("epsilon_unchanged", "epsilon of all reports of a user whose value stays", "epsilon", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("epsilon_sequence_low", "epsilon of all reports of any values: no less", "epsilon", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("epsilon_sequence", "epsilon of all reports of any values: no more", "epsilon", LDP_LESS, .high = INFINITY),
+    MEASURE("epsilon_worst", "epsilon of a memo times the most memos", "epsilon", LDP_LESS, .high = INFINITY),
+    MEASURE("epsilon_memos", "epsilon of a memo times the memos of a user, in the mean", "epsilon", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("changes_seen", "share of changes that change a memo", "changes seen", LDP_LESS, .high = 1),
+    {.name = NULL},
+};
+
+static const struct table_column budget_columns[] = {
+    CELL_COLUMNS,
+};
+
+static const struct task_table budget_table = {
+    TABLE("budget.csv", "what chains protect", "chain", FORM_PLAIN, budget_columns, budget_measures), .each = EACH_MEAN,
+    .write = write_budget};
+
+static void longitudinal_tables(const struct setup *base, struct task_tables *out)
+{
+    static const struct table_column columns[] = {
+        CELL_COLUMNS,
+        {"method", COLUMN_KEY, PART_METHOD},
+        {"query", COLUMN_KEY, PART_QUERY},
+        {"parameter", COLUMN_KEY, PART_POINT},
+        {"repetitions", COLUMN_REPETITIONS, 0},
+        {"mse_exact", COLUMN_FACT, PART_NONE},
+        {"mse_average_exact", COLUMN_FACT, PART_NONE},
+        {"mse_trend_exact", COLUMN_FACT, PART_NONE},
+    };
+    const size_t nmeasures = base ? longitudinal_measures(longitudinal_of(base)) : LONGITUDINAL_MEASURES;
+    struct task_table table = {TABLE("longitudinal.csv", "errors of rounds", "chain", FORM_PLAIN, columns, measures),
+                               .each = EACH_MEAN | EACH_SD | EACH_STDERR, .rows = rows, .row = row};
+
+    table.table.ncolumns -= LONGITUDINAL_MEASURES - nmeasures;
+    tables_add_chosen(out, table, (UINT64_C(1) << nmeasures) - 1);
+    if (!base || longitudinal_of(base)->want_budget)
+        tables_add(out, &budget_table);
 }
 
 const struct task task_longitudinal = {

@@ -1,5 +1,5 @@
-/* reference.c - see reference.h. */
-#include "tasks/reference.h"
+/* reference.c - every key of a config explained; see schema.h. */
+#include "tasks/schema.h"
 
 #include "config/attacks.h"
 #include "config/cells.h"

@@ -147,7 +147,7 @@ struct ledger {
 };
 void ledger_add(struct ledger *ledger, const char *subject, const char *protects, double low, double high);
 
-/* What is protected (protection.c): the lines of every subject, from the cell where it occurs first; lines to be freed.
+/* What is protected: the lines of every subject, from the cell where it occurs first; lines to be freed.
  */
 struct protection {
     struct ledger_line *line;
