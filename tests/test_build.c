@@ -24,6 +24,12 @@ Test(build, commands_of_pages_do_what_is_said, SLOW, .timeout = 600)
     script("/usr/bin/python3 tests/pages.py");
 }
 
+/* Five users and twelve questions: the first screen of a command answers each. */
+Test(build, stories_and_questions_are_answered_first, SLOW, .timeout = 600)
+{
+    script("/usr/bin/python3 tests/stories.py");
+}
+
 Test(build, readme_lists_what_the_program_has, SLOW)
 {
     script("sh scripts/generated.sh --check");

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Builds the wheel from what LDPBENCH names, installs it into an environment of its own and uses it from another folder,
-# without the tree: protocols, a run, pictures, agreement, and the stories of docs/stories, each of which has at
-# most ten lines and two minutes. With LDPBENCH_VERIFY the source package is built and installed, too. Skipped, and said,
-# where python3 has no venv, NumPy or pandas.
+# without the tree: protocols, a run, pictures, agreement, and the stories of docs/stories (tests/stories.py). With
+# LDPBENCH_VERIFY the source package is built and installed, too. Skipped, and said, where python3 has no venv, NumPy or pandas.
 set -eu
 build=$(cd "$(dirname "$LDPBENCH")" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -27,8 +26,6 @@ make --no-print-directory -C "$root" BUILD="${build#"$root/"}" NATIVE="$work/pyt
 "$python" -m venv --system-site-packages --without-pip "$work/venv"
 "$python" -m pip --python "$work/venv/bin/python" install --quiet --no-index --no-deps --disable-pip-version-check "$work"/ldpbench-*.whl
 rm -rf "$work/python"
-cp -R "$root/docs/stories" "$work/stories"
-[ -n "${LDPBENCH_VERIFY:-}" ] || sed -i 's/epsilon=1, k=2/&, trials=2/' "$work/stories/attributes.py" # fewer than its default
 
 source_package() {
     (cd "$root/python" && "$python" -c "import backend; backend.build_sdist('$work')")
@@ -66,21 +63,4 @@ assert refused.returncode == 2 and "result folders of configs that" in refused.s
 assert pathlib.Path(ldpbench.include(), "ldpbench.h").is_file()
 END
 
-mkdir people
-cd people
-PATH=$work/venv/bin:$PATH
-python ../stories/data.py
-for story in survey.py own_method.py urls.sh attributes.py figure.py; do
-    lines=$(grep -c . "../stories/$story")
-    [ "$lines" -le 10 ] || { echo "wheel: $story has $lines lines" >&2; exit 1; }
-    case $story in
-    *.py) set -- python "../stories/$story" ;;
-    *) set -- sh -e "../stories/$story" ;;
-    esac
-    # Two minutes of processor time of each process; the clock only ends what hangs.
-    timeout 600 sh -c 'ulimit -t 120 && exec "$@"' sh "$@" >"$story.out" 2>&1 || { echo "wheel: $story failed:" >&2; tail -20 "$story.out" >&2; exit 1; }
-    [ -s "$story.out" ] || { echo "wheel: $story says nothing" >&2; exit 1; }
-done
-for page in survey.html urls.html figure4.html figure4/full_domain.pdf; do
-    [ -s "$page" ] || { echo "wheel: no $page" >&2; exit 1; }
-done
+PATH=$work/venv/bin:$PATH python3 "$root/tests/stories.py" --wheel

@@ -282,7 +282,7 @@ void report_close(struct report *report)
 
 enum { LEVEL = 256, NO_PLOTS, FORMAT };
 
-static const char *const page_formats[] = {"html", "md", "text", "json", NULL};
+static const char *const page_formats[] = {"html", "md", "text", "json", "latex", NULL};
 
 static const struct command_option known_options[] = {
     {.name = "output",
@@ -296,7 +296,8 @@ static const struct command_option known_options[] = {
      .words = page_formats,
      .help =
          "Format of the page; text: the decisions alone, by default to standard output; json: these, and all candidates at "
-         "each point, to standard output. Default html."},
+         "each point, to standard output; latex: a table of errors for each query, by default to standard output, the best "
+         "bold, what may be the best underlined. Default html."},
     {.name = "level", .code = LEVEL, .value = "P", .help = "Level of the tests. Default 0.05."},
     {.name = "no-plots", .code = NO_PLOTS, .help = "Draw no figures, and write nothing into the folders."},
     {.name = NULL},
@@ -304,7 +305,7 @@ static const struct command_option known_options[] = {
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    static const enum format page_format[] = {HTML, MARKDOWN, TEXT, JSON};
+    static const enum format page_format[] = {HTML, MARKDOWN, TEXT, JSON, LATEX};
     *request = (struct request){.level = 0.05, .format = HTML};
     bool formatted = false;
     int option;
@@ -336,7 +337,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     if (request->format == JSON && request->output)
         return fail(failure, EXIT_BAD_INPUT,
                     "report: expected no -o with --format json, which goes to standard output");
-    if (request->format == TEXT || request->format == JSON) {
+    if (request->format == TEXT || request->format == JSON || request->format == LATEX) {
         request->no_plots = true;
         return 0;
     }
@@ -364,7 +365,8 @@ static int write_document(struct report *report, struct failure *failure)
         return -1;
     report->path = file.temporary ? report->request->output : "";
     report->sheet.doc.out = file.stream;
-    if ((report->request->format == TEXT ? report_answers(report, failure) : write_page(report, failure)) == 0)
+    if ((report->request->format == TEXT || report->request->format == LATEX ? report_answers(report, failure)
+                                                                             : write_page(report, failure)) == 0)
         return whole_file_close(&file, failure);
     whole_file_abandon(&file);
     return -1;

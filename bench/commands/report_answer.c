@@ -28,6 +28,38 @@ static void put_block(struct sheet *sheet, const struct decided *block)
     texts_clear(&fields);
 }
 
+/* For a paper: a candidate's errors, a column for each point. What may be the best is not distinguished from it. */
+static void put_errors(struct sheet *sheet, const struct decided *block)
+{
+    const size_t cells = block->cells < SHEET_COLUMNS_MAX ? block->cells : SHEET_COLUMNS_MAX - 1;
+    struct sheet_column column[SHEET_COLUMNS_MAX] = {{.key = "candidate", .heading = "candidate"}};
+    char unit[UNIT_TEXT];
+
+    for (size_t c = 0; c < cells; c++) {
+        const char *const heading = *block->cell[c] ? block->cell[c] : "error";
+        column[c + 1] = (struct sheet_column){heading, heading, 2, SHEET_NONE};
+    }
+    sheet_say(sheet, "%s: error in %s, %zu repetitions", block->title, block_unit(block, unit), block->repetitions);
+    if (cells < block->cells)
+        sheet_say(sheet, "the first %zu of %zu points", cells, block->cells);
+    sheet_table(sheet, "errors", NULL, column, cells + 1);
+    for (size_t i = 0; i < block->candidates; i++) {
+        sheet_text(sheet, block->candidate[i].name);
+        for (size_t c = 0; c < cells; c++) {
+            const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
+            if (!at->measured) {
+                sheet_text(sheet, NULL);
+                continue;
+            }
+            const size_t row = block->row[c * block->candidates + i];
+            sheet_number(sheet,
+                         decision_error(block->measure->unit, result_number(block->table, row, block->place)->mean));
+            sheet_mark(sheet, i == block->decision.least[c] ? SHEET_BEST : at->may_be_best ? SHEET_TIE : SHEET_PLAIN);
+        }
+    }
+    sheet_flush(sheet);
+}
+
 static void put_decisions(struct report *report, const struct decisions *decisions)
 {
     struct document *const doc = &report->sheet.doc;
@@ -38,6 +70,10 @@ static void put_decisions(struct report *report, const struct decisions *decisio
         free(text);
         return;
     }
+    for (size_t b = 0; doc->format == LATEX && b < decisions->count; b++)
+        put_errors(&report->sheet, &decisions->block[b]);
+    if (doc->format == LATEX)
+        return;
     put_lines(doc, decisions->notes.text ? decisions->notes.text : "");
     for (size_t b = 0; b < decisions->count; b++)
         put_block(&report->sheet, &decisions->block[b]);
@@ -59,13 +95,13 @@ int report_answers(struct report *report, struct failure *failure)
         const int result =
             decisions_find(folder->results, report->request->level, report->style, 2, &decisions, failure);
         if (result == 0 && report->nfolders > 1 && (decisions.count > 0 || decisions.notes.length > 0))
-            doc_paragraph(&report->sheet.doc, "%s:", report_name(folder));
+            sheet_say(&report->sheet, "%s:", report_name(folder));
         if (result == 0)
             put_decisions(report, &decisions);
         decisions_clear(&decisions);
         if (result != 0)
             return -1;
-        if (protection)
+        if (protection && report->sheet.doc.format != LATEX)
             doc_paragraph(&report->sheet.doc, "%s", protection);
     }
     return 0;

@@ -243,6 +243,8 @@ static void latex_text(FILE *out, const char *text)
 
         if (at)
             fputs(written[at - special], out);
+        else if (strncmp(c, "\u03b5", 2) == 0) /* no letter of LaTeX's */
+            c += fprintf(out, "$\\varepsilon$") > 0;
         else
             putc(*c, out);
     }

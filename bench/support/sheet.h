@@ -47,7 +47,7 @@ struct sheet {
 
 struct sheet sheet_begin(FILE *out, enum format format);
 
-/* The answer, in one line of text however long, further sentences, and entries of a list: in JSON the texts of the list
+/* The answer, further sentences, and entries of a list: in JSON the texts of the list
  * "answer", in LaTeX comments, in CSV nothing. */
 void sheet_answer(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
 void sheet_say(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);

@@ -189,8 +189,7 @@ void sheet_put_text(struct sheet *sheet)
 
 void sheet_put_lines(struct sheet *sheet, enum block block, const char *text)
 {
-    const size_t indent = block == BLOCK_ITEM ? (size_t)sheet->doc.indent : 0;
-    const size_t width = block == BLOCK_HEADING && sheet->columns == 0 ? SIZE_MAX : LINE - indent;
+    const size_t indent = block == BLOCK_ITEM ? (size_t)sheet->doc.indent : 0, width = LINE - indent;
     char *const clean = xstrdup(text);
 
     text_clean(clean);

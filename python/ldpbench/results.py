@@ -240,6 +240,11 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         call(["report", str(self.folder), "-o", str(page)])
         return page
 
+    def to_latex(self) -> str:
+        """For a paper (``ldpbench report --format latex``): a table of errors for each query, a column a point; the best
+        bold, what is not distinguished from it underlined. Needs the package booktabs."""
+        return call(["report", str(self.folder), "--format", "latex"])[1]
+
     def agreement(self, paper: str) -> str:
         """What a paper says and these results show, as Markdown (``ldpbench check``): ``"ndss2020"``."""
         return call(["check", path_of(paper, "paper", "a name"), str(self.folder), "--format", "md"], also=[1])[1]

@@ -334,3 +334,13 @@ def test_verdicts_name_every_candidate(compared):
             for row in point["candidates"]:
                 assert row["at_least"] <= (row["at_most"] or row["at_least"]) and row["own"] == (row["method"] not in PROGRAMS)
     assert json.dumps(said)
+
+
+def test_latex_of_results():
+    """A table for a paper: every candidate a row, a column a point, one best in each column."""
+    results = ldpbench.compare(["norm_sub", "base"], {"a": 500, "b_1": 300, "c": 200}, epsilon=[1, 2], repetitions=20)
+    latex = results.to_latex()
+    rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
+    assert rows[0] == r"candidate & $\varepsilon$ = 1 & $\varepsilon$ = 2 \\" and len(rows) == 3, latex
+    assert latex.startswith("% all frequencies: error in points, 20 repetitions\n") and r"norm\_sub & " in latex
+    assert latex.count(r"\textbf{") == 2
