@@ -61,6 +61,11 @@ long=$long$(
         total=$((total + lines))
         [ "$lines" -le "${budget#*=}" ] || echo "bench/${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
+    for budget in scripts=2210 perf=2000; do
+        [ -d "${budget%=*}" ] || continue
+        lines=$(find "${budget%=*}" -maxdepth 1 -type f -exec cat {} + | wc -l)
+        [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
+    done
     [ "$total" -le 55246 ] || echo "bench: $total lines in its rooms, expected at most 55246"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.
