@@ -23,9 +23,6 @@ int dataset_object_read(const char *command, const struct cJSON *object, bool ke
 int read_dataset_argument(const char *command, const char *spec, uint64_t n, struct dataset **out,
                           struct failure *failure);
 
-/* Prints the size, users and shape of the dataset of `spec` (ldpbench list). */
-int list_data(const char *spec, struct failure *failure);
-
 /* Warns of what was left out of its file or may surprise. */
 void say_dataset_note(const struct dataset *dataset);
 

@@ -4,16 +4,365 @@
  * Lines `# variance V` (of a cell) or `# users N` before the header tell how far a table is to be believed. */
 #include "commands/estimate.h"
 
-#include "commands/book.h"
+#include "lines.h"
 #include "run/provenance.h"
 #include "support/files.h"
+#include "support/index_map.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
+#include "synopsis.h"
 
+#include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* An attribute of some table. */
+struct attribute {
+    char *name;
+    struct interned values;
+};
+
+/* A file. */
+struct table {
+    char *file;
+    size_t ncolumns, attribute[LDP_SET_MAX];
+    double variance, users; /* NAN: not given */
+    uint32_t *value;        /* [rows][ncolumns] */
+    double *frequency;      /* [rows] */
+    size_t rows, room;
+    double *cells; /* once all values are known */
+};
+
+/* All files, and what is made of them. */
+struct book {
+    struct attribute attribute[LDP_ATTRIBUTES_MAX];
+    size_t d;
+    struct table *table;
+    size_t ntables;
+    uint32_t cardinality[LDP_ATTRIBUTES_MAX];
+    struct ldp_given_table *given; /* [ntables] */
+    struct ldp_set *sets;
+    size_t nsets, *first;
+    double *answer;
+};
+
+enum { TABLES_MAX = 100000, LINE_MAX_BYTES = 1 << 16, NUMBER_MAX = 64 };
+
+static void book_clear(struct book *book)
+{
+    for (size_t a = 0; a < book->d; a++) {
+        interned_clear(&book->attribute[a].values);
+        free(book->attribute[a].name);
+    }
+    for (size_t t = 0; t < book->ntables; t++) {
+        free(book->table[t].file);
+        free(book->table[t].value);
+        free(book->table[t].frequency);
+        free(book->table[t].cells);
+    }
+    free(book->table);
+    free(book->given);
+    free(book->sets);
+    free(book->first);
+    free(book->answer);
+}
+
+/* ---- Reading a table ---- */
+
+/* The attribute of that name, or SIZE_MAX. */
+static size_t book_find(const struct book *book, const char *name, size_t length)
+{
+    for (size_t a = 0; a < book->d; a++)
+        if (strlen(book->attribute[a].name) == length && memcmp(book->attribute[a].name, name, length) == 0)
+            return a;
+    return SIZE_MAX;
+}
+
+static int add_attribute(struct book *book, const char *name, size_t length, size_t *out, struct failure *failure)
+{
+    *out = book_find(book, name, length);
+    if (*out != SIZE_MAX)
+        return 0;
+    if (book->d == LDP_ATTRIBUTES_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "estimate: expected at most %d attributes in all tables, got more",
+                    LDP_ATTRIBUTES_MAX);
+    book->attribute[book->d].name = xstrndup(name, length);
+    *out = book->d++;
+    return 0;
+}
+
+static int read_number(const struct lines *lines, const char *text, size_t length, const char *what, double *out,
+                       struct failure *failure)
+{
+    char number[NUMBER_MAX];
+
+    if (length > 0 && length < sizeof number) {
+        memcpy(number, text, length);
+        number[length] = '\0';
+        const char *const end = parse_number(number, out);
+
+        if (end && !*end && isfinite(*out))
+            return 0;
+    }
+    return lines_fail(lines, failure, what, text, length);
+}
+
+/* `# variance V` and `# users N`; other comments say nothing. */
+static int read_comment(struct table *table, const struct lines *lines, struct failure *failure)
+{
+    static const char *const words[] = {"# variance ", "# users "};
+
+    for (size_t i = 0; i < 2; i++) {
+        const size_t length = strlen(words[i]);
+        double *const out = i == 0 ? &table->variance : &table->users;
+
+        if (lines->length <= length || memcmp(lines->line, words[i], length) != 0)
+            continue;
+        if (read_number(lines, lines->line + length, lines->length - length, "a number > 0", out, failure) != 0)
+            return -1;
+        if (!(*out > 0))
+            return lines_fail(lines, failure, "a number > 0", lines->line + length, lines->length - length);
+    }
+    return 0;
+}
+
+static int read_header(struct book *book, struct table *table, const struct lines *lines, struct failure *failure)
+{
+    const char *field;
+    size_t at = 0, length;
+
+    while (lines_field(lines, &at, &field, &length)) {
+        if (at > lines->length) {
+            if (length != strlen("frequency") || memcmp(field, "frequency", length) != 0)
+                return lines_fail(lines, failure, "a last column frequency", field, length);
+            break;
+        }
+        if (length == 0)
+            return lines_fail(lines, failure, "a name of every column", lines->line, lines->length);
+        if (memchr(field, '+', length) || memchr(field, '/', length))
+            return lines_fail(lines, failure, "a name without + and /", field, length);
+        if (table->ncolumns == LDP_SET_MAX)
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d attributes in a table, got more",
+                        SHOWN_PATH(lines->file), lines->number, LDP_SET_MAX);
+        size_t *const attribute = &table->attribute[table->ncolumns];
+
+        if (add_attribute(book, field, length, attribute, failure) != 0)
+            return -1;
+        for (size_t i = 0; i < table->ncolumns; i++)
+            if (table->attribute[i] == *attribute)
+                return lines_fail(lines, failure, "each attribute once", field, length);
+        table->ncolumns++;
+    }
+    return table->ncolumns > 0
+               ? 0
+               : lines_fail(lines, failure, "a header of attributes and frequency", lines->line, lines->length);
+}
+
+static int read_cell(struct book *book, struct table *table, const struct lines *lines, struct failure *failure)
+{
+    size_t at = 0;
+    char what[64];
+
+    if (table->rows == LDP_TABLE_CELLS_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d cells, got more", SHOWN_PATH(lines->file),
+                    lines->number, LDP_TABLE_CELLS_MAX);
+    if (table->rows == table->room) {
+        const size_t room = 2 * table->room + 64;
+        table->value = xrealloc(table->value, room * table->ncolumns, sizeof *table->value);
+        table->frequency = xrealloc(table->frequency, room, sizeof *table->frequency);
+        table->room = room;
+    }
+    snprintf(what, sizeof what, "%zu columns, as the header has", table->ncolumns + 1);
+    const char *field;
+    size_t length;
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        if (!lines_field(lines, &at, &field, &length) || at > lines->length)
+            return lines_fail(lines, failure, what, lines->line, lines->length);
+        if (length == 0)
+            return lines_fail(lines, failure, "a value in every column", lines->line, lines->length);
+        char *const value = xstrndup(field, length);
+        table->value[table->rows * table->ncolumns + i] = intern(&book->attribute[table->attribute[i]].values, value);
+        free(value);
+    }
+    if (!lines_field(lines, &at, &field, &length) || at <= lines->length)
+        return lines_fail(lines, failure, what, lines->line, lines->length);
+    return read_number(lines, field, length, "a frequency", &table->frequency[table->rows++], failure);
+}
+
+static int read_table(struct book *book, struct table *table, struct failure *failure)
+{
+    struct lines lines;
+    int result = lines_open(&lines, table->file, LINE_MAX_BYTES, failure), more = 0;
+
+    while (result == 0 && (more = lines_next(&lines, failure)) > 0) {
+        if (table->ncolumns > 0)
+            result = read_cell(book, table, &lines, failure);
+        else if (lines_is_comment(&lines))
+            result = read_comment(table, &lines, failure);
+        else
+            result = read_header(book, table, &lines, failure);
+    }
+    if (result == 0 && more == 0 && table->rows == 0)
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a header and cells, got none", SHOWN_PATH(table->file));
+    lines_close(&lines);
+    return result == 0 && more == 0 ? 0 : -1;
+}
+
+static int is_table(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && text_ends_with(entry->d_name, ".csv");
+}
+
+/* Reads every file *.csv of a folder. */
+static int book_read(struct book *book, const char *folder, struct failure *failure)
+{
+    struct dirent **entry = NULL;
+    const int count = scan_folder(folder, &entry, is_table, alphasort);
+    int result = 0;
+
+    if (count < 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder of tables, got none that can be read",
+                    SHOWN_PATH(folder));
+    if (count == 0 || count > TABLES_MAX)
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected 1 to %d files *.csv, got %d", SHOWN_PATH(folder),
+                      TABLES_MAX, count);
+    book->table = xcalloc((size_t)count, sizeof *book->table);
+    for (int i = 0; result == 0 && i < count; i++) {
+        struct table *const table = &book->table[book->ntables++];
+
+        *table = (struct table){.file = xformat("%s/%s", folder, entry[i]->d_name), .variance = NAN, .users = NAN};
+        result = read_table(book, table, failure);
+    }
+    for (int i = 0; i < count; i++)
+        free(entry[i]);
+    free(entry);
+    return result;
+}
+
+static double number_of(const char *text)
+{
+    double value;
+    const char *const end = parse_number(text, &value);
+
+    return end && !*end ? value : NAN;
+}
+
+/* Values that are all numbers are sorted; others keep the order of the file. order[v]: the place of value v. */
+static void order_values(struct attribute *attribute, uint32_t *order)
+{
+    bool numbers = true;
+    char **const sorted = xcalloc(attribute->values.count, sizeof *sorted);
+
+    for (size_t v = 0; v < attribute->values.count; v++)
+        numbers &= !isnan(number_of(attribute->values.text[v]));
+    for (size_t v = 0; v < attribute->values.count; v++) {
+        order[v] = numbers ? 0 : (uint32_t)v;
+        for (size_t w = 0; numbers && w < attribute->values.count; w++) {
+            const double x = number_of(attribute->values.text[w]), y = number_of(attribute->values.text[v]);
+
+            order[v] += x < y || (x == y && w < v);
+        }
+        sorted[order[v]] = attribute->values.text[v];
+    }
+    memcpy(attribute->values.text, sorted, attribute->values.count * sizeof *sorted);
+    free(sorted);
+}
+
+static int place_cells(struct book *book, struct table *table, uint32_t *const *order, struct failure *failure)
+{
+    uint64_t mask = 0;
+    size_t stride[LDP_SET_MAX];
+
+    for (size_t i = 0; i < table->ncolumns; i++)
+        mask |= UINT64_C(1) << table->attribute[i];
+    const struct ldp_set set = ldp_set_of_mask(mask);
+    const double cells = ldp_set_cells(&set, book->cardinality);
+
+    if (cells != (double)table->rows)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a line for each of the %.0f cells, got %zu",
+                    SHOWN_PATH(table->file), cells, table->rows);
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        stride[i] = 1;
+        for (size_t j = 0; j < set.size; j++)
+            if (set.attribute[j] > table->attribute[i])
+                stride[i] *= book->cardinality[set.attribute[j]];
+    }
+    table->cells = xcalloc(table->rows, sizeof *table->cells);
+    for (size_t c = 0; c < table->rows; c++)
+        table->cells[c] = NAN;
+    for (size_t r = 0; r < table->rows; r++) {
+        size_t cell = 0;
+
+        for (size_t i = 0; i < table->ncolumns; i++)
+            cell += stride[i] * order[table->attribute[i]][table->value[r * table->ncolumns + i]];
+        if (!isnan(table->cells[cell]))
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected each cell once, got cell %zu of the file again",
+                        SHOWN_PATH(table->file), r + 1);
+        table->cells[cell] = table->frequency[r];
+    }
+    return 0;
+}
+
+/* Variances: given, or of the oracle with that number of users, or all equal. */
+static int weigh(const struct ldp_oracle_spec *oracle, double epsilon, const struct table *first,
+                 const struct table *table, size_t cells, double *variance, struct failure *failure)
+{
+    if (isnan(first->variance) != isnan(table->variance) || isnan(first->users) != isnan(table->users))
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected lines # variance and # users as %s has them: all tables tell the same",
+                    SHOWN_PATH(table->file), SHOWN_PATH(first->file));
+    *variance = isnan(table->variance) ? 1 : table->variance;
+    if (!isnan(table->variance) || isnan(table->users))
+        return 0;
+    if (!(epsilon > 0))
+        return fail(failure, EXIT_BAD_INPUT, "%s: # users needs --epsilon", SHOWN_PATH(table->file));
+    struct ldp_protocol protocol;
+    struct ldp_reason reason;
+    if (ldp_protocol_init(&protocol, oracle, cells, epsilon, &reason) != LDP_OK)
+        return fail(failure, EXIT_BAD_INPUT, "%s: %s", SHOWN_PATH(table->file), reason.text);
+    *variance = (protocol.s1 + protocol.tf / (double)cells) / table->users;
+    return *variance > 0
+               ? 0
+               : fail(failure, EXIT_BAD_INPUT, "--oracle: expected one with noise, got %s", oracle->oracle->name);
+}
+
+/* Numbers the values, checks that every cell is there, and finds variances: given, of the oracle with that number of
+ * users, or all equal. epsilon 0: not given. */
+static int book_arrange(struct book *book, const struct ldp_oracle_spec *oracle, double epsilon,
+                        struct failure *failure)
+{
+    uint32_t *order[LDP_ATTRIBUTES_MAX] = {NULL};
+    int result = 0;
+
+    book->given = xcalloc(book->ntables, sizeof *book->given);
+    for (size_t a = 0; result == 0 && a < book->d; a++) {
+        struct attribute *const attribute = &book->attribute[a];
+
+        book->cardinality[a] = (uint32_t)attribute->values.count;
+        order[a] = xcalloc(attribute->values.count, sizeof *order[a]);
+        order_values(attribute, order[a]);
+        if (attribute->values.count < 2)
+            result = fail(failure, EXIT_BAD_INPUT, "estimate: expected at least 2 values of %s, got %zu",
+                          SHOWN(attribute->name), attribute->values.count);
+    }
+    for (size_t t = 0; result == 0 && t < book->ntables; t++) {
+        struct table *const table = &book->table[t];
+        uint64_t mask = 0;
+
+        result = place_cells(book, table, order, failure);
+        for (size_t i = 0; i < table->ncolumns; i++)
+            mask |= UINT64_C(1) << table->attribute[i];
+        book->given[t] = (struct ldp_given_table){.set = ldp_set_of_mask(mask), .cells = table->cells};
+        if (result == 0)
+            result = weigh(oracle, epsilon, &book->table[0], table, table->rows, &book->given[t].variance, failure);
+    }
+    for (size_t a = 0; a < book->d; a++)
+        free(order[a]);
+    return result;
+}
 
 static int read_marginal(const struct book *book, const char *text, uint64_t *mask, struct failure *failure)
 {
@@ -85,7 +434,7 @@ static void write_marginal(const struct book *book, size_t i, FILE *out)
             cell /= book->cardinality[set->attribute[j]];
         }
         for (size_t j = 0; j < set->size; j++)
-            fprintf(out, "%s,", book->attribute[set->attribute[j]].value[digit[j]]);
+            fprintf(out, "%s,", book->attribute[set->attribute[j]].values.text[digit[j]]);
         fprintf(out, "%s\n", format_number(book->answer[c], number));
     }
 }

@@ -1,5 +1,6 @@
 /* list_data.c - the size, users and shape of data. */
 #include "commands/dataset_argument.h"
+#include "commands/list.h"
 #include "dataset.h"
 #include "records.h"
 #include "strings.h"

@@ -1,5 +1,5 @@
 /* list_results.c - see list_results.h. */
-#include "commands/list_results.h"
+#include "commands/list.h"
 
 #include "commands/commands.h"
 #include "results/results.h"
