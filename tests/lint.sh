@@ -55,7 +55,7 @@ long=$long$(
 # Lines of each room of bench/, and of all: lower the number where a room shrinks; nothing moves in beyond it.
 long=$long$(
     total=0
-    for budget in commands=11460 figures=4835 agreement=2930 audit=2230 results=6005 stats=3300 support=4485 config=6280 tasks=7905 run=5820; do
+    for budget in commands=11446 figures=4835 agreement=2930 audit=2230 results=6005 stats=3300 support=4485 config=6280 tasks=7905 run=5820; do
         [ -d "bench/${budget%=*}" ] || continue
         lines=$(find "bench/${budget%=*}" '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
         total=$((total + lines))
