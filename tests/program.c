@@ -256,6 +256,25 @@ const char *folder_of_errors(const char *table)
 
 const char mse_header[] = "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n";
 
+bool says(const char *text, const char *fragment)
+{
+    char *const folded[2] = {strdup(text), strdup(fragment)};
+
+    for (size_t i = 0; i < 2; i++) {
+        char *to = folded[i];
+        for (const char *from = folded[i]; *from; from++)
+            if (!strchr(" \n", *from))
+                *to++ = *from;
+            else if (to == folded[i] || to[-1] != ' ')
+                *to++ = ' ';
+        *to = '\0';
+    }
+    const bool found = strstr(folded[0], folded[1]) != NULL;
+    free(folded[0]);
+    free(folded[1]);
+    return found;
+}
+
 void demand_within(const char *folder, const char *name, const char *fragment)
 {
     char *const text = read_text(folder, name);

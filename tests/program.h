@@ -63,6 +63,9 @@ const char *folder_of_errors(const char *table);
 char *read_text(const char *folder, const char *name);
 void write_text(const char *folder, const char *name, const char *text);
 
+/* Whether a text says so, wherever its lines are broken. */
+bool says(const char *text, const char *fragment);
+
 /* Demands that a file is there and has the text, or has it not. */
 void demand_within(const char *folder, const char *name, const char *fragment);
 void demand_absent(const char *folder, const char *name, const char *fragment);

@@ -110,7 +110,7 @@ static void demand_verdict(const char *folder, int status, const char *fragment,
 
     cr_assert_eq(outcome.status, status, "check %s: exit status %d: %s%s", arguments, outcome.status, outcome.out,
                  outcome.err);
-    cr_assert(strstr(outcome.out, fragment), "expected \"%s\" in: %s", fragment, outcome.out);
+    cr_assert(says(outcome.out, fragment), "expected \"%s\" in: %s", fragment, outcome.out);
     outcome_free(&outcome);
 }
 

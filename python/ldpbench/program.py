@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
@@ -12,6 +13,8 @@ from ._arguments import text
 from .errors import BadInput, Error, MachineError
 
 PathLike = Union[str, "os.PathLike[str]"]
+
+_PROGRESS = re.compile(rb"\r([^\r\n]*)\x1b\[K")  # a line of progress
 
 HERE = Path(__file__).resolve().parent
 
@@ -58,16 +61,58 @@ def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Opt
     except for the exit statuses in ``also``."""
     for option, word in zip(arguments, arguments[1:]):
         text(word, option[2:] or arguments[0] if option.startswith("--") else "output" if option == "-o" else arguments[0])
+    command, given = [program(), *arguments], {**os.environ, **(environment or {})}
     try:
-        done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, env={**os.environ, **(environment or {})}, check=False)
+        if arguments[0] in ("run", "advise") and _watched():
+            status, out, err = _show(command, given)
+        else:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=given, check=False)
+            status, out, err = done.returncode, done.stdout, done.stderr
     except OSError as error:
         raise MachineError(f"{program()}: {error.strerror}") from None
-    if done.returncode == 0 or done.returncode in also:
-        return done.returncode, done.stdout.decode()
-    said = re.sub(r"^ldpbench: ", "", done.stderr.decode(errors="replace").strip(), flags=re.M)
-    said = said or f"ldpbench {arguments[0]} ended with status {done.returncode}"
-    raise {2: BadInput, 3: MachineError}.get(done.returncode, Error)(said)
+    if status == 0 or status in also:
+        return status, out.decode()
+    said = re.sub(r"^ldpbench: ", "", err.decode(errors="replace").strip(), flags=re.M)
+    said = said or f"ldpbench {arguments[0]} ended with status {status}"
+    raise {2: BadInput, 3: MachineError}.get(status, Error)(said)
+
+
+def _watched() -> bool:
+    """Whether somebody sees what is written to sys.stderr: a terminal, or a notebook, which rewrites a line after a return."""
+    return sys.stderr is not None and (sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel"))
+
+
+def _show(command: Sequence[str], environment: Mapping[str, str]) -> Tuple[int, bytes, bytes]:
+    """Runs the program with a terminal of its own as its standard error: its line of progress is passed on, the rest returned."""
+    ours, its = os.openpty()
+    with tempfile.TemporaryFile() as out:
+        try:
+            running = subprocess.Popen([word for word in command if word != "--quiet"], stdin=subprocess.DEVNULL, stdout=out, stderr=its,
+                                       env={**environment})
+        finally:
+            os.close(its)
+        said, width = b"", 0
+        try:
+            while True:
+                try:
+                    said += os.read(ours, 4096)
+                except OSError:  # the program has ended
+                    break
+                for line in _PROGRESS.findall(said):
+                    text = line.decode(errors="replace")
+                    sys.stderr.write(f"\r{text:{width}}")
+                    width = len(text)
+                said = _PROGRESS.sub(b"", said)
+                sys.stderr.flush()
+        except BaseException:
+            running.terminate()
+            raise
+        finally:
+            os.close(ours)
+            status = running.wait()
+            sys.stderr.write("\r" + " " * width + "\r")
+        out.seek(0)
+        return status, out.read(), said.replace(b"\r\n", b"\n")
 
 
 def path_of(value: Any, what: str, expected: str) -> str:

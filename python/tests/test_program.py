@@ -1,6 +1,9 @@
 """The program from Python: its tables as data frames, its messages as exceptions."""
 
+import io
 import json
+import re
+import sys
 
 import numpy
 import pandas
@@ -152,3 +155,22 @@ def test_audit_reads_reports_of_a_protocol(oracle, parameters):
 def test_an_output_that_is_no_path():
     with pytest.raises(ldpbench.BadInput, match="output: expected a path, got function"):
         ldpbench.run({"name": "x"}, output=lambda: 1)
+
+
+def test_progress_where_somebody_sees_it(monkeypatch):
+    """A line that is rewritten; messages are still exceptions, and nothing is written where nobody sees it."""
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    config = {"name": "long", "repetitions": 3000, "datasets": [{"type": "zipf", "s": 1.1, "d": 4096, "n": 100000}], "oracles": ["olh"],
+              "epsilon": [1], "methods": ["base", "norm_sub"], "queries": ["full_domain"]}
+    for stream, seen in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert len(ldpbench.run(config)["mse"]) == 2
+        assert bool(re.search(r"\rlong: \d+ of 3000 repetitions, \d+:\d\d:\d\d left", stream.getvalue())) == seen
+        assert "\x1b" not in stream.getvalue()
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with pytest.raises(ldpbench.BadInput, match="oracles"):
+        ldpbench.run({**config, "oracles": ["nothing"]})
+    assert sys.stderr.getvalue().strip() == ""
