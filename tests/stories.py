@@ -52,7 +52,7 @@ QUESTIONS = [
     ("Which ten strings are the most frequent, and how many of those returned are false?",
      "ldpbench advise queries.strings --epsilon 4 --top 10 --trials 3", [r"(?m)^  take +pem", r"[0-9]+ % wrong"]),
     ("Age by town: which marginals can I ask of 5,000 people, and how?",
-     "ldpbench advise people.csv --epsilon 2 --marginal age+town --bins 4 --trials 3", [r"each user answers one question", r"(?m)^  take +\w+"]),
+     "ldpbench advise 'people.csv(bins=4)' --epsilon 2 --marginal age+town --trials 3", [r"each user answers one question", r"(?m)^  take +\w+"]),
     ("I have the reports: what are the percentages, with intervals?",
      "ldpbench estimate reports.jsonl --oracle ss --epsilon 1 --domain values.txt", [r"(?m)^ +never +[0-9.]+ +[0-9.]+ +[0-9.]+$"]),
     ("Does Figure 4 of the paper hold, and where does it not?",
