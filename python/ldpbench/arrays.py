@@ -50,7 +50,7 @@ class Estimate(_Attached):
 
     @property
     def s1(self) -> Optional[numpy.ndarray]:
-        """n times the variance of the estimate of a value that nobody holds, ``[...]``, the mean over values; None: not
+        """n times the variance of the estimate of a value with zero frequency, ``[...]``, the mean over values; None: not
         known."""
         return None if self._s1 is None or self.ndim == 0 else numpy.abs(self._s1[..., 0])
 

@@ -93,7 +93,7 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
         a dict ``{"name": f}`` names it. Or ``"all"``. One by itself is compared with ``"base"``, the unprocessed estimate.
     data : answers, one a user: a list, an array, a Series, a column; or users by value: a dict, or with ``counts=True``
         anything with pairs. Or the path of a file of counts, or a law as in a config (``{"type": "zipf", ...}``). Categories
-        of pandas are the values, also those that nobody holds.
+        of pandas are the values, also those with zero frequency.
     epsilon : a privacy budget or several.
     oracle : how users randomise: one or a list of names, dicts with parameters, or classes of yours as of :func:`serve_oracle`;
         ``{"name": "external", ...}`` with ``allow_external=True``.

@@ -160,7 +160,7 @@ class Protocol:
         return {name: self._number(name) for name in ("report_bits", "report_operations", "collection_operations")}
 
     def sigma(self, n: int, est: Any = None) -> Any:
-        """Standard deviation, as a frequency, of the estimate of a value that nobody holds: sqrt(s1 / n).
+        """Standard deviation, as a frequency, of the estimate of a value with zero frequency: sqrt(s1 / n).
 
         est : for a sketch, what :meth:`estimate` returned, ``[..., d]``: s1 is what was observed, and the result ``[...]``.
         """
@@ -402,7 +402,7 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
     est : frequencies ``[..., d]``, each row a separate estimate.
     method : name of a method, see :func:`methods`, or a mapping with ``name`` and parameters, as in a config.
     protocol, n : the protocol and number of users of the estimate, which determine the noise level for methods.
-    s1 : n times the variance of the estimate of a value that nobody holds, one number or one for each estimate. Default:
+    s1 : n times the variance of the estimate of a value with zero frequency, one number or one for each estimate. Default:
         what was observed, if est is an :class:`Estimate`, else the protocol's; after a sketch one of the two is needed.
     support : the supports ``[..., support_size]`` of which est was made, for methods that fit them (``em`` to ``pooled`` of
         ``sw``, ``hh_ci``, ``hh_admm``, ``tree_pen``, ``joint_pen``).
