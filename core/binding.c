@@ -2,6 +2,7 @@
  * because every function of the binding is checked in the same way. */
 #include "ldpbench_binding.h"
 
+#include "attack_success.h"
 #include "interval.h"
 #include "shuffle.h"
 
@@ -180,6 +181,17 @@ enum ldp_status ldp_handle_central(const struct ldp_handle *handle, uint64_t n, 
     bounds[0] = epsilon.lower;
     bounds[1] = epsilon.upper;
     return LDP_OK;
+}
+
+enum ldp_status ldp_handle_attack(const struct ldp_handle *handle, const double *prior, uint64_t reports, uint64_t seed,
+                                  double found[4], char *reason)
+{
+    struct ldp_attack_success attack;
+    const enum ldp_status status =
+        ldp_attack_success(&handle->protocol, prior, reports, seed, &attack, reason_in(reason));
+    if (status == LDP_OK)
+        memcpy(found, (double[]){attack.success, attack.guess, attack.advantage, attack.error}, 4 * sizeof *found);
+    return status;
 }
 
 enum ldp_status ldp_choice_local(const struct ldp_choice *oracle, size_t d, uint64_t n, double central, double delta,

@@ -487,6 +487,11 @@ struct ldp_oracle {
 
     /* The law of reports, which decides what a shuffler adds (shuffle.h). NULL: not in two levels, or not known. */
     void (*overlap)(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
+
+    /* Adds to none[0 .. d], zero before, the probability that a report of U, the law of `overlap`, supports none of the
+     * first r values of list[d], a permutation of all (NULL: a random one), the mean over public randomness. False: not
+     * known. NULL: never known. */
+    bool (*unsupported)(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
 };
 
 /* Prepares a protocol. Above epsilon = 50 the coins of clients, and p and q, are those at 50 (coin.h). LDP_EINVAL

@@ -74,6 +74,10 @@ bool ldp_handle_param(const struct ldp_handle *handle, const char *name, double 
 enum ldp_status ldp_handle_central(const struct ldp_handle *handle, uint64_t n, double delta, double bounds[2],
                                    char *reason);
 
+/* success, guess, advantage and error of struct ldp_attack_success (attack_success.h). */
+enum ldp_status ldp_handle_attack(const struct ldp_handle *handle, const double *prior, uint64_t reports, uint64_t seed,
+                                  double found[4], char *reason);
+
 /* The largest epsilon of clients, at most `most`, whose n shuffled reports keep a central epsilon at delta. */
 enum ldp_status ldp_choice_local(const struct ldp_choice *oracle, size_t d, uint64_t n, double central, double delta,
                                  double most, double *local, char *reason);

@@ -65,6 +65,24 @@ Test(oracle_table, ranges_bad_input)
                    "ldpbench oracles --d 8 --epsilon 1 --n 9 --range 10 --fraction 0.1");
 }
 
+/* d = 4, e^epsilon = 3: grr keeps the value with 1/2, the best guess; of frequencies .7, .1, .1, .1 the best guess is the
+ * first value whatever is reported, as 3 * .1 < .7. */
+FolderTest(oracle_table, attack_success)
+{
+    const char *const grr = "ldpbench oracles --oracle grr --epsilon 1.0986122886681098 --format csv";
+    write_text(folder, "skew.counts", "a\t700\nb\t100\nc\t100\nd\t100\n");
+    run_in(folder,
+           "%s --d 4 > even && %s skew.counts > skew && python3 -c 'import csv; "
+           "even, skew = (next(csv.DictReader(open(name))) for name in (\"even\", \"skew\")); "
+           "assert abs(float(even[\"attack_success\"]) - 0.5) < 1e-9, even; "
+           "assert abs(float(skew[\"attack_success\"]) - 0.7) < 1e-9 and abs(float(skew[\"advantage\"])) < 1e-9, skew'",
+           grr, grr);
+    expect_said(0, "blh at epsilon", "ldpbench oracles --d 1024 --epsilon 4 --oracle grr,ss,blh --attack-at-most 0.005");
+    expect_said(0, "ss has the least error; beyond its limit: attack",
+                "ldpbench oracles --d 1024 --epsilon 4 --oracle grr,ss --attack-at-most 0.005");
+    demand_failure(2, "--attack-at-most: expected a number", "ldpbench oracles --d 4 --epsilon 1 --attack-at-most 2");
+}
+
 /* Each limit takes out those that are beyond it, and the answer says what that costs. */
 Test(oracle_table, limits)
 {

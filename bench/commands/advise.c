@@ -43,6 +43,7 @@ enum {
     K,
     MARGINAL,
     BITS,
+    ATTACK,
     SECONDS,
     TRIALS,
     SEED,
@@ -115,6 +116,10 @@ static const struct command_option known_options[] = {
      .again = true,
      .help = "Records: a group of columns by name, in place of random ones."},
     {.name = "bits", .code = BITS, .value = "B", .help = "The most bits of a report."},
+    {.name = "attack-at-most",
+     .code = ATTACK,
+     .value = "P",
+     .help = "Values: the most attack success of a report, as oracles has it."},
     {.name = "seconds",
      .code = SECONDS,
      .value = "S",
@@ -157,6 +162,7 @@ static int read_option(int option, struct advise *advise, struct failure *failur
         advise->k |= 1ULL << k;
         return 0;
     case BITS: return read_epsilon(optarg, &advise->bits, failure);
+    case ATTACK: return read_level("--attack-at-most", optarg, &advise->attack, failure);
     case SECONDS: return read_epsilon(optarg, &advise->seconds, failure);
     case TRIALS: return read_whole("--trials", optarg, 2, TRIALS_MAX, &advise->trials, failure);
     case SEED: return read_seed(optarg, &advise->seed, failure);
@@ -236,6 +242,8 @@ static int check_kind(const struct advise *advise, struct failure *failure)
                                    : advise->k > 0               ? "--k"
                                                                  : NULL;
 
+    if (advise->attack > 0 && (kind != DATASET_COUNTS || advise->epsilon == 0 || advise->supports))
+        return fail(failure, EXIT_BAD_INPUT, "--attack-at-most: expected values with counts, and --epsilon");
     if (of_strings && kind != DATASET_STRINGS)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected strings, got %s", of_strings, SHOWN_PATH(advise->init.data));
     if (of_records && kind != DATASET_RECORDS)

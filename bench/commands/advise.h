@@ -11,9 +11,9 @@
 struct advise {
     struct init_request init;
     struct init_words oracles, methods, protocols, synopses, marginals; /* as they were given */
-    const char *supports;                 /* the oracle that made them; NULL: other data */
-    double epsilon, error, bits, seconds; /* 0: not given */
-    uint64_t n;                           /* 0: those of the data */
+    const char *supports;                         /* the oracle that made them; NULL: other data */
+    double epsilon, error, bits, seconds, attack; /* 0: not given */
+    uint64_t n;                                   /* 0: those of the data */
     unsigned long long trials, seed, top, k;
     int threads;
     enum format format;
@@ -70,6 +70,9 @@ int advise_synopses(struct advise *advise, struct cJSON *config, struct failure 
 /* A candidate of a config's list, as a value: to be cleared by algorithm_clear. */
 struct oracle_choice;
 int advise_oracle(const char *option, const struct cJSON *item, struct oracle_choice *out, struct failure *failure);
+
+/* Whether reports are within --bits and --attack-at-most. */
+bool advise_keeps(const struct advise *advise, const struct ldp_protocol *protocol);
 
 /* The bits of a report; NAN: not known. */
 struct ldp_protocol;

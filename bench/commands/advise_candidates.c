@@ -96,8 +96,8 @@ static const char *best_oracle(const struct advise *advise, size_t d, bool fast)
             (fast && !(protocol.flags & LDP_ORACLE_INDEPENDENT)))
             continue;
         const double variance = protocol.s1 + protocol.tf / (double)d, bits = advise_bits(&protocol);
-        if ((advise->bits > 0 && !(bits <= advise->bits)) || !(variance < 1.01 * least) ||
-            (variance >= 0.99 * least && !(bits < shortest)))
+        if (!(variance < 1.01 * least) || (variance >= 0.99 * least && !(bits < shortest)) ||
+            !advise_keeps(advise, &protocol))
             continue;
         name = spec.oracle->name;
         least = fmin(least, variance);
@@ -127,10 +127,12 @@ static void add_usual_oracles(const struct advise *advise, cJSON *list, bool all
         if (!wanted || ldp_protocol_init(&protocol, &spec, advise->most_values, advise->epsilon, NULL) != LDP_OK ||
             (protocol.flags & LDP_ORACLE_SKETCH && protocol.support_size >= protocol.d))
             continue;
-        if (!(advise->bits > 0) || advise_bits(&protocol) <= advise->bits)
+        if (advise_keeps(advise, &protocol))
             add_name(list, ldp_oracles[i]->name);
     }
 }
+
+#define LIMITS (advise->attack > 0 ? advise->bits > 0 ? "--bits and --attack-at-most" : "--attack-at-most" : "--bits")
 
 /* Refuses oracles that use an order that the values have not, and those beyond the limit of bits. */
 static int check_oracles(const struct advise *advise, const cJSON *list, struct failure *failure)
@@ -156,14 +158,14 @@ static int check_oracles(const struct advise *advise, const cJSON *list, struct 
                 result = fail(failure, EXIT_BAD_INPUT,
                               "--oracle: %s uses the order of the values: expected a file of numbers, got %s",
                               choice.label, SHOWN_PATH(advise->init.data));
-            else if (advise->bits > 0 && !(advise_bits(&protocol) <= advise->bits))
-                result = fail(failure, EXIT_BAD_INPUT, "--oracle: expected reports of at most %g bits, got %g of %s",
-                              advise->bits, advise_bits(&protocol), choice.label);
+            else if (!advise_keeps(advise, &protocol))
+                result = fail(failure, EXIT_BAD_INPUT, "--oracle: %s is beyond %s; its reports have %g bits",
+                              choice.label, LIMITS, advise_bits(&protocol));
         }
         algorithm_clear(&oracle_kind, &choice);
     }
     if (result == 0 && cJSON_GetArraySize(list) == 0)
-        return fail(failure, EXIT_BAD_INPUT, "--bits: no oracle has reports of at most %g bits", advise->bits);
+        return fail(failure, EXIT_BAD_INPUT, "no oracle keeps %s", LIMITS);
     return result;
 }
 

@@ -5,6 +5,7 @@
  * left. */
 #include "commands/advise.h"
 
+#include "attack_success.h"
 #include "commands/run.h"
 #include "config/oracles.h"
 #include "support/numbers.h"
@@ -44,6 +45,20 @@ double advise_bits(const struct ldp_protocol *protocol)
     if (protocol->oracle->cost)
         protocol->oracle->cost(protocol, &cost);
     return cost.report_bits;
+}
+
+bool advise_keeps(const struct advise *advise, const struct ldp_protocol *protocol)
+{
+    const struct ldp_population *const values = advise->dataset ? advise->dataset->population : NULL;
+    struct ldp_attack_success attack = {.success = 0};
+
+    if (advise->bits > 0 && !(advise_bits(protocol) <= advise->bits))
+        return false;
+    if (advise->attack > 0 &&
+        ldp_attack_success_of_counts(protocol, values && values->d == protocol->d ? values->counts : NULL, &attack) ==
+            LDP_ENOMEM)
+        out_of_memory();
+    return !(advise->attack > 0) || attack.success <= advise->attack;
 }
 
 /* ---- one experiment ---- */

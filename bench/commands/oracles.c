@@ -29,6 +29,7 @@ enum {
     MOST,
     ERROR,
     BITS,
+    ATTACK,
     SECONDS,
     SPEED,
     FRACTION,
@@ -54,6 +55,10 @@ static const struct command_option known_options[] = {
              "squared error, before any post-processing. Tells how many users each oracle needs, and with --n the "
              "least epsilon that suffices."},
     {.name = "bits", .code = BITS, .value = "B", .help = "The bits that a report may have."},
+    {.name = "attack-at-most",
+     .code = ATTACK,
+     .value = "P",
+     .help = "The most attack success: how often the best guess of a value from one report may be right."},
     {.name = "server-seconds",
      .code = SECONDS,
      .value = "S",
@@ -131,6 +136,7 @@ static int read_option(int option, struct oracles_request *request, struct failu
     case USERS: return read_users(optarg, &request->n, failure);
     case ERROR: return read_between("--error", optarg, 1e-8, 1, &request->error, failure);
     case BITS: return read_between("--bits", optarg, 0, INFINITY, &request->bits, failure);
+    case ATTACK: return read_between("--attack-at-most", optarg, 1e-9, 1, &request->attack, failure);
     case SECONDS: return read_between("--server-seconds", optarg, 0, INFINITY, &request->seconds, failure);
     case SPEED: return read_between("--speed", optarg, 0, INFINITY, &request->speed, failure);
     case CENTRAL: return read_between("--central", optarg, 0, INFINITY, &request->central, failure);
@@ -326,6 +332,7 @@ static void hold_to_limits(const struct oracles_request *request, const struct l
     row->seconds = row->operations / request->speed;
     row->too_long = row->bits > request->bits;
     row->too_slow = row->seconds > request->seconds;
+    row->too_telling = isfinite(request->attack) && !(row->attack.success <= request->attack);
     row->merit = row->variance;
     if (request->fraction > 0) {
         row->lift = lift_of(protocol);
@@ -349,6 +356,7 @@ static void find_row(const struct oracles_request *request, const struct ldp_ora
     *row = (struct oracle_row){.spec = spec,
                                .epsilon = request->epsilon,
                                .lift = NAN,
+                               .attack = {.success = NAN, .advantage = NAN, .error = NAN},
                                .gain = NAN,
                                .attacked = NAN,
                                .central = NAN,
@@ -366,11 +374,14 @@ static void find_row(const struct oracles_request *request, const struct ldp_ora
                 : request->dataset ? fmax(1, row->variance / ldp_optimum(protocol.d, protocol.epsilon))
                                    : ldp_over_optimum(&protocol);
     row->state = (double)protocol.state_bytes;
+    if (ldp_attack_success_of_counts(&protocol, request->dataset ? request->dataset->population->counts : NULL,
+                                     &row->attack) == LDP_ENOMEM)
+        out_of_memory();
     row->range10 = range_variance(&protocol, 10);
     row->range40 = range_variance(&protocol, 40);
     row->partial = isnan(row->variance)                                      ? "error not known"
                    : protocol.flags & LDP_ORACLE_BIASED                      ? "biased"
-                   : protocol.flags & LDP_ORACLE_SKETCH && !request->dataset ? "without collisions"
+                   : protocol.flags & LDP_ORACLE_SKETCH && !request->dataset ? "+collisions"
                                                                              : NULL;
     hold_to_limits(request, &protocol, row);
 }
@@ -396,13 +407,15 @@ static int by_merit(const void *a, const void *b)
     return (x->spec > y->spec) - (x->spec < y->spec);
 }
 
-/* Whether another one is nowhere worse in variance, bits, time and what malicious users gain, and somewhere better. */
+/* Whether another one is nowhere worse in variance, bits, time, what malicious users gain and what a report tells, and
+ * somewhere better. */
 static bool dominates(const struct oracle_row *x, const struct oracle_row *y)
 {
     const double of[][3] = {{x->variance, y->variance, 1e-9},
                             {x->bits, y->bits, 0},
                             {x->seconds, y->seconds, 0},
-                            {isnan(x->lift) ? 0 : x->lift, isnan(y->lift) ? 0 : y->lift, 1e-9}};
+                            {isnan(x->lift) ? 0 : x->lift, isnan(y->lift) ? 0 : y->lift, 1e-9},
+                            {x->attack.success, y->attack.success, fmax(1e-9, 2 * x->attack.error)}};
     bool better = false;
 
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
@@ -434,8 +447,12 @@ static void find_rows(const struct oracles_request *request, struct oracle_rows 
 
 static int run(int argc, char **argv)
 {
-    static struct oracles_request request = {
-        .delta = {.power = 1.5}, .most = MOST_LOCAL, .bits = INFINITY, .seconds = INFINITY, .speed = 1e9};
+    static struct oracles_request request = {.delta = {.power = 1.5},
+                                             .most = MOST_LOCAL,
+                                             .bits = INFINITY,
+                                             .seconds = INFINITY,
+                                             .attack = INFINITY,
+                                             .speed = 1e9};
     struct oracle_rows *const rows = xcalloc(1, sizeof *rows);
     struct failure failure = NO_REASON;
     int result = read_request(argc, argv, &request, &failure);

@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_COMMANDS_ORACLES_H
 #define LDPBENCH_COMMANDS_ORACLES_H
 
+#include "attack_success.h"
 #include "commands/algorithms.h"
 #include "commands/commands.h"
 #include "dataset.h"
@@ -22,11 +23,11 @@ struct oracles_request {
     double central, most; /* central: of all reports shuffled, in place of epsilon; 0: not given */
     bool shuffled;        /* delta is given */
     struct delta delta;
-    double error;         /* a standard error; 0: none is asked for */
-    double range;         /* percent of the values, in their order: errors are those of such ranges; 0: of values */
-    double fraction;      /* malicious users among all; 0: none */
-    double bits, seconds; /* INFINITY: not limited */
-    double speed;         /* operations of the server in a second */
+    double error;    /* a standard error; 0: none is asked for */
+    double range;    /* percent of the values, in their order: errors are those of such ranges; 0: of values */
+    double fraction; /* malicious users among all; 0: none */
+    double bits, seconds, attack; /* INFINITY: not limited */
+    double speed;                 /* operations of the server in a second */
     enum format format;
 };
 
@@ -42,11 +43,12 @@ struct oracle_row {
     double lift;           /* users that one malicious report adds to a value; INFINITY: no bound is known */
     double gain, attacked; /* of all malicious users; the error of a value that they push */
     double central, central_lower, central_any, alpha, mu,
-        deviation;       /* deviation: of the count of a value without users */
+        deviation; /* deviation: of the count of a value without users */
+    struct ldp_attack_success attack;
     double merit;        /* less is better */
     const char *partial; /* why the variance is not the whole error; NULL: it is */
-    bool too_noisy, too_long, too_slow;
-    bool frontier; /* no other is better in error, bits, operations and gain at once */
+    bool too_noisy, too_long, too_slow, too_telling;
+    bool frontier; /* no other is better in error, bits, operations, gain and attack success at once */
 };
 
 struct oracle_rows {
@@ -58,7 +60,7 @@ struct oracle_rows {
 
 static inline bool oracle_keeps(const struct oracle_row *row)
 {
-    return !row->too_noisy && !row->too_long && !row->too_slow;
+    return !row->too_noisy && !row->too_long && !row->too_slow && !row->too_telling;
 }
 
 void oracles_print(const struct oracles_request *request, const struct oracle_rows *rows);

@@ -26,10 +26,10 @@ static const char *whole(double number, char text[THOUSANDS_TEXT])
 static char *beyond(const struct oracle_row *row)
 {
     const char *const word[] = {row->too_noisy ? "users" : NULL, row->too_long ? "bits" : NULL,
-                                row->too_slow ? "time" : NULL};
+                                row->too_slow ? "time" : NULL, row->too_telling ? "attack" : NULL};
     struct buffer text = {0};
 
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
         if (word[i])
             buffer_format(&text, "%s%s", text.length > 0 ? ", " : "", word[i]);
     return buffer_take(&text);
@@ -74,7 +74,7 @@ static void say_best(struct sheet *sheet, const struct oracles_request *request,
     if (best->variance > rows->free->variance * (1 + 1e-9))
         sheet_item(sheet, "the limits cost %.3g %% more users than %s needs, which is beyond them",
                    100 * (best->variance / rows->free->variance - 1), rows->free->spec->oracle->name);
-    else if (isfinite(request->bits) || isfinite(request->seconds))
+    else if (isfinite(request->bits) || isfinite(request->seconds) || isfinite(request->attack))
         sheet_item(sheet, "the limits cost nothing: no oracle needs fewer users");
     if (request->central <= 0 && best->over > 1.0005)
         sheet_item(sheet, "%.3g %% more users than the least that any unbiased oracle can need",
@@ -133,6 +133,8 @@ static void say_settings(struct sheet *sheet, const struct oracles_request *requ
     if (isfinite(request->seconds))
         buffer_format(&text, ", at most %g seconds of the server at %g operations a second", request->seconds,
                       request->speed);
+    if (isfinite(request->attack))
+        buffer_format(&text, ", attack success at most %g", request->attack);
     if (request->delta.value > 0)
         buffer_format(&text, ", delta = %g", request->delta.value);
     else
@@ -173,10 +175,11 @@ static void say_need(struct sheet *sheet, const struct oracles_request *request,
 
 static void put_row(struct sheet *sheet, const struct oracle_row *row)
 {
-    const double number[] = {row->epsilon,     row->users,      row->error,    row->variance, row->over,
-                             row->bits,        row->operations, row->seconds,  row->state,    row->range10,
-                             row->range40,     row->gain,       row->attacked, row->central,  row->central_lower,
-                             row->central_any, row->alpha,      row->mu,       row->deviation};
+    const double number[] = {
+        row->epsilon,          row->users,        row->error, row->variance, row->over,    row->bits,
+        row->operations,       row->seconds,      row->state, row->range10,  row->range40, row->attack.success,
+        row->attack.advantage, row->attack.error, row->gain,  row->attacked, row->central, row->central_lower,
+        row->central_any,      row->alpha,        row->mu,    row->deviation};
     char *const limits = beyond(row);
 
     sheet_text(sheet, row->spec->oracle->name);
@@ -209,11 +212,14 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
         {"variance", NULL, .digits = 4},
         {"variance_over_optimum", IF(request->range <= 0, "over the optimum"), .digits = -3},
         {"report_bits", "bits", .digits = 0},
-        {"server_operations", "server's work", .digits = 3},
+        {"server_operations", "server work", .digits = 3},
         {"server_seconds", IF(isfinite(request->seconds), "seconds"), .digits = 3},
         {"state_bytes", IF(request->format == MARKDOWN, "bytes of state"), .digits = 3},
         {"range_10", IF(ordered, "n variance of 10 %"), .digits = 4},
         {"range_40", IF(ordered, "of 40 %"), .digits = 4},
+        {"attack_success", "attack success", .digits = 3},
+        {"advantage", NULL, .digits = 4},
+        {"attack_stderr", NULL, .digits = 2},
         {"gain", IF(attacked, "gain"), .digits = 3},
         {"error_under_attack", IF(attacked, "error under attack"), .digits = 3, .best = SHEET_LEAST},
         {"central", IF(request->central <= 0, "central epsilon"), .digits = 4},
@@ -270,8 +276,9 @@ void oracles_print(const struct oracles_request *request, const struct oracle_ro
     sheet_say(
         &sheet,
         "error: the root of the mean squared error of a %s, without post-processing; work: in operations; central epsilon: of "
-        "all reports shuffled; frontier: no other oracle is better in error, bits%s and work at once",
-        request->range > 0 ? "range" : "frequency", request->fraction > 0 ? ", gain" : "");
+        "all reports shuffled; attack success: how often the best guess of a value from one report is right (without a "
+        "report %.3g); frontier: no other oracle is better in error, bits, attack success%s and work at once",
+        request->range > 0 ? "range" : "frequency", rows->row->attack.guess, request->fraction > 0 ? ", gain" : "");
     for (size_t i = 0; i < rows->count && !sketch; i++)
         if (rows->row[i].spec->oracle->flags & LDP_ORACLE_SKETCH)
             sketch = &rows->row[i];

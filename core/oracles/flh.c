@@ -29,6 +29,7 @@
  *
  * This file is over 500 lines because client, sampler, both decoders and their laws share the table. */
 #include "aligned.h"
+#include "attack_success.h"
 #include "hash.h"
 #include "linear.h"
 #include "numeric.h"
@@ -646,6 +647,13 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     overlap->attained = false;
 }
 
+static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    (void)list;
+    ldp_unsupported_independent(protocol->q, 1, protocol->d, none);
+    return true;
+}
+
 const struct ldp_oracle ldp_oracle_flh = {
     .name = "flh",
     .title = "Fast local hashing: shared hash functions",
@@ -669,4 +677,5 @@ const struct ldp_oracle ldp_oracle_flh = {
     .remark = remark,
     .cost = cost,
     .overlap = overlap_of,
+    .unsupported = unsupported,
 };

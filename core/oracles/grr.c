@@ -9,6 +9,7 @@
  *
  * By counts: kept_v ~ Binomial(n_v, p - q); the other reports are one uniform multinomial. Cost O(d); by reports O(n +
  * d). */
+#include "attack_success.h"
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"
@@ -104,6 +105,13 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, 1 / (double)protocol->d, 0, 0);
 }
 
+static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    (void)list;
+    ldp_unsupported_subsets(1, (double)protocol->d, 1, protocol->d, none);
+    return true;
+}
+
 const struct ldp_oracle ldp_oracle_grr = {
     .name = "grr",
     .title = "Generalised randomised response",
@@ -122,4 +130,5 @@ const struct ldp_oracle ldp_oracle_grr = {
     .odds = odds,
     .cost = cost,
     .overlap = overlap_of,
+    .unsupported = unsupported,
 };

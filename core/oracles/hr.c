@@ -24,6 +24,7 @@
  * Just above epsilon = 1 its error jumps to 1.54 times the best; it is rule "published". NDSS 2020 uses B = 1 at every
  * epsilon as hr. Estimates do not sum to 1. By counts: kept users are drawn by the binomial butterfly (hadamard.h), the
  * others by one uniform multinomial, then the FWHT: cost O(K log K). By reports: O(n + K log K). */
+#include "attack_success.h"
 #include "hadamard.h"
 #include "numeric.h"
 #include "permutation.h"
@@ -33,6 +34,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct own {
@@ -358,6 +360,46 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, one, two, used == 2 ? (double)NAN : two);
 }
 
+/* One block: values keep their columns, so each report is looked at by itself. */
+static void unsupported_of_columns(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    const uint64_t K = own_of(protocol).K;
+    for (uint64_t y = 0; y < K; y++) {
+        size_t r = 0;
+        while (r < protocol->d && ldp_parity(y & (list[r] + UINT64_C(1))))
+            r++;
+        none[r] += 1 / (double)K; /* of exactly r */
+    }
+    for (size_t r = protocol->d; r > 0; r--)
+        none[r - 1] += none[r];
+}
+
+/* Several, or a random list: the public permutation makes all sets of so many values of a block alike. */
+static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    const struct own own = own_of(protocol);
+    const double d = (double)protocol->d, width = (double)own.b - 1, all = 1 / (double)own.K;
+    if (own.B == 1 && list) {
+        unsupported_of_columns(protocol, list, none);
+        return true;
+    }
+    const double full = floor(d / width), last = d - full * width;
+    int64_t *const sign = calloc((size_t)own.b, sizeof *sign); /* sums of the columns of the last block, by row */
+    if (!sign)
+        return false;
+    for (uint64_t column = 1; (double)column <= last; column++)
+        sign[column] = 1;
+    ldp_fwht(sign, (size_t)own.b);
+    ldp_unsupported_subsets(width, d, full * all, protocol->d, none);
+    ldp_unsupported_subsets((double)own.b / 2 - 1, d, full * width * all, protocol->d, none);
+    for (uint64_t y = 0; last > 0 && y < own.b; y++)
+        ldp_unsupported_subsets((last + (double)sign[y]) / 2, d, all, protocol->d, none);
+    const double empty = (double)own.B - full - (last > 0);
+    ldp_unsupported_independent(0, empty * (double)own.b * all, protocol->d, none);
+    free(sign);
+    return true;
+}
+
 const struct ldp_oracle ldp_oracle_hr = {
     .name = "hr",
     .title = "Hadamard response",
@@ -379,4 +421,5 @@ const struct ldp_oracle ldp_oracle_hr = {
     .odds = odds,
     .cost = cost,
     .overlap = overlap_of,
+    .unsupported = unsupported,
 };

@@ -14,6 +14,7 @@
  * epsilon = 8). There grr or ss is the better choice, and g stays what the papers mean by olh. g is capped at 2^31,
  * where epsilon > 21 and g no longer matters. By counts: given H(v) and y the H(w) of the other values are uniform and
  * independent, so the supports are independent. Cost O(d); by reports n d hashes. */
+#include "attack_success.h"
 #include "craft.h"
 #include "hash.h"
 #include "numeric.h"
@@ -218,6 +219,13 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, q, q * q, q * q * q);
 }
 
+static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    (void)list;
+    ldp_unsupported_independent(protocol->q, 1, protocol->d, none);
+    return true;
+}
+
 const struct ldp_oracle ldp_oracle_olh = {
     .name = "olh",
     .title = "Optimised local hashing",
@@ -239,4 +247,5 @@ const struct ldp_oracle ldp_oracle_olh = {
     .craft_counts = craft_counts,
     .cost = cost,
     .overlap = overlap_of,
+    .unsupported = unsupported,
 };

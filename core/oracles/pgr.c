@@ -34,6 +34,7 @@
  * 1 on (1.04 in place of 1.003 times the optimum at d = 1024, epsilon = 1); the permutation; the decoder and the
  * sampler (projective.c). Cost by reports: n + h K q (t-2); by counts no user is visited. */
 #include "aligned.h"
+#include "attack_success.h"
 #include "geometry/pairs.h"
 #include "interval.h"
 #include "numeric.h"
@@ -442,6 +443,15 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, c / (h * K), two, h == 2 ? (double)NAN : two);
 }
 
+static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    (void)list;
+    const struct own own = own_of(protocol);
+    const double K = (double)own.K;
+    ldp_unsupported_subsets((K - 1) / own.q, (double)own.h * K, 1, protocol->d, none);
+    return true;
+}
+
 const struct ldp_oracle ldp_oracle_pgr = {
     .name = "pgr",
     .title = "Projective geometry response",
@@ -463,4 +473,5 @@ const struct ldp_oracle ldp_oracle_pgr = {
     .odds = odds,
     .cost = cost,
     .overlap = overlap_of,
+    .unsupported = unsupported,
 };

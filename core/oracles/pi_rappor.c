@@ -18,6 +18,7 @@
  * up to a factor, which saves log2(q-1) bits; decoder and sampler (affine.c). Cost by reports: n + q^(t+1) (t-1); by
  * counts no user is visited. */
 #include "aligned.h"
+#include "attack_success.h"
 #include "binomials.h"
 #include "geometry/affine.h"
 #include "geometry/pairs.h"
@@ -332,6 +333,17 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     overlap->epsilon = own.epsilon;
 }
 
+static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    (void)list;
+    const struct own own = own_of(protocol);
+    const double points = (double)own.points, q = own.q, zero = 1 / points; /* that the vector is 0: all, or none */
+    ldp_unsupported_subsets(points / q, points, 1 - zero, protocol->d, none);
+    ldp_unsupported_independent(1, zero / q, protocol->d, none);
+    ldp_unsupported_independent(0, zero * (1 - 1 / q), protocol->d, none);
+    return true;
+}
+
 const struct ldp_oracle ldp_oracle_pi_rappor = {
     .name = "pi_rappor",
     .title = "Local hashing by linear functions",
@@ -351,4 +363,5 @@ const struct ldp_oracle ldp_oracle_pi_rappor = {
     .odds = odds,
     .cost = cost,
     .overlap = overlap_of,
+    .unsupported = unsupported,
 };

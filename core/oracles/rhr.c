@@ -22,6 +22,7 @@
  * decoder is ours. Cost by counts K log K, with the pairs (row, sign) of kept reports drawn as in hm; by reports n + K
  * log K. */
 #include "aligned.h"
+#include "attack_success.h"
 #include "hadamard.h"
 #include "numeric.h"
 #include "permutation.h"
@@ -326,12 +327,23 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, one, B > 1 ? 0 : one / 2, B > 2 ? 0 : B > 1 ? (double)NAN : one / 4);
 }
 
+static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    (void)list;
+    const struct own own = own_of(protocol);
+    const double m = (double)own.m, K = (double)own.K, first = 1 / m; /* row 0 has the sign + everywhere */
+    ldp_unsupported_subsets(m / 2, K, 1 - first, protocol->d, none);
+    ldp_unsupported_subsets(m, K, first / 2, protocol->d, none);
+    ldp_unsupported_independent(0, first / 2, protocol->d, none);
+    return true;
+}
+
 #define ENTRIES                                                                                                        \
     .name = "rhr", .title = "Recursive Hadamard response", .source = "Chen, Kairouz, Ozgur, NeurIPS 2020",             \
     .flags = LDP_ORACLE_PUBLIC, .params = params, .decoding = (const char *const[]){"decode", NULL},                   \
     .configure = configure, .client = client, .server = ldp_counters_server, .support_unit = support_unit,             \
     .plan_bytes = ldp_kept_plan_bytes, .plan = ldp_kept_plan, .scratch_bytes = scratch_bytes, .counts = counts,        \
-    .log_likelihood = log_likelihood, .odds = odds, .cost = cost, .overlap = overlap_of
+    .log_likelihood = log_likelihood, .odds = odds, .cost = cost, .overlap = overlap_of, .unsupported = unsupported
 
 const struct ldp_oracle ldp_oracle_rhr = {
     ENTRIES, .support = support_of, .observe = ldp_blocks_observe,

@@ -18,6 +18,7 @@
  * others" (forced), else a uniform k-set of all d (free). The column sums of such rows are drawn without making the
  * rows, by halving the domain (subsets.h); the joint law is exact. Cost O(d log d) binomials, almost independent of n;
  * by reports n d/64 words. */
+#include "attack_success.h"
 #include "binomials.h"
 #include "bits.h"
 #include "numeric.h"
@@ -181,6 +182,13 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, one, two, two * (k - 2) / (d - 2));
 }
 
+static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    (void)list;
+    ldp_unsupported_subsets(protocol->param[0], (double)protocol->d, 1, protocol->d, none);
+    return true;
+}
+
 const struct ldp_oracle ldp_oracle_ss = {
     .name = "ss",
     .title = "Subset selection",
@@ -200,4 +208,5 @@ const struct ldp_oracle ldp_oracle_ss = {
     .craft = craft,
     .cost = cost,
     .overlap = overlap_of,
+    .unsupported = unsupported,
 };

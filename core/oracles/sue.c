@@ -51,4 +51,5 @@ const struct ldp_oracle ldp_oracle_sue = {
     .craft = ldp_unary_craft,
     .cost = ldp_unary_cost,
     .overlap = ldp_unary_overlap,
+    .unsupported = ldp_unary_unsupported,
 };

@@ -79,4 +79,5 @@ const struct ldp_oracle ldp_oracle_the = {
     .craft = ldp_unary_craft,
     .cost = ldp_unary_cost,
     .overlap = ldp_unary_overlap,
+    .unsupported = ldp_unary_unsupported,
 };

@@ -80,6 +80,7 @@ size_t ldp_sketch_craft_most(const struct ldp_protocol *protocol, const struct l
 void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                       uint64_t *reports);
 void ldp_sketch_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
+bool ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
 void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
 enum ldp_remark ldp_sketch_remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason);
@@ -92,7 +93,8 @@ enum ldp_remark ldp_sketch_remark(const struct ldp_protocol *protocol, uint64_t 
     .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .variance = ldp_sketch_variance,     \
     .observe = ldp_sketch_observe, .craft = ldp_sketch_craft, .craft_most = ldp_sketch_craft_most,                     \
     .add = ldp_sketch_add, .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds,                       \
-    .cost = ldp_sketch_cost, .overlap = ldp_sketch_overlap, .remark = ldp_sketch_remark
+    .cost = ldp_sketch_cost, .overlap = ldp_sketch_overlap, .unsupported = ldp_sketch_unsupported,                     \
+    .remark = ldp_sketch_remark
 
 /* The row oracle's protocol enters row j. */
 void ldp_sketch_enter(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row);

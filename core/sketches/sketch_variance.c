@@ -2,8 +2,11 @@
  */
 #include "sketch.h"
 
+#include "attack_success.h"
 #include "interval.h"
 #include "shuffle.h"
+
+#include <stdlib.h>
 
 /* The covariance of the two symbols of a cell, the mean over cells, per user of one of the two, and of neither. */
 static void symbols_covariance(const struct ldp_sketch *sketch, const struct ldp_protocol *row, double *one,
@@ -155,4 +158,31 @@ void ldp_sketch_overlap(const struct ldp_protocol *protocol, struct ldp_overlap 
         overlap->two = 0;
         overlap->three = NAN;
     }
+}
+
+enum { PLACED_MAX = 1 << 27 /* pairs of a value and a cell */ };
+
+/* The first r values are in so many cells of a row of m: P(c) <- P(c) c/m + P(c-1) (m-c+1)/m for each value. */
+bool ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    (void)list;
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const size_t m = row.d, d = protocol->d, most = m < d ? m : d;
+    if (sketch.shape.signs != LDP_SIGNS_NONE || !row.oracle->unsupported || (double)d * (double)m > PLACED_MAX)
+        return false;
+    double *const of_row = calloc(m + 1 + most + 1, sizeof *of_row), *const cells = of_row + m + 1;
+    const bool known = of_row && row.oracle->unsupported(&row, NULL, of_row);
+    if (known)
+        cells[0] = 1;
+    for (size_t r = 0; known && r <= d; r++) {
+        const size_t held = r < most ? r : most;
+        for (size_t c = 0; c <= held; c++)
+            none[r] += cells[c] * of_row[c];
+        for (size_t c = held < most ? held + 1 : most; c > 0; c--)
+            cells[c] = cells[c] * (double)c / (double)m + cells[c - 1] * (double)(m - c + 1) / (double)m;
+        cells[0] = 0;
+    }
+    free(of_row);
+    return known;
 }

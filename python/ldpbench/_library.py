@@ -30,6 +30,7 @@ _SIGNATURES = {
     "ldp_handle_oracle": (c_char_p, [c_void_p]),
     "ldp_handle_number": (c_bool, [c_void_p, c_char_p, POINTER(c_double)]),
     "ldp_handle_param": (c_bool, [c_void_p, c_char_p, POINTER(c_double)]),
+    "ldp_handle_attack": (c_int, [c_void_p, c_void_p, c_uint64, c_uint64, c_void_p, c_char_p]),
     "ldp_handle_central": (c_int, [c_void_p, c_uint64, c_double, c_void_p, c_char_p]),
     "ldp_choice_local": (c_int, [c_void_p, c_size_t, c_uint64, c_double, c_double, c_double, POINTER(c_double), c_char_p]),
     "ldp_handle_client": (c_int, [c_void_p, c_uint64, c_void_p, c_size_t, c_uint64, c_char_p, c_uint64, c_void_p,

@@ -4,6 +4,27 @@ from typing import Any, Callable, Optional
 
 import numpy
 
+from .errors import BadInput
+
+
+def checked(array: Any, dtype: Any, what: str) -> numpy.ndarray:
+    """Converts to a C-contiguous array of that type; returns the array itself, without a copy, if it already is one."""
+    try:
+        given = numpy.asarray(array)
+    except (TypeError, ValueError):  # rows of different lengths, for example
+        raise BadInput(f"{what}: expected an array of numbers, got {type(array).__name__}") from None
+    if given.dtype != dtype:
+        wanted = numpy.dtype(dtype)
+        if wanted.kind == "u":
+            if given.dtype.kind not in "iub" and not (given.dtype.kind == "f" and (given == numpy.floor(given)).all()):
+                raise BadInput(f"{what}: expected integers, got an array of {given.dtype}")
+            least, largest = (given.min(), given.max()) if given.size else (0, 0)
+            if not (least >= 0 and largest < numpy.inf and int(largest) <= numpy.iinfo(wanted).max):
+                raise BadInput(f"{what}: expected integers from 0 to {numpy.iinfo(wanted).max}")
+        elif given.dtype.kind not in "iubf":
+            raise BadInput(f"{what}: expected numbers, got an array of {given.dtype}")
+    return numpy.ascontiguousarray(given, dtype=dtype)
+
 
 class _Attached(numpy.ndarray):
     """An array with something that the result of arithmetic, a plain array, has not."""

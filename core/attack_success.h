@@ -1,0 +1,52 @@
+/* attack_success.h - how often an attacker who sees one report guesses its user's value.
+ *
+ * The attacker knows the protocol, its public randomness and the frequencies of the values, the prior. Their best guess
+ * is right with the probability sum over reports y of max over values x of prior[x] P(y | x), the mean over public
+ * randomness; without a report it is the largest prior. Arcolezi and Gambs, arXiv 2503.01482, sec. 4, simulate it under
+ * the uniform prior alone. */
+#ifndef LDPBENCH_ATTACK_SUCCESS_H
+#define LDPBENCH_ATTACK_SUCCESS_H
+
+#include "ldpbench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ldp_attack_success {
+    double success;   /* of the best guess; NAN: not known */
+    double guess;     /* without a report */
+    double advantage; /* (success - guess) / (1 - guess); 0 where guess is 1 */
+    double error;     /* standard error of success; 0: exact */
+};
+
+/* Exact where the oracle knows which values its reports support (unsupported), or has few reports; else the mean over
+ * as many simulated reports, by streams of the seed; NAN if these are fewer than 16. prior[d] >= 0, of sum 1 but for
+ * 1e-6. LDP_EINVAL with the reason, or LDP_ENOMEM. */
+enum ldp_status ldp_attack_success(const struct ldp_protocol *protocol, const double *prior, uint64_t reports,
+                                   uint64_t seed, struct ldp_attack_success *out, struct ldp_reason *reason);
+
+/* Of users with these counts[d]; NULL: as many of each value. Where it is not exact, by reports that take about a tenth
+ * of a second; success is NAN where these would be fewer than 16. */
+enum ldp_status ldp_attack_success_of_counts(const struct ldp_protocol *protocol, const uint64_t *counts,
+                                             struct ldp_attack_success *out);
+
+/* As ldp_attack_success, by simulated reports alone: what tests compare with it. */
+enum ldp_status ldp_attack_success_by_reports(const struct ldp_protocol *protocol, const double *prior,
+                                              uint64_t reports, uint64_t seed, struct ldp_attack_success *out,
+                                              struct ldp_reason *reason);
+
+/* ---- For the entry `unsupported` of an oracle ---- */
+
+/* Adds weight times the probability that none of the first r = 0 .. d values is among `size` of `all`, chosen without
+ * replacement. */
+void ldp_unsupported_subsets(double size, double all, double weight, size_t d, double *none);
+
+/* The same where each value is supported with probability q by itself. */
+void ldp_unsupported_independent(double q, double weight, size_t d, double *none);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
