@@ -242,19 +242,3 @@ uint64_t ldp_attackers_add(const struct ldp_attackers *attackers, const struct l
     ldp_support_add(protocol, more, support);
     return m;
 }
-
-/* Adds the supports of d values and the reports of their blocks; of a sketch or an ordered oracle, all counts. Words
- * about public randomness are not added. */
-void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support)
-{
-    const size_t d = protocol->d;
-    if (protocol->oracle->add) {
-        protocol->oracle->add(protocol, more, support);
-        return;
-    }
-    const bool blocks = protocol->support_size == ldp_blocks_support(d), sketch = protocol->oracle->rows != NULL,
-               whole = sketch || protocol->flags & LDP_ORACLE_ORDINAL;
-    const size_t end = whole ? protocol->support_size : blocks ? 2 * d : d;
-    for (size_t i = sketch ? 2 : 0; i < end; i++)
-        support[i] += more[i];
-}

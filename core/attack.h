@@ -10,7 +10,7 @@
 #ifndef LDPBENCH_ATTACK_H
 #define LDPBENCH_ATTACK_H
 
-#include "ldpbench.h"
+#include "protocol.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -104,9 +104,6 @@ size_t ldp_attack_scratch(const struct ldp_attack_spec *spec, const struct ldp_p
  * scratch is aligned as by malloc. */
 void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
                         enum ldp_mode mode, struct ldp_rng *rng, void *scratch, double *support);
-
-/* Adds the support of more users of the same collection to support[support_size]. */
-void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support);
 
 #ifdef __cplusplus
 }

@@ -9,8 +9,8 @@
  * by the same steps, with t coins and t parities. */
 #include "hadamard.h"
 
-#include "bits.h"
 #include "halves.h"
+#include "popcount.h"
 #include "rng.h"
 #include "simd.h"
 

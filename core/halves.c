@@ -5,7 +5,7 @@
  *   else                       side by side (binomials.h), one by one if they are few or above 2^53 */
 #include "halves.h"
 #include "binomials.h"
-#include "bits.h"
+#include "popcount.h"
 #include "rng.h"
 #include "simd.h"
 

@@ -1,24 +1,11 @@
-/* interval.c - the table of intervals, and their common functions. */
+/* interval.c - common functions of intervals. */
 #include "interval.h"
 
 #include "numeric.h"
-#include "registry.h"
-#include "sw_hh.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LDP_INTERVAL(id) extern const struct ldp_interval ldp_interval_##id;
-#include "intervals.def"
-#undef LDP_INTERVAL
-
-#define LDP_INTERVAL(id) &ldp_interval_##id,
-const struct ldp_interval *const ldp_intervals[] = {
-#include "intervals.def"
-    NULL};
-
-LDP_FIND(interval, ldp_intervals)
 
 /* Up to this level values that share cells have the tails of a normal law: 97 % are held at 99 (studies/intervals.md). */
 static const double SHARED_CELLS_MOST = 0.95;
@@ -32,7 +19,7 @@ static bool shares_cells(const struct ldp_protocol *protocol)
 
 bool ldp_interval_by_sets(const struct ldp_protocol *protocol)
 {
-    return protocol->flags & LDP_ORACLE_LEVELS || ldp_sw_hh_suits(protocol);
+    return protocol->flags & (LDP_ORACLE_LEVELS | LDP_ORACLE_SETS);
 }
 
 enum ldp_status ldp_interval_will_suit(const struct ldp_interval *interval, const struct ldp_protocol *protocol,

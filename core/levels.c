@@ -6,7 +6,6 @@
 #include "levels.h"
 
 #include "aligned.h"
-#include "attack.h"
 #include "binomials.h"
 #include "hash.h"
 #include "interval.h"

@@ -2,9 +2,9 @@
  * if a cell has few, else by halving blocks of powers of two, where each half is a fair binomial (halves.h): cost
  * O(min(n, k)). */
 #include "binomials.h"
-#include "bits.h"
 #include "multinomials.h"
 #include "numeric.h"
+#include "popcount.h"
 #include "rng.h"
 
 #include <assert.h>

@@ -9,6 +9,8 @@
  * (NDSS 2020, eq. 2 and 5). The variance holds for each single value, for any joint law of the supports. */
 #include "protocol.h"
 
+#include "coin.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -221,4 +223,33 @@ double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n)
 double ldp_n_equivalent(const struct ldp_protocol *protocol, double mse)
 {
     return (protocol->s1 + protocol->tf / (double)protocol->d) / mse;
+}
+
+/* Adds the supports of d values and the reports of their blocks; of a sketch or an ordered oracle, all counts. Words
+ * about public randomness are not added. */
+void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support)
+{
+    const size_t d = protocol->d;
+    if (protocol->oracle->add) {
+        protocol->oracle->add(protocol, more, support);
+        return;
+    }
+    const bool blocks = protocol->support_size == ldp_blocks_support(d), sketch = protocol->oracle->rows != NULL,
+               whole = sketch || protocol->flags & LDP_ORACLE_ORDINAL;
+    const size_t end = whole ? protocol->support_size : blocks ? 2 * d : d;
+    for (size_t i = sketch ? 2 : 0; i < end; i++)
+        support[i] += more[i];
+}
+
+struct ldp_overlap ldp_overlap_generic(double epsilon)
+{
+    return (struct ldp_overlap){.epsilon = ldp_coin_epsilon(epsilon), .one = 0.5, .two = 0, .three = NAN};
+}
+
+struct ldp_overlap ldp_overlap_of(const struct ldp_protocol *protocol)
+{
+    struct ldp_overlap overlap = ldp_overlap_generic(protocol->epsilon);
+    if (protocol->oracle->overlap)
+        protocol->oracle->overlap(protocol, &overlap);
+    return overlap;
 }

@@ -93,4 +93,14 @@ struct ldp_protocol ldp_inner_protocol(const struct ldp_inner *inner, uint64_t p
  * each report, so only what it holds is copied. */
 enum ldp_status ldp_inner_check(const void *inner, const uint64_t *report, struct ldp_reason *reason);
 
+/* Adds the support of more users of the same collection to support[support_size]. */
+void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support);
+
+/* The reports of a protocol, for the pair of values that is told apart best. Without an entry of the oracle: what holds
+ * of every client with the protocol's epsilon. */
+struct ldp_overlap ldp_overlap_of(const struct ldp_protocol *protocol);
+
+/* The overlap of any client with this epsilon. */
+struct ldp_overlap ldp_overlap_generic(double epsilon);
+
 #endif

@@ -32,19 +32,6 @@ enum { STEPS_MAX = 60 };
 static const double LEAST = 1e-12; /* a central epsilon below is 0 */
 static const double SCAN = 1.04;   /* from one epsilon of clients to the next */
 
-struct ldp_overlap ldp_overlap_generic(double epsilon)
-{
-    return (struct ldp_overlap){.epsilon = ldp_coin_epsilon(epsilon), .one = 0.5, .two = 0, .three = NAN};
-}
-
-struct ldp_overlap ldp_overlap_of(const struct ldp_protocol *protocol)
-{
-    struct ldp_overlap overlap = ldp_overlap_generic(protocol->epsilon);
-    if (protocol->oracle->overlap)
-        protocol->oracle->overlap(protocol, &overlap);
-    return overlap;
-}
-
 static double gamma_of(const struct ldp_overlap *overlap)
 {
     return 1 / (1 + ldp_expm1(overlap->epsilon) * overlap->one);

@@ -5,18 +5,11 @@
 #ifndef LDPBENCH_SHUFFLE_H
 #define LDPBENCH_SHUFFLE_H
 
-#include "ldpbench.h"
+#include "protocol.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The reports of a protocol, for the pair of values that is told apart best. Without an entry of the oracle: what holds
- * of every client with the protocol's epsilon. */
-struct ldp_overlap ldp_overlap_of(const struct ldp_protocol *protocol);
-
-/* The overlap of any client with this epsilon. */
-struct ldp_overlap ldp_overlap_generic(double epsilon);
 
 /* The probability of a report that does not depend on its user's value and supports one value of the pair alone:
  * alpha (e - 1) is their total variation, p - q. */

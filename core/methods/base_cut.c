@@ -11,9 +11,9 @@
  *
  * Source: NDSS 2020, sec. IV-A, eq. 9 and 7 (no f-term); alpha = 2 is the paper's choice. If alpha / d >= 1/2, T would
  * not be positive, and the method equals base_pos. Cost: O(d). */
-#include "law.h"
 #include "numeric.h"
 #include "simd.h"
+#include "thresholds.h"
 
 #include <math.h>
 

@@ -24,10 +24,11 @@
  * Cost: O(d); for poisson and log_normal up to about a hundred terms for each isolated value and for each of at most
  * about a thousand nodes; maximum likelihood adds about a hundred times a few hundred evaluations. */
 #include "aligned.h"
-#include "law.h"
+#include "classes.h"
 #include "numeric.h"
 #include "priors/chebyshev.h"
 #include "priors/fit.h"
+#include "priors/power_means.h"
 #include "priors/zeta.h"
 
 #include <math.h>

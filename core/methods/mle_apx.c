@@ -15,8 +15,8 @@
  * 1. B = 0 is norm_sub, A -> 0 norm_mul. Deviation: the closed form assumes A + B est_v > 0; if it is negative, it is
  * treated as 0, so that the order is kept. Cost: expected O(d). */
 #include "aligned.h"
+#include "classes.h"
 #include "keep.h"
-#include "law.h"
 #include "numeric.h"
 #include "simd.h"
 

@@ -17,7 +17,8 @@
  *
  * A frequent value in the window is lowered as well. The least height is that at which noise does not reach the window.
  *
- * Source: ours; with h and the targets known it is (N est - m a) / n (studies/poisoning.md). Cost: npmle's, and sorting.
+ * Source: ours; with h and the targets known it is (N est - m a) / n (studies/poisoning.md). Cost: npmle's, and
+ * sorting.
  */
 #include "aligned.h"
 #include "numeric.h"

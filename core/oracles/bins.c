@@ -17,7 +17,6 @@
  * Source: Li et al., SIGMOD 2020 (CFO with binning, 16 to 64 bins); the formulas are ours. s1 is that of the row oracle
  * with 16 bins. Cost: that of the row oracle for c values. */
 #include "aligned.h"
-#include "attack.h"
 #include "craft.h"
 #include "interval.h"
 #include "numeric.h"

@@ -12,7 +12,6 @@
 #include "sw_hh.h"
 
 #include "aligned.h"
-#include "attack.h"
 #include "binomials.h"
 #include "craft.h"
 #include "hash.h"
@@ -392,7 +391,7 @@ const struct ldp_oracle ldp_oracle_sw_hh = {
     .name = "sw_hh",
     .title = "Half square wave, half hierarchical histogram",
     .source = "SIGMOD 2020; PVLDB 12 (2019)",
-    .flags = LDP_ORACLE_SUMS_TO_ONE | LDP_ORACLE_ORDINAL,
+    .flags = LDP_ORACLE_SUMS_TO_ONE | LDP_ORACLE_ORDINAL | LDP_ORACLE_SETS,
     .params = params,
     .inner = "row_oracle",
     .configure = configure,

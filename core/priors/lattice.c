@@ -11,7 +11,7 @@
  *
  * Cost: O(d), and about a hundred exponentials for each row. */
 #include "priors/lattice.h"
-#include "law.h"
+#include "classes.h"
 #include "numeric.h"
 #include "pure.h"
 #include "simd.h"

@@ -74,7 +74,7 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
 double ldp_sketch_threshold(const struct ldp_collection *collection, double share);
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_sketch_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
-/* ldp_support_add (attack.h). */
+/* ldp_support_add (protocol.h). */
 void ldp_sketch_add(const struct ldp_protocol *protocol, const double *more, double *support);
 size_t ldp_sketch_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft);
 void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,

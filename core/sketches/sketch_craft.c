@@ -1,6 +1,5 @@
 /* sketch_craft.c - malicious users of a sketch: in each row they craft the row oracle's reports of their targets'
  * symbols. Their supports add up row by row. */
-#include "attack.h"
 #include "craft.h"
 #include "rng.h"
 #include "sketch.h"

@@ -4,7 +4,6 @@
 
 #include "attack_success.h"
 #include "interval.h"
-#include "shuffle.h"
 
 #include <stdlib.h>
 
