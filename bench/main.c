@@ -1,6 +1,6 @@
 /* main.c - the program: ldpbench COMMAND ... */
 #include "commands/help.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/text.h"

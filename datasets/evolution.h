@@ -3,8 +3,8 @@
 #ifndef LDPBENCH_EVOLUTION_H
 #define LDPBENCH_EVOLUTION_H
 
-#include "chain.h"
 #include "dataset.h"
+#include "privacy/chain.h"
 
 /* How values change. The list ends with a name of NULL; the first is the default. */
 struct evolution_law {

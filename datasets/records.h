@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_DATASET_RECORDS_H
 #define LDPBENCH_DATASET_RECORDS_H
 
+#include "marginals/synopsis.h"
 #include "support/failure.h"
-#include "synopsis.h"
 
 #define RECORDS_NO_EMPTY UINT32_MAX
 

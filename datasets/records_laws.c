@@ -1,7 +1,7 @@
 /* records_laws.c - see records_laws.h. */
 #include "records_laws.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "records.h"
 #include "support/memory.h"
 #include "support/numbers.h"

@@ -4,7 +4,7 @@
 #define LDPBENCH_RECORDS_LAWS_H
 
 #include "dataset.h"
-#include "synopsis.h"
+#include "marginals/synopsis.h"
 
 enum { LAW_CARDINALITY_MAX = 1 << 16, LAW_SKEW_MAX = 100 };
 

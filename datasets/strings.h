@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_STRINGS_H
 #define LDPBENCH_STRINGS_H
 
-#include "search.h"
+#include "searches/search.h"
 #include "support/failure.h"
 
 #include <stddef.h>

@@ -16,9 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "hash.h"
+#include "hashing/hash.h"
 #include "ldpbench.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "version.h"
 
 static double seconds_of(clockid_t clock)

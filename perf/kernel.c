@@ -1,8 +1,8 @@
 /* kernel.c - local hashing: support counting at each vector level against the machine's peak, clients, flh's server,
  * and how it scales over threads and processes. */
 #include "bench.h"
-#include "hash.h"
-#include "simd.h"
+#include "hashing/hash.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <stdio.h>

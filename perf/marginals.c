@@ -1,7 +1,7 @@
 /* marginals.c - repetitions of synopses by counts, and consistency alone: section marginals. */
 #include "bench.h"
 #include "marginals/survey.h"
-#include "synopsis.h"
+#include "marginals/synopsis.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* searches.c - searches for frequent strings, one repetition by counts. */
 #include "bench.h"
-#include "search.h"
+#include "searches/search.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_TESTS_CHAINS_H
 #define LDPBENCH_TESTS_CHAINS_H
 
-#include "chain.h"
+#include "privacy/chain.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -7,8 +7,8 @@ set -eu
 section=$1
 out=$2
 build=$(dirname "${LDPBENCH:-build/release/ldpbench}")
-tables="core/registry.def core/attacks.def core/chains.def core/searches.def core/synopses.def datasets/registry.def bench/tasks/tasks.def"
-for folder in core/attacks core/chains core/oracles core/methods core/queries core/searches core/synopses datasets/laws datasets/readers bench/tasks; do
+tables="core/api/registry.def core/attacks/attacks.def core/privacy/chains.def core/searches/searches.def core/synopses/synopses.def datasets/registry.def bench/tasks/tasks.def"
+for folder in core/api core/attacks core/privacy core/oracles core/methods core/queries core/searches core/synopses datasets/laws datasets/readers bench/tasks; do
     mkdir -p "$out/$folder"
 done
 for table in $tables; do

@@ -25,7 +25,8 @@ long=$(
     done
 )
 # Each room of bench/ includes only rooms before it, those between commas neither before nor behind each other; core/
-# includes none of them, datasets/ only support/.
+# includes none of them, datasets/ only support/. Each room of core/ includes only rooms of core/ before it, and the
+# public headers, and has a README.
 order="support stats config tasks run results figures,agreement,audit commands"
 rooms=$(
     grep -rsnE --include='*.[ch]' "^#include \"($(echo "$order" | tr ' ,' '||'))/" core datasets bench/*/ |
@@ -44,6 +45,26 @@ rooms=$(
                 print
         }
     ' || true
+)
+rooms=$rooms$(
+    grep -rsnE --include='*.[ch]' '^#include "[a-z]+/' core/*/ | awk -v order="simd numerics random sampling hashing \
+            geometry protocol laws oracles priors sketches ordinal intervals methods queries evaluation attacks privacy \
+            marginals synopses searches api" '
+        BEGIN {
+            for (i = split(order, names, " "); i > 0; i--)
+                rank[names[i]] = i
+        }
+        {
+            split($0, folder, "/")
+            split($0, quoted, "\"")
+            split(quoted[2], of, "/")
+            if (of[1] != folder[2] && (!(of[1] in rank) || rank[of[1]] >= rank[folder[2]]))
+                print
+        }
+    ' || true
+    for room in core/*/; do
+        [ ! -d "$room" ] || [ -f "$room/README.md" ] || echo "$room: expected a README.md"
+    done
 )
 long=$long$(
     for file in bench/results/*.js scripts/* plots/*.gp python/ldpbench/*.py perf/*.py; do

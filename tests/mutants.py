@@ -40,12 +40,15 @@ HIDDEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\])\'
 NEVER = "interruption mistakes times valid_inputs"
 # Suites that see the code of a folder, and of some of its files, soonest.
 NEAR = {"bench/stats": "advise compare decisions contest judge permutation population posterior precision regret suited",
-        "core": "oracles clients levels vectors rows", "core/attacks": "attacks defences attacked_tasks",
-        "core/chains": "chains shuffle", "core/geometry": "field projective pgr set_variance",
-        "core/intervals": "intervals permutation keep", "core/marginals": "marginals synopses columns",
-        "core/methods": "methods vectors wave levels", "core/oracles": "oracles clients levels protocol set_variance vectors",
-        "core/priors": "absent calibrate chebyshev fit mle* npmle optimise pen power simd", "core/queries": "queries shortest",
-        "core/rounds": "longitudinal chains", "core/searches": "search* heavy_hitters", "core/sketches": "sketches cells hash search",
+        **dict.fromkeys((f"core/{room}" for room in "numerics random sampling hashing protocol evaluation".split()),
+                        "oracles clients levels vectors rows"),
+        "core/attacks": "attacks defences attacked_tasks", "core/geometry": "field projective pgr set_variance",
+        "core/intervals": "intervals permutation keep", "core/laws": "intervals shuffle set_variance",
+        "core/marginals": "marginals synopses columns", "core/methods": "methods vectors wave levels",
+        "core/oracles": "oracles clients levels protocol set_variance vectors", "core/ordinal": "levels ordered wave clients",
+        "core/priors": "absent calibrate chebyshev fit mle* npmle optimise pen power simd",
+        "core/privacy": "longitudinal chains shuffle", "core/queries": "queries shortest",
+        "core/searches": "search* heavy_hitters", "core/sketches": "sketches cells hash search",
         "core/synopses": "synopses* marginals columns", "family": "check", "guarded": "contest",
         "relabel": "check*", "search_measures": "search", "count_law": "intervals", "buckets": "wave", "tree": "ordered"}
 

@@ -1,6 +1,6 @@
 /* test_amp.c - sketches decoded by message passing: the law of the answer, the prediction of its error, what happens
  * where it does not settle. */
-#include "interval.h"
+#include "laws/interval.h"
 #include "ldpbench.h"
 #include "quick.h"
 #include "real_data.h"

@@ -2,7 +2,7 @@
  * an independent simulation of them, an independent simulation's full-domain errors (Zipf s = 1.5, d = 1024, n = 10^6,
  * OLH), and two printed numbers of INFOCOM 2019 that no method reaches. */
 #include "dataset.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/power_law.h"
 #include "priors/zeta.h"
 #include "program.h"

@@ -1,7 +1,7 @@
 /* test_attack_success.c - how often the sight of one report gives its value away: against all reports one by one,
  * numbers computed elsewhere, and simulated reports of every oracle. */
-#include "attack_success.h"
 #include "oracle_checks.h"
+#include "protocol/attack_success.h"
 #include "statistics.h"
 
 #include <math.h>

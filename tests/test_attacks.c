@@ -1,6 +1,6 @@
 /* test_attacks.c - malicious users: their reports are valid, their supports add up, and estimates move as far as
  * closed forms say (Cao, Jia and Gong, USENIX Security 2021, sec. 4). */
-#include "attack.h"
+#include "attacks/attack.h"
 #include "oracle_checks.h"
 #include "program.h"
 #include "quick.h"

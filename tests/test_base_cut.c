@@ -1,8 +1,8 @@
 /* Base-Cut: thresholds of the literature's settings. */
-#include "count_law.h"
+#include "laws/count_law.h"
 #include "ldpbench.h"
+#include "methods/thresholds.h"
 #include "setup.h"
-#include "thresholds.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* test_bits.c - Bernoulli bits and the counting of bit positions. */
-#include "bits.h"
+#include "protocol/bits.h"
 #include "quick.h"
 #include "setup.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

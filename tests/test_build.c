@@ -101,16 +101,21 @@ Test(build, functions_and_files_are_short, SLOW)
 
 FolderTest(build, rooms_use_no_room_above)
 {
-    run_in(folder, "mkdir -p core datasets bench/tasks bench/results bench/audit");
+    run_in(folder, "mkdir -p core/hashing datasets bench/tasks bench/results bench/audit");
     write_text(folder, "core/a.c", "#include \"support/text.h\"\n");
+    write_text(
+        folder, "core/hashing/f.c",
+        "#include \"laws/interval.h\"\n#include \"hashing/hash.h\"\n#include \"simd/simd.h\"\n#include \"support/text.h\"\n");
     write_text(folder, "bench/results/b.c",
                "#include \"commands/commands.h\"\n#include \"figures/page.h\"\n#include \"results/style.h\"\n");
     write_text(folder, "bench/tasks/c.h", "#include \"run/store.h\"\n#include \"config/axes.h\"\n");
     write_text(folder, "bench/audit/d.c", "#include \"agreement/agreement.h\"\n#include \"run/store.h\"\n");
     write_text(folder, "datasets/e.c", "#include \"config/json.h\"\n#include \"support/text.h\"\n");
     static const char *const wrong[] = {
-        "core/a.c:1:", "results/b.c:1:", "results/b.c:2:", "tasks/c.h:1:", "audit/d.c:1:", "datasets/e.c:1:"};
-    static const char *const right[] = {"b.c:3:", "c.h:2:", "d.c:2:", "e.c:2:"};
+        "core/a.c:1:",    "hashing/f.c:1:", "hashing/f.c:4:", "core/hashing/: expected a README",
+        "results/b.c:1:", "results/b.c:2:", "tasks/c.h:1:",   "audit/d.c:1:",
+        "datasets/e.c:1:"};
+    static const char *const right[] = {"f.c:2:", "f.c:3:", "b.c:3:", "c.h:2:", "d.c:2:", "e.c:2:"};
     struct outcome outcome = run_shell("sh=$PWD/tests/lint.sh && cd %s && sh $sh", folder);
     cr_expect_eq(outcome.status, 1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)

@@ -1,6 +1,6 @@
 /* calibrate: fits and posterior means of every family against sums and quadrature in extended precision. */
 #include "ldpbench.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/power_law.h"
 #include "priors/prior.h"
 #include "priors/zeta.h"

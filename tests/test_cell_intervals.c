@@ -2,10 +2,10 @@
  * they hold the truth. */
 #include "marginals/cell_intervals.h"
 #include "marginals/survey.h"
+#include "marginals/synopsis.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
-#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

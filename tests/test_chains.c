@@ -1,8 +1,8 @@
 /* Chains of reports over rounds: errors of every one of the registry, by counts, by reports and as stated; bad input.
  */
 #include "chains.h"
+#include "privacy/rounds.h"
 #include "quick.h"
-#include "rounds/rounds.h"
 #include "setup.h"
 #include "statistics.h"
 

@@ -1,8 +1,8 @@
 /* Chains of reports over rounds: what they protect, by enumeration, and outside numbers. */
-#include "bits.h"
 #include "chains.h"
-#include "coin.h"
+#include "protocol/bits.h"
 #include "quick.h"
+#include "random/coin.h"
 #include "setup.h"
 #include "statistics.h"
 

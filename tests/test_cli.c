@@ -1,8 +1,8 @@
 /* test_cli.c - the command line: what works, and one clear line with the right exit status for what does not. */
-#include "hash.h"
+#include "hashing/hash.h"
 #include "program.h"
 #include "quick.h"
-#include "simd.h"
+#include "simd/simd.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Privacy in integers: the largest ratio of a report's probabilities, from the thresholds of the clients' coins, is
  * never above e^epsilon, for every oracle, domain and budget. */
-#include "coin.h"
 #include "quick.h"
+#include "random/coin.h"
 #include "setup.h"
 #include "statistics.h"
 

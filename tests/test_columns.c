@@ -1,11 +1,11 @@
 /* test_columns.c - synopses in which every user reports every attribute (spl, each, rsfd): exact epsilons by
  * enumeration and as tables computed elsewhere, variances, and the guesses of an observer. */
+#include "marginals/synopsis.h"
 #include "program.h"
 #include "quick.h"
 #include "real_data.h"
 #include "setup.h"
 #include "statistics.h"
-#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

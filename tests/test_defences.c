@@ -1,13 +1,13 @@
 /* test_defences.c - what a server does against malicious users: methods on estimates, detectors on single reports. */
-#include "attack.h"
-#include "detect.h"
-#include "interval.h"
-#include "numeric.h"
+#include "attacks/attack.h"
+#include "attacks/detect.h"
+#include "laws/interval.h"
+#include "numerics/numeric.h"
+#include "numerics/simplex.h"
 #include "oracle_checks.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"
-#include "simplex.h"
 #include "statistics.h"
 #include "stores.h"
 

@@ -1,12 +1,12 @@
 /* Fits by maximum likelihood against GSL's maximisation from many starts, on data that are easy and hard. */
 #include "ldpbench.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/fit.h"
 #include "priors/power_law.h"
 #include "priors/zeta.h"
 #include "quick.h"
 #include "setup.h"
-#include "simd.h"
+#include "simd/simd.h"
 
 #include <criterion/criterion.h>
 #include <gsl/gsl_errno.h>

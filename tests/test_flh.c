@@ -1,6 +1,6 @@
 /* test_flh.c - fast local hashing: what sharing k hash functions costs, and what linear leaves of it. */
-#include "hash.h"
-#include "interval.h"
+#include "hashing/hash.h"
+#include "laws/interval.h"
 #include "ldpbench.h"
 #include "quick.h"
 #include "setup.h"

@@ -1,9 +1,9 @@
 /* test_floors.c - synopses that plan or choose their tables beside those that have no choice: product and uniform. */
 #include "ldpbench.h"
+#include "marginals/synopsis.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
-#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <malloc.h>

@@ -1,9 +1,9 @@
 /* The hash family of local hashing: levels agree with the definition, five values are independent, weak families are
  * found out. */
-#include "hash.h"
+#include "hashing/hash.h"
 #include "ldpbench.h"
 #include "quick.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

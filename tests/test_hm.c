@@ -1,5 +1,5 @@
 /* test_hm.c - the Hadamard mechanism: the best number of signs, variances by hand, what joint decoding gains. */
-#include "hadamard.h"
+#include "sampling/hadamard.h"
 #include "setup.h"
 #include "statistics.h"
 

@@ -1,6 +1,6 @@
 /* test_hr.c - Hadamard response: transforms, the binomial butterfly, the form with blocks. */
-#include "hadamard.h"
 #include "quick.h"
+#include "sampling/hadamard.h"
 #include "setup.h"
 #include "statistics.h"
 

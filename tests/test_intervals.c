@@ -1,8 +1,8 @@
 /* Intervals: coverage by the exact law of a support, over collections, after selection, of sums; hard inputs; the
  * command. This file is over 500 lines because the kinds of interval share the population and its collections. */
-#include "acceptance.h"
-#include "count_law.h"
-#include "interval.h"
+#include "laws/acceptance.h"
+#include "laws/count_law.h"
+#include "laws/interval.h"
 #include "ldpbench.h"
 #include "priors/zeta.h"
 #include "program.h"
@@ -1089,8 +1089,8 @@ FolderTest(intervals, estimate_prints_them)
 /* The 40 settings of studies/intervals/levels.py. */
 Test(intervals, levels_of_forty_settings, SLOW, .timeout = 600)
 {
-    struct outcome outcome =
-        run_shell(". scripts/operands.sh; find_numpy || exit 3; PYTHONPATH=python \"$python\" studies/intervals/levels.py 200");
+    struct outcome outcome = run_shell(
+        ". scripts/operands.sh; find_numpy || exit 3; PYTHONPATH=python \"$python\" studies/intervals/levels.py 200");
 
     if (outcome.status == 3)
         say_skipped("levels: no python3 with NumPy");

@@ -1,8 +1,8 @@
 /* test_keep.c - what is kept, at every vector level. */
-#include "keep.h"
 #include "ldpbench.h"
+#include "numerics/keep.h"
 #include "setup.h"
-#include "simd.h"
+#include "simd/simd.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* test_many_sets.c - true tables of many sets of attributes at once, against their plain definition. */
+#include "marginals/synopsis.h"
 #include "setup.h"
-#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

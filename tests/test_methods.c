@@ -1,12 +1,12 @@
 /* Every method of the registry against what it declares, on hard and on random estimates; the evaluation of many
  * methods and queries against one method at a time. */
 #include "ldpbench.h"
-#include "levels.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
+#include "ordinal/levels.h"
+#include "ordinal/sw_hh.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
-#include "sw_hh.h"
 
 #include <criterion/criterion.h>
 #include <float.h>

@@ -3,7 +3,7 @@
 #include "ldpbench.h"
 #include "priors/ensemble.h"
 #include "quick.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* MLE-Apx: worked examples, limits, and an objective that no feasible point beats. */
 #include "ldpbench.h"
+#include "numerics/simplex.h"
 #include "setup.h"
-#include "simplex.h"
 
 #include <criterion/criterion.h>
 #include <float.h>

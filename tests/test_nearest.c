@@ -2,13 +2,13 @@
  * the conditions of an optimum, and what `plan` answers by it. */
 #include "marginals/contrasts.h"
 #include "marginals/nearest.h"
-#include "numeric.h"
+#include "marginals/synopsis.h"
+#include "numerics/numeric.h"
+#include "numerics/simplex.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"
-#include "simplex.h"
 #include "statistics.h"
-#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Projection onto the simplex: worked examples, optimality, and loops that are not projections. */
 #include "ldpbench.h"
+#include "numerics/simplex.h"
 #include "setup.h"
-#include "simplex.h"
 
 #include <criterion/criterion.h>
 #include <float.h>

@@ -1,12 +1,12 @@
 /* npmle: optimality of the fit by the gradient in extended precision, against expectation maximisation, recovery of a
  * known prior, and what is defined at the edges. */
 #include "ldpbench.h"
+#include "numerics/simplex.h"
 #include "priors/interior.h"
 #include "priors/mixture.h"
 #include "quick.h"
 #include "setup.h"
-#include "simd.h"
-#include "simplex.h"
+#include "simd/simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

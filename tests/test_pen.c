@@ -1,11 +1,11 @@
 /* test_pen.c - penalised maximum likelihood: the answer and its weight against the whole matrices, banded factors
  * against plain elimination, the errors of an independent simulation, the same bytes at every vector level. */
-#include "banded.h"
 #include "ldpbench.h"
+#include "numerics/banded.h"
 #include "program.h"
 #include "quick.h"
 #include "real_data.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* test_permutation.c - public random permutations: bijections, and uniform over collections in up to three values. */
-#include "permutation.h"
+#include "random/permutation.h"
 #include "setup.h"
 #include "statistics.h"
 

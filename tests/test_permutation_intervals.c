@@ -1,5 +1,5 @@
 /* test_permutation_intervals.c - intervals after sketches: they hold where values share cells, at far levels too. */
-#include "interval.h"
+#include "laws/interval.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"

@@ -2,11 +2,11 @@
  * otherwise, and against collections. What every synopsis must keep is in test_synopses.c. */
 #include "marginals/groups.h"
 #include "marginals/shares.h"
+#include "marginals/synopsis.h"
 #include "marginals/tables.h"
+#include "numerics/simplex.h"
 #include "setup.h"
-#include "simplex.h"
 #include "statistics.h"
-#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

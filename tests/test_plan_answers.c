@@ -5,10 +5,10 @@
 #include "marginals/shares.h"
 #include "marginals/singles.h"
 #include "marginals/waves.h"
+#include "numerics/simplex.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"
-#include "simplex.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

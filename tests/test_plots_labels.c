@@ -1,14 +1,14 @@
 /* test_plots_labels.c - labels in pictures: how they reach gnuplot, whatever bytes they are made of, and how algorithms
  * differ in their looks. */
-#include "chain.h"
 #include "figures/map.h"
 #include "ldpbench.h"
+#include "marginals/synopsis.h"
+#include "privacy/chain.h"
 #include "program.h"
 #include "quick.h"
 #include "results/label.h"
 #include "results/style.h"
-#include "search.h"
-#include "synopsis.h"
+#include "searches/search.h"
 
 #include <criterion/criterion.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* test_populations.c - every oracle on populations that are flat, have a plateau, one value or two, with enough users
  * that a bias would be larger than the noise: each estimate and the total of half the domain are unbiased, errors are
  * as large as stated, and score intervals hold. */
-#include "interval.h"
+#include "laws/interval.h"
 #include "oracle_checks.h"
 #include "quick.h"
 #include "setup.h"

@@ -1,11 +1,11 @@
 /* Power: zeta sums, the fit, and the posterior mean against sums over every k in extended precision. */
 #include "ldpbench.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/power_law.h"
 #include "priors/zeta.h"
 #include "quick.h"
 #include "setup.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

@@ -1,11 +1,11 @@
 /* What carries an oracle: reasons, private state, a support that is not over values, another oracle inside. */
 #include "ldpbench_binding.h"
-#include "protocol.h"
+#include "marginals/synopsis.h"
+#include "protocol/protocol.h"
 #include "quick.h"
-#include "search.h"
+#include "searches/search.h"
 #include "setup.h"
 #include "statistics.h"
-#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

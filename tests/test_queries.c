@@ -2,7 +2,7 @@
 #include "ldpbench.h"
 #include "quick.h"
 #include "setup.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

@@ -1,8 +1,8 @@
 /* test_rhr.c - recursive Hadamard response and linear local hashing: what theory says of published numbers, and what
  * the published code makes of them. */
 #include "geometry/affine.h"
-#include "hadamard.h"
 #include "ldpbench.h"
+#include "sampling/hadamard.h"
 #include "setup.h"
 #include "statistics.h"
 

@@ -1,7 +1,7 @@
 #include "ldpbench.h"
-#include "rng.h"
+#include "random/rng.h"
 #include "setup.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

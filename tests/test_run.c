@@ -1,10 +1,10 @@
 /* test_run.c - the reproducibility contract of `ldpbench run`: same config and seed, same bytes, in all
  * circumstances. */
-#include "hash.h"
+#include "hashing/hash.h"
 #include "ldpbench.h"
 #include "program.h"
 #include "quick.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "stores.h"
 
 #include <criterion/criterion.h>

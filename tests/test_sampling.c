@@ -1,10 +1,10 @@
-#include "alias.h"
-#include "binomials.h"
 #include "ldpbench.h"
-#include "multinomials.h"
 #include "quick.h"
+#include "sampling/alias.h"
+#include "sampling/binomials.h"
+#include "sampling/multinomials.h"
 #include "setup.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

@@ -2,8 +2,8 @@
  */
 #include "program.h"
 #include "quick.h"
-#include "search.h"
 #include "searches/round.h"
+#include "searches/search.h"
 #include "setup.h"
 #include "statistics.h"
 #include "support/numbers.h"

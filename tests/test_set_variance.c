@@ -1,6 +1,6 @@
 /* test_set_variance.c - variances of sums of estimates given the placement of values, by a sum over all reports; those
  * of ranges before a collection, by simulation. */
-#include "interval.h"
+#include "laws/interval.h"
 #include "setup.h"
 
 #include <criterion/criterion.h>

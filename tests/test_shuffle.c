@@ -1,10 +1,10 @@
 /* test_shuffle.c - central privacy of shuffled reports: enumerated on few users, tables computed elsewhere, laws of
  * reports by their likelihoods. */
+#include "laws/overshoot.h"
 #include "oracle_checks.h"
-#include "overshoot.h"
+#include "privacy/shuffle.h"
 #include "program.h"
 #include "quick.h"
-#include "shuffle.h"
 #include "statistics.h"
 
 #include <gsl/gsl_cdf.h>
@@ -242,8 +242,8 @@ static double variation_ratio(double alpha, double e, unsigned n, double x)
     return total;
 }
 
-/* The verdicts of studies/shuffle.md. SODA 2023 is below FOCS 2021, and numbers are below both; the variation-ratio bound
- * is tight as a value, and below what a collection has; equal epsilons of clients are not equal protection. */
+/* The verdicts of studies/shuffle.md. SODA 2023 is below FOCS 2021, and numbers are below both; the variation-ratio
+ * bound is tight as a value, and below what a collection has; equal epsilons of clients are not equal protection. */
 Test(shuffle, published_statements)
 {
     static const double locals[] = {0.5, 1, 2, 4};

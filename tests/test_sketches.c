@@ -1,11 +1,11 @@
 /* test_sketches.c - sketches beyond what every oracle must keep (test_oracles.c): their decoders by hand, their
  * functions, their rows, whole reports. */
-#include "hash.h"
+#include "hashing/hash.h"
 #include "program.h"
 #include "quick.h"
 #include "real_data.h"
 #include "setup.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "sketches/sketch.h"
 #include "statistics.h"
 #include "support/registry.h"

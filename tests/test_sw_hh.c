@@ -1,12 +1,12 @@
 /* test_sw_hh.c - half square wave, half tree: distances of the facts sheet, and what joint_pen is the maximum of. */
-#include "interval.h"
+#include "laws/interval.h"
 #include "ldpbench.h"
-#include "levels.h"
+#include "ordinal/levels.h"
+#include "ordinal/sw_hh.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
-#include "sw_hh.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

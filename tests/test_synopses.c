@@ -3,11 +3,11 @@
 #include "marginals/fit.h"
 #include "marginals/groups.h"
 #include "marginals/survey.h"
+#include "marginals/synopsis.h"
 #include "marginals/tables.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
-#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <malloc.h>

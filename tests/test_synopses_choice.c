@@ -4,11 +4,11 @@
 #include "marginals/groups.h"
 #include "marginals/shrink.h"
 #include "marginals/survey.h"
+#include "marginals/synopsis.h"
 #include "marginals/tables.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
-#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

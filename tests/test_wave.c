@@ -1,11 +1,11 @@
 /* test_wave.c - the square wave and its estimators: the channel by enumeration, rounds of expectation maximisation
  * against a plain reference, the same bytes at every vector level, refusals. */
-#include "buckets.h"
 #include "ldpbench.h"
+#include "ordinal/buckets.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"
-#include "simd.h"
+#include "simd/simd.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
 #include "audit/bound.h"
 
 #include "audit/features.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"

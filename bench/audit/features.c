@@ -2,7 +2,7 @@
 #include "audit/features.h"
 
 #include "ldpbench.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "support/memory.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "config/oracles.h"
 #include "config/searches.h"
 #include "config/synopses.h"
-#include "search.h"
+#include "searches/search.h"
 #include "strings.h"
 #include "support/registry.h"
 #include "support/tree.h"

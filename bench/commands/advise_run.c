@@ -5,9 +5,9 @@
  * left. */
 #include "commands/advise.h"
 
-#include "attack_success.h"
 #include "commands/run.h"
 #include "config/oracles.h"
+#include "protocol/attack_success.h"
 #include "support/numbers.h"
 #include "support/tree.h"
 

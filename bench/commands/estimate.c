@@ -5,7 +5,7 @@
 #include "commands/estimate.h"
 
 #include "dataset.h"
-#include "interval.h"
+#include "laws/interval.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"

@@ -3,8 +3,8 @@
 #include "commands/estimate.h"
 
 #include "audit/reports.h"
-#include "bits.h"
 #include "lines.h"
+#include "protocol/bits.h"
 #include "support/input.h"
 #include "support/memory.h"
 #include "support/text.h"

@@ -5,13 +5,13 @@
 #include "commands/estimate.h"
 
 #include "lines.h"
+#include "marginals/synopsis.h"
 #include "run/provenance.h"
 #include "support/files.h"
 #include "support/index_map.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
-#include "synopsis.h"
 
 #include <dirent.h>
 #include <math.h>

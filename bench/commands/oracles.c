@@ -3,13 +3,13 @@
  * ldp_variance, of ranges of ordered values stats/range_variance.c. */
 #include "commands/oracles.h"
 
-#include "attack.h"
+#include "attacks/attack.h"
 #include "commands/dataset_argument.h"
 #include "config/datasets.h"
-#include "interval.h"
-#include "numeric.h"
+#include "laws/interval.h"
+#include "numerics/numeric.h"
+#include "privacy/shuffle.h"
 #include "queries/set_size.h"
-#include "shuffle.h"
 #include "stats/range_variance.h"
 #include "support/limits.h"
 #include "support/memory.h"

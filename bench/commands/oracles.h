@@ -2,10 +2,10 @@
 #ifndef LDPBENCH_COMMANDS_ORACLES_H
 #define LDPBENCH_COMMANDS_ORACLES_H
 
-#include "attack_success.h"
 #include "commands/algorithms.h"
 #include "commands/commands.h"
 #include "dataset.h"
+#include "protocol/attack_success.h"
 
 /* Of the central epsilon: a number, or n^-power. */
 struct delta {

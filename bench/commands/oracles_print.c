@@ -2,7 +2,7 @@
 #include "commands/oracles.h"
 
 #include "config/oracles.h"
-#include "shuffle.h"
+#include "privacy/shuffle.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/sheet.h"

@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_ATTACKS_H
 #define LDPBENCH_ATTACKS_H
 
-#include "attack.h"
+#include "attacks/attack.h"
 #include "config/algorithm.h"
 #include "config/datasets.h"
 #include "config/sweep.h"

@@ -3,9 +3,9 @@
 #ifndef LDPBENCH_CONFIG_CHAINS_H
 #define LDPBENCH_CONFIG_CHAINS_H
 
-#include "chain.h"
 #include "config/oracles.h"
 #include "evolution.h"
+#include "privacy/chain.h"
 
 struct chain_choice {
     char *label; /* l_sue, or loloha(g=2) */

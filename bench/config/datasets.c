@@ -5,10 +5,10 @@
 #include "config/algorithm.h"
 #include "config/shapes.h"
 #include "config/sweep.h"
+#include "marginals/synopsis.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/registry.h"
-#include "synopsis.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #define LDPBENCH_SEARCHES_H
 
 #include "config/algorithm.h"
-#include "search.h"
+#include "searches/search.h"
 
 struct search_choice {
     struct ldp_search_spec spec;

@@ -1,7 +1,7 @@
 /* sweep.c - see sweep.h. */
 #include "config/sweep.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"

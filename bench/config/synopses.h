@@ -6,8 +6,8 @@
 #include "config/methods.h"
 #include "config/sweep.h"
 #include "contents.h"
+#include "marginals/synopsis.h"
 #include "records.h"
-#include "synopsis.h"
 
 /* ---- "synopses" ---- */
 

@@ -24,7 +24,7 @@
  * The estimates do not determine how smooth the law is; the other extreme is posterior_sharp.c. */
 #include "stats/posterior_private.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "support/memory.h"
 
 #include <assert.h>

@@ -6,7 +6,7 @@
  * Predictions from both show how much they depend on that choice. */
 #include "stats/posterior_private.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "support/memory.h"
 
 #include <math.h>

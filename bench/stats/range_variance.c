@@ -1,7 +1,7 @@
 /* range_variance.c - see range_variance.h. */
 #include "stats/range_variance.h"
 
-#include "interval.h"
+#include "laws/interval.h"
 #include "queries/set_size.h"
 #include "support/memory.h"
 

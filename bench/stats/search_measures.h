@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_SEARCH_MEASURES_H
 #define LDPBENCH_SEARCH_MEASURES_H
 
-#include "search.h"
+#include "searches/search.h"
 
 /* The measures of ldp_search_measure (search.h), then these. */
 enum {

@@ -10,7 +10,7 @@
 
 #include "dataset.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "support/memory.h"
 #include "support/names.h"
 

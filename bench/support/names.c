@@ -14,7 +14,7 @@ static const struct {
     const char *alias, *name;
 } aliases[] = {
 #define LDP_ALIAS(alias, name) {alias, name},
-#include "aliases.def"
+#include "api/aliases.def"
 #undef LDP_ALIAS
 };
 

@@ -1,10 +1,10 @@
 /* registry.c - see registry.h. */
 #include "support/registry.h"
 
-#include "search.h"
+#include "marginals/synopsis.h"
+#include "searches/search.h"
 #include "support/memory.h"
 #include "support/numbers.h"
-#include "synopsis.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>

@@ -6,8 +6,8 @@
  * numbers do not depend on which others there are. */
 #include "tasks/frequency.h"
 
-#include "attack.h"
-#include "interval.h"
+#include "attacks/attack.h"
+#include "laws/interval.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"

@@ -5,8 +5,8 @@
  * those of unprocessed estimates of the sample, over that of its genuine reports alone. */
 #include "tasks/frequency.h"
 
-#include "attack.h"
-#include "detect.h"
+#include "attacks/attack.h"
+#include "attacks/detect.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"

@@ -2,7 +2,7 @@
  */
 #include "tasks/evaluation.h"
 
-#include "interval.h"
+#include "laws/interval.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"

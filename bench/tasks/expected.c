@@ -4,7 +4,7 @@
 #include "tasks/frequency.h"
 
 #include "config/json.h"
-#include "interval.h"
+#include "laws/interval.h"
 #include "support/memory.h"
 
 #include <math.h>

@@ -7,10 +7,10 @@
  * drawn from its own law, as fast as a collection, and with the same expected errors.
  *
  * This file is over 500 lines: a task with its worker and its tables, which nothing else uses. */
-#include "chain.h"
 #include "config/chains.h"
 #include "config/methods.h"
 #include "config/queries.h"
+#include "privacy/chain.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"

@@ -4,7 +4,7 @@
  * asked for. A number of a repetition is the mean over the marginals of one k.
  *
  * This file is over 500 lines: a task with its worker, its attacks and its tables, which nothing else uses. */
-#include "attack.h"
+#include "attacks/attack.h"
 #include "config/attacks.h"
 #include "config/synopses.h"
 #include "support/memory.h"

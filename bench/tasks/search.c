@@ -4,7 +4,7 @@
  * not depend on the others. search.csv has a row for each protocol and target.
  *
  * This file is over 500 lines: a task with its attacks, which nothing else uses. */
-#include "attack.h"
+#include "attacks/attack.h"
 #include "config/attacks.h"
 #include "config/searches.h"
 #include "stats/search_measures.h"

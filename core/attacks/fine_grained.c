@@ -9,8 +9,8 @@
  * mean at most: the budget limits r.
  *
  * Source: after Li, Li, Sun, Gong, Li, USENIX Security 2023, who do so to means and variances. */
-#include "attack.h"
-#include "craft.h"
+#include "attacks/attack.h"
+#include "protocol/craft.h"
 
 static const struct ldp_param params[] = {
     LDP_CRAFT_BUDGET,

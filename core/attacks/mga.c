@@ -6,8 +6,8 @@
  * estimates sum to less than 1, and methods that add up to 1 amplify the gain.
  *
  * Source: Cao, Jia and Gong, USENIX Security 2021, sec. 4. They try 1,000 hash functions for olh. */
-#include "attack.h"
-#include "craft.h"
+#include "attacks/attack.h"
+#include "protocol/craft.h"
 
 static const struct ldp_param params[] = {LDP_CRAFT_BUDGET, LDP_CRAFT_PADDING, {0}};
 

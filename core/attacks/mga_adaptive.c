@@ -5,8 +5,8 @@
  * local hashing. Users in groups of GROUP share their choice of targets, where reports are searched.
  *
  * Source: Li, Li, Wang, Sun, arXiv:2506.02156, and its code (MGA-A). */
-#include "attack.h"
-#include "craft.h"
+#include "attacks/attack.h"
+#include "protocol/craft.h"
 
 enum { GROUP = 16, TARGETS_MAX = 256 };
 

@@ -6,8 +6,8 @@
  * domain is hit alone. What an estimator by expectation maximisation makes of them has no closed form.
  *
  * Source: after Liao et al., arXiv:2503.03454, who attack the levels of trees. */
-#include "attack.h"
-#include "craft.h"
+#include "attacks/attack.h"
+#include "protocol/craft.h"
 
 static const struct ldp_param params[] = {LDP_CRAFT_BUDGET, {0}};
 

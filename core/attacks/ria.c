@@ -4,7 +4,7 @@
  * every oracle; no test of reports can see it.
  *
  * Source: Cao, Jia and Gong, USENIX Security 2021, sec. 4.1. */
-#include "attack.h"
+#include "attacks/attack.h"
 
 const struct ldp_attack ldp_attack_ria = {
     .name = "ria",

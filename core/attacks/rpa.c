@@ -4,7 +4,7 @@
  * (oue) for unary encodings, whose uniform report has half of the bits: sum est grows by beta d, which is seen at once.
  *
  * Source: Cao, Jia and Gong, USENIX Security 2021, sec. 4.1. */
-#include "attack.h"
+#include "attacks/attack.h"
 
 static struct ldp_craft craft(const double *param, const uint32_t *target, size_t r)
 {

@@ -6,9 +6,9 @@
  *
  * Source: after Cheu, Smith, Ullman, IEEE S&P 2021, who bound the error; the report is fixed by the public seed of the
  * collection. */
-#include "attack.h"
-#include "craft.h"
-#include "rng.h"
+#include "attacks/attack.h"
+#include "protocol/craft.h"
+#include "random/rng.h"
 
 #include <string.h>
 

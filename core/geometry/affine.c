@@ -9,9 +9,9 @@
  * probability q^r / K_(r+1), and all users whose values share the digits up to r are split over the lines together. */
 #include "geometry/affine.h"
 
-#include "aligned.h"
-#include "binomials.h"
 #include "geometry/lines.h"
+#include "numerics/arena.h"
+#include "sampling/binomials.h"
 
 #include <assert.h>
 

@@ -6,10 +6,10 @@
  * its users. */
 #include "geometry/lines.h"
 
-#include "aligned.h"
-#include "multinomials.h"
-#include "rng.h"
-#include "simd.h"
+#include "numerics/arena.h"
+#include "random/rng.h"
+#include "sampling/multinomials.h"
+#include "simd/simd.h"
 
 #include <assert.h>
 #include <string.h>

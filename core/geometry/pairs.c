@@ -2,7 +2,7 @@
  * it: the decoder's sum of a set's points is g, and that of g^2 are the squares. */
 #include "geometry/pairs.h"
 
-#include "aligned.h"
+#include "numerics/arena.h"
 
 #include <string.h>
 

@@ -17,11 +17,11 @@
  * the slower digits; those of i > r are uniform over the reports y < K_(t-1-r). */
 #include "geometry/projective.h"
 
-#include "aligned.h"
-#include "binomials.h"
 #include "geometry/lines.h"
-#include "multinomials.h"
-#include "rng.h"
+#include "numerics/arena.h"
+#include "random/rng.h"
+#include "sampling/binomials.h"
+#include "sampling/multinomials.h"
 
 #include <assert.h>
 #include <string.h>

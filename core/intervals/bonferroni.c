@@ -3,7 +3,7 @@
  * score at level 1 - (1 - level) / d; where n q is below 1000, so that the far tails of counts are longer than normal
  * ones, exact at that level. Covariances matter only for d <= 4, where the intervals are wider than necessary. Cost:
  * O(d), or that of exact. */
-#include "count_law.h"
+#include "laws/count_law.h"
 
 /* With shared hash functions or blocks the variances of a collection differ by value. Their means serve one value at a
  * time: all at once they were covered with 0.03 to 0.5 where 0.95 was asked. Few shared functions have no normal tails.

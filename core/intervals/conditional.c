@@ -5,8 +5,8 @@
  * (count_law.h) takes the place of the normal one. t is treated as a fixed threshold, which was right in all
  * measurements but is not proven. The tail of x increases with f, so each end is found by bisection, on its logarithm.
  * Values at the threshold are not selected. Cost: a sort, and 2 x 60 steps per value. */
-#include "count_law.h"
-#include "numeric.h"
+#include "laws/count_law.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 

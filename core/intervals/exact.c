@@ -5,7 +5,7 @@
  * binomial, the interval of Clopper and Pearson), so that its level is at least the stated one, however few reports
  * support a value by chance. The count is recovered from the estimate: c = n (q + (p - q) x). Tails: count_law.c.
  * Source: Lugannani and Rice 1980; Clopper and Pearson 1934. Cost: two bisections per count. */
-#include "count_law.h"
+#include "laws/count_law.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
                   double *low, double *high)

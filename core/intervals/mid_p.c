@@ -2,9 +2,9 @@
  *
  * As exact, but the observed count c counts half in each tail: the interval contains all n_v / n for which neither P(C
  * > c) + P(C = c) / 2 nor P(C < c) + P(C = c) / 2 is below (1 - level) / 2. Its coverage is near the level in place of
- * above it, and can be below it where counts are very few (studies/intervals.md). Tails: count_law.c. Source: Lancaster,
- * J. Amer. Statist. Assoc. 56 (1961). Cost: two bisections per count. */
-#include "count_law.h"
+ * above it, and can be below it where counts are very few (studies/intervals.md). Tails: count_law.c. Source:
+ * Lancaster, J. Amer. Statist. Assoc. 56 (1961). Cost: two bisections per count. */
+#include "laws/count_law.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
                   double *low, double *high)

@@ -5,9 +5,9 @@
  * value: a lone large estimate gets an atom of its own, so that its interval is a point, and on Zipf data 14 % of those
  * at ranks 1 to 10 hold their value (studies/intervals.md). It is here so that this can be measured.
  * Source: core/methods/npmle.c. Cost: that of npmle, and O(atoms) per value. */
-#include "aligned.h"
-#include "interval.h"
-#include "numeric.h"
+#include "laws/interval.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
 #include "priors/mixture.h"
 
 #include <math.h>

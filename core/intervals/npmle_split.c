@@ -3,9 +3,9 @@
  * As power_split, with the mixture that the method npmle fits (core/methods/npmle.c) as the prior. The level holds for
  * each value whatever the prior is, as long as the fit hardly depends on the value: fewer than 1000 values are refused.
  * Cost: that of npmle's fit and some milliseconds. */
-#include "acceptance.h"
-#include "aligned.h"
-#include "numeric.h"
+#include "laws/acceptance.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
 #include "priors/mixture.h"
 
 #include <math.h>

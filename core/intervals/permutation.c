@@ -13,9 +13,9 @@
  * variance of the sums by less than SMALL, the draws are those of the unchanged cells, for all of them once. Source:
  * ours; permutation tests as in Hemerik and Goeman, TEST 2018. Cost: r draws each DRAWS, and for each frequent value.
  */
-#include "interval.h"
-#include "numeric.h"
-#include "rng.h"
+#include "laws/interval.h"
+#include "numerics/numeric.h"
+#include "random/rng.h"
 #include "sketches/sketch.h"
 
 #include <math.h>

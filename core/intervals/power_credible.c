@@ -8,8 +8,8 @@
  * The sum runs over whole k up to 256 and then over cells of min(s / 16, k / 64); inside a cell the distribution is
  * linear. From 20 s on, far from n, the posterior is nearly normal: mean x - a s^2 / x, variance 1 / (1 / s^2 - a /
  * x^2). Source: NDSS 2020, sec. IV-E (the posterior); Cost: about 1000 exponentials per value. */
-#include "interval.h"
-#include "numeric.h"
+#include "laws/interval.h"
+#include "numerics/numeric.h"
 #include "priors/prior.h"
 #include "priors/zeta.h"
 

@@ -4,9 +4,9 @@
  * nearly all of the error probability is put above them; values of about 2 to 7 standard deviations pay. The level
  * holds for each value whatever the frequencies are. Cost: O(d) and some
  * milliseconds. */
-#include "acceptance.h"
-#include "aligned.h"
-#include "numeric.h"
+#include "laws/acceptance.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
 #include "priors/power_law.h"
 #include "priors/zeta.h"
 

@@ -1,6 +1,6 @@
 /* registry.c - the table of intervals. */
-#include "registry.h"
-#include "interval.h"
+#include "protocol/registry.h"
+#include "laws/interval.h"
 
 #define LDP_INTERVAL(id) extern const struct ldp_interval ldp_interval_##id;
 #include "intervals.def"

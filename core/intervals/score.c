@@ -4,7 +4,7 @@
  *
  * The variance is that at f, not at the estimate, as in Wilson's interval of a binomial (1927), so the level also holds
  * for heavy values and if tf is large. Cost: O(d). */
-#include "interval.h"
+#include "laws/interval.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
                   double *low, double *high)

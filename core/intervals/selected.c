@@ -4,8 +4,8 @@
  * score at level 1 - (1 - level) k / d (Benjamini and Yekutieli, JASA 2005: false coverage rate), or exact where n q is
  * below 1000. Errors are on one side, since selected values are overestimated, so it is wider than conditional. Values
  * at the threshold are not selected. Cost: a sort. */
-#include "aligned.h"
-#include "count_law.h"
+#include "laws/count_law.h"
+#include "numerics/arena.h"
 
 #include <math.h>
 

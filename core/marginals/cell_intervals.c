@@ -20,8 +20,8 @@
  * question, or, for a table of many cells, times 4^k for k common attributes: g_B then has 2^k values. */
 #include "marginals/cell_intervals.h"
 
-#include "interval.h"
-#include "simplex.h"
+#include "laws/interval.h"
+#include "numerics/simplex.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef LDPBENCH_COLUMNS_H
 #define LDPBENCH_COLUMNS_H
 
-#include "pool.h"
-#include "synopsis.h"
+#include "marginals/synopsis.h"
+#include "numerics/pool.h"
 
 struct columns {
     const struct ldp_workload *workload;

@@ -8,8 +8,8 @@
 #ifndef LDPBENCH_CONTRASTS_H
 #define LDPBENCH_CONTRASTS_H
 
-#include "pool.h"
-#include "synopsis.h"
+#include "marginals/synopsis.h"
+#include "numerics/pool.h"
 
 /* In place; cost: cells times attributes. */
 void ldp_contrasts_forward(const struct ldp_set *set, const uint32_t *cardinality, double *x);

@@ -4,8 +4,8 @@
  * attributes are in one bundle, so that the k bundles of a set of k attributes have at most so many cells, and sets of
  * the same bundles are counted one after the other. */
 #include "marginals/fit.h"
-#include "numeric.h"
-#include "synopsis.h"
+#include "marginals/synopsis.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -29,7 +29,7 @@
  * Source: this project. Cost: laws times steps times blocks. */
 #include "marginals/energies.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,7 +20,7 @@
  * Cost: D^2 FACTORS_MAX times the iterations. */
 #include "marginals/factors.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,7 +17,7 @@
  * every step raises the dual. Cost of a sweep: cells times parts. */
 #include "marginals/fit.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <assert.h>
 #include <math.h>

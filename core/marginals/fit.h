@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_MARGINALS_FIT_H
 #define LDPBENCH_MARGINALS_FIT_H
 
-#include "synopsis.h"
+#include "marginals/synopsis.h"
 
 /* One marginal to fit. */
 struct fit_part {

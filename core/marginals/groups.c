@@ -14,9 +14,9 @@
  * half: the law of a draw without replacement. */
 #include "marginals/groups.h"
 
-#include "binomials.h"
-#include "halves.h"
-#include "rng.h"
+#include "random/rng.h"
+#include "sampling/binomial_half.h"
+#include "sampling/binomials.h"
 
 #include <assert.h>
 #include <limits.h>

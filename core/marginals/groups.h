@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_GROUPS_H
 #define LDPBENCH_GROUPS_H
 
-#include "pool.h"
-#include "synopsis.h"
+#include "marginals/synopsis.h"
+#include "numerics/pool.h"
 
 /* A deck of all users. */
 struct groups {

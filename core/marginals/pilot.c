@@ -23,7 +23,7 @@
 #include "marginals/choice.h"
 
 #include "marginals/survey.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <assert.h>
 #include <math.h>

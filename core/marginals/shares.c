@@ -42,7 +42,7 @@
  * Source: this project; the closed form of the error goes back to residual planning (Xiao, He, Zhang, Kifer, NeurIPS
  * 2023) for central differential privacy. */
 #include "marginals/shares.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -28,8 +28,8 @@
  * over the blocks. */
 #include "marginals/shrink.h"
 
-#include "numeric.h"
-#include "simd.h"
+#include "numerics/numeric.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  * estimate's own error falls as 1/sqrt(L): for tables of few cells others are better. Cost: STEPS projections. */
 #include "marginals/singles.h"
 
-#include "simplex.h"
+#include "numerics/simplex.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,8 +20,8 @@
  * everything: the result is always exactly consistent and not negative. */
 #include "marginals/tables.h"
 
-#include "attack.h"
-#include "simplex.h"
+#include "attacks/attack.h"
+#include "numerics/simplex.h"
 
 #include <math.h>
 #include <stdlib.h>

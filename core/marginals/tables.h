@@ -4,7 +4,7 @@
 
 #include "marginals/contrasts.h"
 #include "marginals/groups.h"
-#include "synopsis.h"
+#include "marginals/synopsis.h"
 
 /* A question to some users. Its table is that of all attributes of its digits, without the interactions that they do
  * not show. */

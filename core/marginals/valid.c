@@ -13,8 +13,8 @@
  * Source: this project. Cost: as many convex problems and one, over all pairs of fewer than LDP_MANY_CELLS cells. */
 #include "marginals/valid.h"
 
-#include "numeric.h"
-#include "rng.h"
+#include "numerics/numeric.h"
+#include "random/rng.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "marginals/waves.h"
 
 #include "marginals/singles.h"
-#include "simplex.h"
+#include "numerics/simplex.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,9 +11,10 @@
  *
  * Source: NDSS 2020, sec. IV-A, eq. 9 and 7 (no f-term); alpha = 2 is the paper's choice. If alpha / d >= 1/2, T would
  * not be positive, and the method equals base_pos. Cost: O(d). */
-#include "numeric.h"
-#include "simd.h"
-#include "thresholds.h"
+#include "laws/classes.h"
+#include "methods/thresholds.h"
+#include "numerics/numeric.h"
+#include "simd/simd.h"
 
 #include <math.h>
 

@@ -23,9 +23,9 @@
  *
  * Cost: O(d); for poisson and log_normal up to about a hundred terms for each isolated value and for each of at most
  * about a thousand nodes; maximum likelihood adds about a hundred times a few hundred evaluations. */
-#include "aligned.h"
-#include "classes.h"
-#include "numeric.h"
+#include "laws/classes.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
 #include "priors/chebyshev.h"
 #include "priors/fit.h"
 #include "priors/power_means.h"

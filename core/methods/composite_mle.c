@@ -20,8 +20,8 @@
  * from 0 to n give are replaced by the nearest that some supports give. Cost: O(d) per step, about ten steps over a
  * shrinking set. */
 #include "ldpbench.h"
-#include "numeric.h"
-#include "simd.h"
+#include "numerics/numeric.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * regulariser: the limit, the maximum of the likelihood, is rougher.
  *
  * Source: Li, Wang, Lopuhaa-Zwakenberg, Skoric, Li, SIGMOD 2020. Cost: O(d) per round; 1000 to 4000 rounds. */
-#include "wave.h"
+#include "ordinal/wave.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

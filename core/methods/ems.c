@@ -6,7 +6,7 @@
  *
  * Source: Li, Wang, Lopuhaa-Zwakenberg, Skoric, Li, SIGMOD 2020. Published code smooths all values but the last, and
  * some copies return em. Cost: O(d) per round; 500 to 1600 rounds. */
-#include "wave.h"
+#include "ordinal/wave.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

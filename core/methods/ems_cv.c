@@ -7,9 +7,9 @@
  * tried. The best is fitted to all reports.
  *
  * Source: ours; thinning of counts as in density estimation. Cost: O(d) per round, up to eleven fits and one more. */
-#include "aligned.h"
-#include "numeric.h"
-#include "wave.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "ordinal/wave.h"
 
 #include <math.h>
 

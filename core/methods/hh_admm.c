@@ -13,8 +13,8 @@
  *
  * Source: Wang et al., as HH-ADMM in Li et al., SIGMOD 2020, with equal weights of the levels and another splitting,
  * which stops far from the solution. Cost: O(d) a round. */
-#include "levels.h"
-#include "simplex.h"
+#include "numerics/simplex.h"
+#include "ordinal/levels.h"
 
 #include <math.h>
 

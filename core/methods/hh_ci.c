@@ -7,7 +7,7 @@
  * it has the expected users of a level for n_l, so that its variance is known.
  *
  * Source: Hay et al., PVLDB 3, 2010; Cormode, Kulkarni, Srivastava, PVLDB 12, 2019. Cost: O(d). */
-#include "levels.h"
+#include "ordinal/levels.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

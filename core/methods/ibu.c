@@ -38,8 +38,8 @@
  * Cost: O(d log d), and O(d) per round: about ten divisions and one logarithm per value. Fewer than ten rounds are
  * enough. */
 #include "ldpbench.h"
-#include "numeric.h"
-#include "simd.h"
+#include "numerics/numeric.h"
+#include "simd/simd.h"
 
 #include <float.h>
 #include <math.h>

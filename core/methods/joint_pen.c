@@ -8,8 +8,8 @@
  * largest node that ends there, or over three rests.
  *
  * Source: Eilers, Statistical Modelling 7 (2007), penalised composite links; the rest is ours. Cost: 30 to 60 steps. */
-#include "penalised_data.h"
-#include "sw_hh.h"
+#include "methods/penalised_data.h"
+#include "ordinal/sw_hh.h"
 
 #include <assert.h>
 #include <math.h>

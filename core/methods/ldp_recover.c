@@ -7,8 +7,8 @@
  * bends frequent values upwards, so the error of clean data grows with eta.
  *
  * Source: Sun et al., LDPRecover, ICDE 2024 (arXiv:2403.09351), without known targets. Cost: expected O(d). */
-#include "aligned.h"
-#include "simplex.h"
+#include "numerics/arena.h"
+#include "numerics/simplex.h"
 
 static const struct ldp_param params[] = {
     {.name = "eta",

@@ -16,8 +16,8 @@
  * negligible and the answer is the nearest point of the simplex.
  *
  * Cost: O(d), and the fits, whose cost depends on the range that estimates cover densely and hardly on d. */
+#include "numerics/simplex.h"
 #include "priors/ensemble.h"
-#include "simplex.h"
 
 #include <math.h>
 

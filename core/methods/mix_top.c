@@ -19,9 +19,9 @@
  * their variances.
  *
  * Source: none: derived here; EQUAL was chosen on populations that studies/mix.md does not report. Cost: mix's. */
-#include "numeric.h"
+#include "numerics/numeric.h"
+#include "numerics/simplex.h"
 #include "priors/ensemble.h"
-#include "simplex.h"
 
 #include <math.h>
 

@@ -13,8 +13,8 @@
  * that no supports from 0 to n give are replaced by the nearest that some supports give; if all supports are 0, the
  * answer is uniform. Cost: O(d) per pass, usually fewer than ten passes. */
 #include "ldpbench.h"
-#include "numeric.h"
-#include "pure.h"
+#include "numerics/numeric.h"
+#include "protocol/pure.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

@@ -14,11 +14,11 @@
  * Source: NDSS 2020, sec. IV-D, app. B, corrected: the printed x_v has m A - B in place of m A + B, and does not sum to
  * 1. B = 0 is norm_sub, A -> 0 norm_mul. Deviation: the closed form assumes A + B est_v > 0; if it is negative, it is
  * treated as 0, so that the order is kept. Cost: expected O(d). */
-#include "aligned.h"
-#include "classes.h"
-#include "keep.h"
-#include "numeric.h"
-#include "simd.h"
+#include "laws/classes.h"
+#include "numerics/arena.h"
+#include "numerics/keep.h"
+#include "numerics/numeric.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  *
  * Source: NDSS 2020, sec. IV-B. Unbiased, sums to 1, may be negative. Cost: O(d). */
 #include "ldpbench.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

@@ -10,9 +10,9 @@
  * estimates that sum to 1; if the sum never passes 1, the published code scales negative estimates too, ours sets them
  * to 0; if no estimate is positive, rescale gives the uniform distribution. Cost: expected O(d), by selection on the
  * cumulative mass. */
-#include "keep.h"
 #include "ldpbench.h"
-#include "numeric.h"
+#include "numerics/keep.h"
+#include "numerics/numeric.h"
 
 static const struct ldp_param params[] = {
     {.name = "rescale",

@@ -4,7 +4,7 @@
  *
  * Source: NDSS 2020, sec. IV-C and app. A. The published loop equals this only if the positive parts sum to at least 1,
  * and stops one user short of it; ours is always the projection. Cost: expected O(d). */
-#include "simplex.h"
+#include "numerics/simplex.h"
 
 const struct ldp_method ldp_method_norm_sub = {
     .name = "norm_sub",

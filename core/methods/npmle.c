@@ -16,7 +16,7 @@
  *
  * Cost: O(d), up to 75 exponentials each, and the fit, whose cost depends on the range of dense estimates and hardly on
  * d. */
-#include "classes.h"
+#include "laws/classes.h"
 #include "priors/mixture.h"
 
 #include <math.h>

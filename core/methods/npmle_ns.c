@@ -1,7 +1,7 @@
 /* npmle_ns.c - npmle, then the point of the probability simplex nearest to it.
  *
  * Cost: npmle's, and expected O(d) for the projection. */
-#include "simplex.h"
+#include "numerics/simplex.h"
 
 const struct ldp_method ldp_method_npmle_ns = {
     .name = "npmle_ns",

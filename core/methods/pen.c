@@ -11,8 +11,8 @@
  *
  * Source: Eilers, Statistical Modelling 7 (2007), penalised composite links; the choice of lambda and the band are
  * ours. Cost: 30 to 60 steps; at epsilon = 1 about 1 ms for d = 128, 10 ms for 1024. */
-#include "banded.h"
-#include "penalised_data.h"
+#include "methods/penalised_data.h"
+#include "numerics/banded.h"
 
 #include <string.h>
 

@@ -8,9 +8,9 @@
  *
  * Source: ours; weights of this kind are known as stacking or exponential weights. Cost: three fits of each,
  * of which the one to all reports is shared with the methods beside it. */
-#include "aligned.h"
-#include "numeric.h"
-#include "wave.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "ordinal/wave.h"
 
 #include <string.h>
 

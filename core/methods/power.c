@@ -11,7 +11,7 @@
  * not round x. Every answer is at least one user.
  *
  * Cost (power_law.c): O(d) and about 100,000 operations, for any n, epsilon and d. Error: below 1e-10 relative. */
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/power_means.h"
 #include "priors/zeta.h"
 

@@ -1,7 +1,7 @@
 /* power_ns.c - power, then the point of the probability simplex nearest to it.
  *
  * Source: NDSS 2020, sec. IV-E. Cost: power's, and expected O(d) for the projection. */
-#include "simplex.h"
+#include "numerics/simplex.h"
 
 const struct ldp_method ldp_method_power_ns = {
     .name = "power_ns",

@@ -20,9 +20,9 @@
  * Source: ours; with h and the targets known it is (N est - m a) / n (studies/poisoning.md). Cost: npmle's, and
  * sorting.
  */
-#include "aligned.h"
-#include "numeric.h"
-#include "simplex.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "numerics/simplex.h"
 
 #include <math.h>
 #include <string.h>

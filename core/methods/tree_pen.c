@@ -10,7 +10,7 @@
  *
  * Source: Eilers, Statistical Modelling 7 (2007), penalised composite links; for trees, the choice of lambda and the
  * matrix ours. Cost: 30 to 60 steps. */
-#include "penalised_data.h"
+#include "methods/penalised_data.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4; Bassily and Smith, STOC 2015. The protocol becomes that of
  * olh; see olh.c for the rest. Cost: O(d) by counts, n d hashes by reports. */
-#include "protocol.h"
+#include "protocol/protocol.h"
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)

@@ -2,7 +2,7 @@
  *
  * p = 1, q = 0, no noise, no privacy. It is a check of everything downstream: its error is exactly 0. Cost: O(d) by
  * counts, O(n) by reports. */
-#include "pure.h"
+#include "protocol/pure.h"
 
 #include <math.h>
 

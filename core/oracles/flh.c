@@ -28,14 +28,15 @@
  * k d; linear 5 to 40 times k d more, fewer the more functions there are.
  *
  * This file is over 500 lines because client, sampler, both decoders and their laws share the table. */
-#include "aligned.h"
-#include "attack_success.h"
-#include "hash.h"
+#include "hashing/hash.h"
 #include "linear.h"
-#include "numeric.h"
-#include "protocol.h"
-#include "pure.h"
-#include "rng.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "oracles/linear.h"
+#include "protocol/attack_success.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
 
 #include <assert.h>
 #include <inttypes.h>

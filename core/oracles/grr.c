@@ -9,11 +9,11 @@
  *
  * By counts: kept_v ~ Binomial(n_v, p - q); the other reports are one uniform multinomial. Cost O(d); by reports O(n +
  * d). */
-#include "attack_success.h"
-#include "numeric.h"
-#include "protocol.h"
-#include "pure.h"
-#include "rng.h"
+#include "numerics/numeric.h"
+#include "protocol/attack_success.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
 
 #include <math.h>
 

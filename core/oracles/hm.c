@@ -30,13 +30,13 @@
  * users of each.
  *
  * This file is over 500 lines because client, server, sampler and malicious users share the layout of a report. */
-#include "craft.h"
-#include "hadamard.h"
-#include "numeric.h"
-#include "protocol.h"
-#include "pure.h"
-#include "rng.h"
-#include "simd.h"
+#include "numerics/numeric.h"
+#include "protocol/craft.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
+#include "sampling/hadamard.h"
+#include "simd/simd.h"
 
 #include <assert.h>
 #include <math.h>

@@ -24,13 +24,13 @@
  * Just above epsilon = 1 its error jumps to 1.54 times the best; it is rule "published". NDSS 2020 uses B = 1 at every
  * epsilon as hr. Estimates do not sum to 1. By counts: kept users are drawn by the binomial butterfly (hadamard.h), the
  * others by one uniform multinomial, then the FWHT: cost O(K log K). By reports: O(n + K log K). */
-#include "attack_success.h"
-#include "hadamard.h"
-#include "numeric.h"
-#include "permutation.h"
-#include "protocol.h"
-#include "pure.h"
-#include "rng.h"
+#include "numerics/numeric.h"
+#include "protocol/attack_success.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/permutation.h"
+#include "random/rng.h"
+#include "sampling/hadamard.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -14,14 +14,14 @@
  * epsilon = 8). There grr or ss is the better choice, and g stays what the papers mean by olh. g is capped at 2^31,
  * where epsilon > 21 and g no longer matters. By counts: given H(v) and y the H(w) of the other values are uniform and
  * independent, so the supports are independent. Cost O(d); by reports n d hashes. */
-#include "attack_success.h"
-#include "craft.h"
-#include "hash.h"
-#include "numeric.h"
-#include "protocol.h"
-#include "pure.h"
-#include "rng.h"
-#include "subsets.h"
+#include "hashing/hash.h"
+#include "numerics/numeric.h"
+#include "protocol/attack_success.h"
+#include "protocol/craft.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
+#include "sampling/subsets.h"
 
 #include <inttypes.h>
 #include <math.h>

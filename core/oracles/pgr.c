@@ -33,15 +33,15 @@
  * as primes; the default q and t have the least error, (s1 + tf/d), while the authors take the first odd prime from e +
  * 1 on (1.04 in place of 1.003 times the optimum at d = 1024, epsilon = 1); the permutation; the decoder and the
  * sampler (projective.c). Cost by reports: n + h K q (t-2); by counts no user is visited. */
-#include "aligned.h"
-#include "attack_success.h"
 #include "geometry/pairs.h"
-#include "interval.h"
-#include "numeric.h"
-#include "permutation.h"
-#include "protocol.h"
-#include "pure.h"
-#include "rng.h"
+#include "laws/interval.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "protocol/attack_success.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/permutation.h"
+#include "random/rng.h"
 
 #include <inttypes.h>
 #include <math.h>

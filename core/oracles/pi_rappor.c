@@ -17,17 +17,17 @@
  * Source: Feldman, Talwar, ICML 2021. Deviations: p and q of least variance, powers of primes, the placement; a and y
  * up to a factor, which saves log2(q-1) bits; decoder and sampler (affine.c). Cost by reports: n + q^(t+1) (t-1); by
  * counts no user is visited. */
-#include "aligned.h"
-#include "attack_success.h"
-#include "binomials.h"
 #include "geometry/affine.h"
 #include "geometry/pairs.h"
-#include "interval.h"
-#include "numeric.h"
-#include "permutation.h"
-#include "protocol.h"
-#include "pure.h"
-#include "rng.h"
+#include "laws/interval.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "protocol/attack_success.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/permutation.h"
+#include "random/rng.h"
+#include "sampling/binomials.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -21,15 +21,16 @@
  * the least s1 + tf/d. rule = published: b = min(log2 K, ceil(epsilon / ln 2)), as in the authors' code; the residual
  * decoder is ours. Cost by counts K log K, with the pairs (row, sign) of kept reports drawn as in hm; by reports n + K
  * log K. */
-#include "aligned.h"
-#include "attack_success.h"
-#include "hadamard.h"
-#include "numeric.h"
-#include "permutation.h"
-#include "protocol.h"
-#include "pure.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "oracles/residual.h"
+#include "protocol/attack_success.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/permutation.h"
+#include "random/rng.h"
 #include "residual.h"
-#include "rng.h"
+#include "sampling/hadamard.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -10,9 +10,9 @@
  * last bits reveal something about the value (Mironov, CCS 2012): this code is for measuring errors, not for protecting
  * users. By counts: a sum of n Laplace variables is the difference of two gamma variables of shape n. Cost O(d); by
  * reports n d. */
-#include "numeric.h"
-#include "protocol.h"
-#include "pure.h"
+#include "numerics/numeric.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
 
 #include <math.h>
 

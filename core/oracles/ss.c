@@ -18,15 +18,15 @@
  * others" (forced), else a uniform k-set of all d (free). The column sums of such rows are drawn without making the
  * rows, by halving the domain (subsets.h); the joint law is exact. Cost O(d log d) binomials, almost independent of n;
  * by reports n d/64 words. */
-#include "attack_success.h"
-#include "binomials.h"
-#include "bits.h"
-#include "numeric.h"
-#include "optimum.h"
-#include "protocol.h"
-#include "pure.h"
-#include "rng.h"
-#include "subsets.h"
+#include "laws/optimum.h"
+#include "numerics/numeric.h"
+#include "protocol/attack_success.h"
+#include "protocol/bits.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
+#include "sampling/binomials.h"
+#include "sampling/subsets.h"
 
 #include <math.h>
 

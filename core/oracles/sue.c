@@ -8,10 +8,10 @@
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.3; Erlingsson, Pihur, Korolova, CCS 2014; Wang et al., USENIX
  * Security 2017, sec. 4.2. The client's p and q are multiples of 2^-128, rounded towards each other (coin.h). Cost:
  * O(d) by counts, n d/64 words by reports. */
-#include "bits.h"
-#include "numeric.h"
-#include "protocol.h"
-#include "pure.h"
+#include "numerics/numeric.h"
+#include "protocol/bits.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)

@@ -16,10 +16,10 @@
  * no weaker. The log ratio is log((2-x)(2-y)) + epsilon/2, x = 2 (1-p), y = 2 q, which is below epsilon, but only by
  * some epsilon^2/8: the coins of p and q are multiples of 2^-128, rounded down and up (coin.h). Cost: O(d) by counts, n
  * d/64 words by reports. */
-#include "bits.h"
-#include "numeric.h"
-#include "protocol.h"
-#include "pure.h"
+#include "numerics/numeric.h"
+#include "protocol/bits.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
 
 #include <math.h>
 

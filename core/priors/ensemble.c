@@ -16,8 +16,8 @@
  *
  * Cost: about a hundred passes over the likelihoods of rows and atoms, whatever d is. */
 #include "priors/ensemble.h"
-#include "aligned.h"
-#include "numeric.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
 
 #include <assert.h>
 #include <math.h>

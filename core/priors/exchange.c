@@ -13,9 +13,9 @@
  *
  * Cost of a round: rows times the band for D, rows times the square of the support's atoms within the band for H, and a
  * decomposition of H for every set of atoms that is tried. */
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/interior.h"
-#include "simd.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <string.h>

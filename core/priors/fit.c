@@ -19,7 +19,7 @@
  * estimates become sums over a few hundred nodes, equal to about 1e-10 per estimate, and a fit costs no more for many
  * values. */
 #include "priors/fit.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/chebyshev.h"
 #include "priors/optimise.h"
 #include "priors/power_law.h"

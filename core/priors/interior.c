@@ -13,8 +13,8 @@
  * Loops are compiled for several vector levels with the same bytes. Cost of a step: rows times the band, and atoms
  * times the band squared for the decomposition. */
 #include "priors/interior.h"
-#include "numeric.h"
-#include "simd.h"
+#include "numerics/numeric.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,10 +11,10 @@
  *
  * Cost: O(d), and about a hundred exponentials for each row. */
 #include "priors/lattice.h"
-#include "classes.h"
-#include "numeric.h"
-#include "pure.h"
-#include "simd.h"
+#include "laws/classes.h"
+#include "numerics/numeric.h"
+#include "protocol/pure.h"
+#include "simd/simd.h"
 
 #include <assert.h>
 #include <math.h>

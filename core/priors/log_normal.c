@@ -6,7 +6,7 @@
  * one scale. The trapezoidal rule is summed outwards from the higher of its modes.
  *
  * Source: Jia and Gong, INFOCOM 2019, eq. 11 and 12, for a family that they mention. Cost: 50 to 300 terms. */
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/prior.h"
 
 #include <math.h>

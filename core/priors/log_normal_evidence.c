@@ -10,9 +10,9 @@
  *
  * Terms are computed for several vector levels with the same bytes. Cost: about a hundred exponentials for the lattice
  * and 60 for an estimate; log_normal.c has five or six per term. */
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/prior.h"
-#include "simd.h"
+#include "simd/simd.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define SQRT_2_PI 2.50662827463100050

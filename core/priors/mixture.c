@@ -29,10 +29,10 @@
  * Cost: O(d) and the fit: about ten rounds, each a few passes over the likelihoods of bins and atoms. Their number
  * depends on the range that estimates cover densely, and hardly on the number of estimates. */
 #include "priors/mixture.h"
-#include "aligned.h"
-#include "numeric.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
 #include "priors/interior.h"
-#include "simd.h"
+#include "simd/simd.h"
 
 #include <assert.h>
 #include <math.h>

@@ -13,9 +13,9 @@
  *
  * Cost: at most 40 passes over rows and points for each K, fewer where its evidence cannot come near the best;
  * fewer K once their likelihood is far below the best evidence. */
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/ensemble.h"
-#include "simd.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <string.h>

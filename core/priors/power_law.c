@@ -15,11 +15,11 @@
  * Estimates of a panel are interpolated sixteen at a time, and loops are compiled for several vector levels with the
  * same bytes. Cost: O(d) and about 100,000 operations, for any n, epsilon and d. Error: below 1e-10 relative. */
 #include "priors/power_law.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/chebyshev.h"
 #include "priors/prior.h"
 #include "priors/rule.h"
-#include "simd.h"
+#include "simd/simd.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* power_means.c - see power_means.h. Cost: O(d), and one table for each class. */
 #include "priors/power_means.h"
 
-#include "aligned.h"
-#include "classes.h"
+#include "laws/classes.h"
+#include "numerics/arena.h"
 #include "priors/power_law.h"
 #include "priors/prior.h"
 

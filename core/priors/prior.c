@@ -16,7 +16,7 @@
  *
  * Cost: about ten operations; poisson about 30 terms. */
 #include "priors/prior.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <assert.h>
 #include <math.h>

@@ -13,9 +13,9 @@
  * the first interval of the lattice is shared between 0 and the next atom so that its mean is right.
  *
  * Cost: up to ten passes over the likelihoods for each spread, 2 SPIKE_ROUNDS for each point. */
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "priors/ensemble.h"
-#include "simd.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * With six terms the remainder is below 1e-17 of the sum. Cost: about 20 exponentials for any n. Source: Jia and Gong,
  * INFOCOM 2019, eq. 17 (fit of the mean); below-one and above-range means as in the NDSS authors' code. */
 #include "priors/zeta.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 enum { DIRECT = 16, TERMS = 6 };
 

@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_QUERIES_COVERAGE_H
 #define LDPBENCH_QUERIES_COVERAGE_H
 
-#include "interval.h"
+#include "laws/interval.h"
 
 enum { LDP_COVERAGE_MEASURES = 3 };
 #define LDP_COVERAGE_LEVEL 0.95

@@ -4,7 +4,7 @@
  *
  * Source: Wang et al., NDSS 2020, sec. V-A. Cost O(d) for each method. */
 #include "ldpbench.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 

@@ -16,7 +16,7 @@
  * neither heavy nor named. Truth, estimates and T are compared as frequencies, each a count over n rounded once, so
  * that a value at T is treated in the same way in all of them. Cost O(d) for each method and point. */
 #include "ldpbench.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 

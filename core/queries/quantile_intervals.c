@@ -1,8 +1,8 @@
 /* quantile_intervals.c - coverage of the intervals of quantiles of ordered values.
  *
  * With F_v = sum_{u <= v} f_u, the quantile Q is the first v with F_v > beta. The 95 % interval low_v .. high_v of each
- * F_v (core/set_interval.c) is computed from each method's estimates, as if they were the unprocessed ones: for `base`
- * it is exactly that interval. The interval of Q is
+ * F_v (core/laws/set_interval.c) is computed from each method's estimates, as if they were the unprocessed ones: for
+ * `base` it is exactly that interval. The interval of Q is
  *
  *     from the first v with high_v > beta to the last v with low_{v-1} <= beta.
  *
@@ -87,7 +87,7 @@ static const struct ldp_measure measures[] = {
 const struct ldp_query ldp_query_quantile_intervals = {
     .name = "quantile_intervals",
     .title = "how often 95 % intervals of quantiles hold them, and how wide they are",
-    .source = "core/set_interval.c",
+    .source = "core/laws/set_interval.c",
     .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 0x1.8ffffffffffffp+6, NULL,
               "percent of the users whose values lie below the quantile, less than 100"},
     .ordered = true,

@@ -5,9 +5,9 @@
  *
  * Source: Cormode, Kulkarni and Srivastava, PVLDB 12, 2019; Li et al., SIGMOD 2020, who draw starts at random. All of
  * them take as long, and have no error of their own. Cost O(d) for each method and point. */
-#include "interval.h"
-#include "numeric.h"
-#include "protocol.h"
+#include "laws/interval.h"
+#include "numerics/numeric.h"
+#include "protocol/protocol.h"
 #include "queries/set_size.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * Yekutieli, JASA 2005. Cost: that of the interval, for each k and method. */
 #include "queries/coverage.h"
 
-#include "aligned.h"
+#include "numerics/arena.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* set_intervals.c - coverage of the intervals of total frequencies of sets of values.
  *
- * The score interval of a sum (core/set_interval.c) is computed from each method's estimates, as if they were the
+ * The score interval of a sum (core/laws/set_interval.c) is computed from each method's estimates, as if they were the
  * unprocessed ones: for `base` it is exactly that interval. The sets are random ones of percent % of the values, as in
  * set_value, given ones, as in fixed_sets, or ranges of ordered values that begin anywhere; they are fixed before the
  * data are seen. Measures are undefined where the variance of sums is not known (sketches). Source:
- * core/set_interval.c. Cost O(members) for each method; for hr also a transform for each set. */
+ * core/laws/set_interval.c. Cost O(members) for each method; for hr also a transform for each set. */
 #include "queries/coverage.h"
 #include "queries/set_size.h"
 
@@ -121,7 +121,7 @@ static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_co
 const struct ldp_query ldp_query_set_intervals = {
     .name = "set_intervals",
     .title = "how often 95 % intervals of random sets' total frequencies hold the truth, and how wide they are",
-    .source = "core/set_interval.c",
+    .source = "core/laws/set_interval.c",
     .params = params,
     .point = {"percent", LDP_REAL, NAN, 0x1p-1074, 100, NULL, "size of the sets, in percent of the values"},
     .sums = true,
@@ -133,7 +133,7 @@ const struct ldp_query ldp_query_set_intervals = {
 const struct ldp_query ldp_query_fixed_set_intervals = {
     .name = "fixed_set_intervals",
     .title = "how often 95 % intervals of given sets' total frequencies hold the truth, and how wide they are",
-    .source = "core/set_interval.c",
+    .source = "core/laws/set_interval.c",
     .takes_sets = true,
     .sums = true,
     .measures = ldp_coverage_measures,
@@ -144,7 +144,7 @@ const struct ldp_query ldp_query_fixed_set_intervals = {
 const struct ldp_query ldp_query_range_intervals = {
     .name = "range_intervals",
     .title = "how often 95 % intervals of ranges' total frequencies hold the truth, and how wide they are",
-    .source = "core/set_interval.c",
+    .source = "core/laws/set_interval.c",
     .params = range_params,
     .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 100, NULL, "width of the ranges, in percent of the domain"},
     .ordered = true,

@@ -12,9 +12,9 @@
  *
  * Cost for each set: a shuffle of up to d/2 values, and one pass over them per 15 methods. */
 #include "ldpbench.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "queries/set_size.h"
-#include "simd.h"
+#include "simd/simd.h"
 
 #include <assert.h>
 #include <math.h>

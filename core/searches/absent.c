@@ -9,9 +9,9 @@
  * Cost: the numbers above the bound, and from the second bound on the terms of the tail. */
 #include "searches/absent.h"
 
-#include "count_law.h"
-#include "rng.h"
-#include "saddle.h"
+#include "laws/count_law.h"
+#include "numerics/saddle.h"
+#include "random/rng.h"
 
 #include <math.h>
 

@@ -22,7 +22,7 @@
  * Source: this project. Cost: for each law levels times HALVINGS times its groups. */
 #include "searches/expected.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 

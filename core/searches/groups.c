@@ -5,7 +5,7 @@
  * are left; cost O(users of such strings + groups * other strings). */
 #include "searches/round.h"
 
-#include "rng.h"
+#include "random/rng.h"
 
 #include <assert.h>
 #include <math.h>

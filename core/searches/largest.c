@@ -9,8 +9,8 @@
 #include "searches/absent.h"
 #include "searches/round.h"
 
-#include "pure.h"
-#include "rng.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
 
 #include <assert.h>
 #include <math.h>

@@ -16,7 +16,7 @@
  * Source: this project. */
 #include "searches/law.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_LAW_H
 #define LDPBENCH_LAW_H
 
-#include "search.h"
+#include "searches/search.h"
 
 /* Strings of nearly one frequency. Those of a prefix of length l are one candidate: by_length[l] is its part of the
  * users, and share[l] how many candidates the group is. */

@@ -1,5 +1,5 @@
 /* malicious.c - malicious users in the rounds of a search, see round.h. */
-#include "attack.h"
+#include "attacks/attack.h"
 #include "searches/round.h"
 
 bool search_is_attacked(const struct ldp_search_state *state)

@@ -11,7 +11,7 @@
  * Source: this project. Cost: that of the search, and some milliseconds a level. */
 #include "searches/planned.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* planned.c - see planned.h: the choice of a plan. */
 #include "searches/planned.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
  * many as have the largest expected F1. */
 #include "searches/planned.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <assert.h>
 #include <math.h>

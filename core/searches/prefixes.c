@@ -1,7 +1,7 @@
 /* prefixes.c - see prefixes.h. Cost: the candidates of all levels, and one split of the users. */
 #include "searches/prefixes.h"
 
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 #include <stdio.h>

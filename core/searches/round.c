@@ -2,8 +2,8 @@
  * state and no step is of use by itself. */
 #include "searches/round.h"
 
-#include "attack.h"
-#include "protocol.h"
+#include "attacks/attack.h"
+#include "protocol/protocol.h"
 
 #include <assert.h>
 #include <math.h>

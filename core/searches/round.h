@@ -14,8 +14,8 @@
 #ifndef LDPBENCH_ROUND_H
 #define LDPBENCH_ROUND_H
 
-#include "search.h"
 #include "searches/absent.h"
+#include "searches/search.h"
 
 enum { SEARCH_LENGTH_MAX = 128 };
 

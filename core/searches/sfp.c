@@ -13,7 +13,7 @@
  * separately for each hash. Cost: 2^hash symbols^step for each position, O(n) for the groups. */
 #include "searches/round.h"
 
-#include "rng.h"
+#include "random/rng.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,8 +15,8 @@
  * the points times the different cells of a row on the grid. */
 #include "sketches/absent.h"
 
-#include "aligned.h"
-#include "numeric.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
 
 #include <assert.h>
 #include <math.h>

@@ -22,10 +22,10 @@
  *
  * Source: Donoho, Maleki, Montanari, PNAS 2009; damped as by Rangan, Schniter, Fletcher, ISIT 2014; for sketches, with
  * a fitted prior, ours. Cost: some 10 to 30 rounds of a fit and of two products with A. */
-#include "amp.h"
+#include "sketches/amp.h"
 
-#include "aligned.h"
-#include "numeric.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
 #include "priors/mixture.h"
 
 #include <assert.h>

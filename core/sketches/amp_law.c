@@ -16,8 +16,8 @@
  * Counts are put into bins of tau / 16; those above 64 tau count as unknown. Source: Bayati and Montanari, IEEE Trans.
  * Inf. Theory 57 (2011), for dense matrices; for sketches ours, within 3 % on Kosarak. Cost: O(d) and 10^5
  * exponentials. */
-#include "numeric.h"
-#include "sketch.h"
+#include "numerics/numeric.h"
+#include "sketches/sketch.h"
 
 #include <math.h>
 

@@ -32,17 +32,17 @@
  * C binomials; decoding h C hashes for each value, and as many look-ups in each pass for values that are not 0.
  *
  * This file is over 500 lines because client, decoders and malicious users share the bits of a value. */
-#include "aligned.h"
-#include "bits.h"
-#include "bloom_amp.h"
-#include "craft.h"
-#include "hash.h"
-#include "numeric.h"
-#include "protocol.h"
-#include "pure.h"
-#include "regression.h"
-#include "rng.h"
-#include "sketch.h"
+#include "hashing/hash.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "protocol/bits.h"
+#include "protocol/craft.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
+#include "sketches/bloom_amp.h"
+#include "sketches/regression.h"
+#include "sketches/sketch.h"
 
 #include <assert.h>
 #include <inttypes.h>

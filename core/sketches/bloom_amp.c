@@ -14,10 +14,10 @@
  *     n s1 = n s_bit / (h (1 - h/m)),   tau^2 = n s1 + n/m + sum_v mmse_v / (C (m - 1)),
  *
  * s_bit that of one bit, and n/m for the users' choice of cohorts. */
-#include "bloom_amp.h"
+#include "sketches/bloom_amp.h"
 
-#include "aligned.h"
-#include "numeric.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_SKETCHES_BLOOM_AMP_H
 #define LDPBENCH_SKETCHES_BLOOM_AMP_H
 
-#include "amp.h"
-#include "regression.h"
+#include "sketches/amp.h"
+#include "sketches/regression.h"
 
 /* Y[N]: of each bit the users whose filter has it, as if all n users were in each cohort; m[d] a start, least squares
  * if `fitted`. z[d], true if it has settled at a variance that is no less than most of `least`. The scratch begins with

@@ -24,7 +24,7 @@
  *
  * Source: Differential Privacy Team, Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 4, which writes OUE
  * where its code has these probabilities. The defaults are Apple's. Optimised: Pan, arXiv 2406.03785, 2024. */
-#include "sketch.h"
+#include "sketches/sketch.h"
 
 enum { ROWS, COLUMNS, HASHES, DECODE, DESIGN }; /* the last one is part of what decides streams */
 

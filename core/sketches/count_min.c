@@ -20,7 +20,7 @@
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 4, whose code corrects the mean only; the variance and nnls are
  * ours. Any row oracle is used unchanged: client, server, simulation by counts, estimate. Cost: sketch.c, decode.c. */
-#include "sketch.h"
+#include "sketches/sketch.h"
 
 enum { ROWS, COLUMNS, DECODE, DEBIAS, HASHES };
 

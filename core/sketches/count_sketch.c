@@ -24,7 +24,7 @@
  * takes cell and sign from one hash: the sign is the parity of the cell, so values that share a cell share their sign
  * and nothing cancels. It corrects the mean like that of count_min, which is unbiased then; its variance is in
  * sketch.c. signs "parity" does the same, to show its effect on the paper's figures. */
-#include "sketch.h"
+#include "sketches/sketch.h"
 
 static const char *const signs[] = {"free", "parity", NULL};
 

@@ -6,11 +6,11 @@
  * nnls     nnls.c; amp: amp.c
  *
  * Cost: r d hashes and look-ups. */
-#include "hash.h"
-#include "sketch.h"
+#include "hashing/hash.h"
+#include "sketches/sketch.h"
 
-#include "aligned.h"
-#include "simd.h"
+#include "numerics/arena.h"
+#include "simd/simd.h"
 
 #include <assert.h>
 #ifdef __x86_64__

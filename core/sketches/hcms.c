@@ -6,7 +6,7 @@
  *
  * Source: Differential Privacy Team, Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 4. The matrix has
  * the order c, a power of two. A fast transform costs r c log c in place of r c^2. The defaults are Apple's. */
-#include "sketch.h"
+#include "sketches/sketch.h"
 
 #include <inttypes.h>
 

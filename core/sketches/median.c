@@ -8,9 +8,9 @@
  * looked up. Cost: about 6 passes over r c cells, then about 10 comparisons for each term.
  *
  * Keys of one value are distinct, because they come from cells of different rows; equal numbers may be in any order. */
-#include "aligned.h"
-#include "simd.h"
-#include "sketch.h"
+#include "numerics/arena.h"
+#include "simd/simd.h"
+#include "sketches/sketch.h"
 
 #include <assert.h>
 #include <math.h>
@@ -168,12 +168,12 @@ enum { BOUNDS = 3 };
 #define LEVEL generic
 #define WIDTH 8
 #define TARGET
-#include "median_lanes.h"
+#include "sketches/median_lanes.h"
 #ifdef __x86_64__
 #define LEVEL avx2
 #define WIDTH 16
 #define TARGET LDP_TARGET_avx2
-#include "median_lanes.h"
+#include "sketches/median_lanes.h"
 #endif
 
 /* ---- Whole keys ---- */
@@ -264,7 +264,7 @@ INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, 
 LOOK_UP(generic)
 #ifdef __x86_64__
 LOOK_UP(avx2)
-#include "median_avx512.h"
+#include "sketches/median_avx512.h"
 #endif
 
 void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_keys *whole,

@@ -10,8 +10,8 @@
  * hashes and look-ups for each value of a pass, those of LANES values at once.
  *
  * Source: ours, not from a paper; Lawson and Hanson 1974 for the problem. */
-#include "aligned.h"
-#include "sketch.h"
+#include "numerics/arena.h"
+#include "sketches/sketch.h"
 
 #include <assert.h>
 #include <math.h>

@@ -6,10 +6,10 @@
  * is a sum of numbers that lie far apart in memory. It is computed again only where it may have passed N lasso: since
  * an earlier residual it has grown by at most `width` times the largest change of a residual. What is passed over would
  * have stayed 0, so the result is that of the plain descent, bit for bit. */
-#include "regression.h"
+#include "sketches/regression.h"
 
-#include "aligned.h"
-#include "numeric.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* sketch.c - see sketch.h: client, server and estimate of a sketch, for any row oracle and decoder.
  *
  * It has over 500 lines: every entry of an oracle, each of which hands most of its work to the rows' oracle. */
-#include "sketch.h"
+#include "sketches/sketch.h"
 
-#include "absent.h"
-#include "aligned.h"
-#include "hash.h"
-#include "numeric.h"
-#include "pure.h"
-#include "rng.h"
+#include "hashing/hash.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
+#include "sketches/absent.h"
 
 #include <assert.h>
 #include <inttypes.h>

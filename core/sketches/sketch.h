@@ -11,9 +11,9 @@
 #ifndef LDPBENCH_SKETCH_H
 #define LDPBENCH_SKETCH_H
 
-#include "amp.h"
-#include "hash.h"
-#include "protocol.h"
+#include "hashing/hash.h"
+#include "protocol/protocol.h"
+#include "sketches/amp.h"
 
 enum ldp_sketch_signs {
     LDP_SIGNS_NONE,

@@ -14,10 +14,10 @@
  * If tau^2 does not settle, or is above the noise of the mean decoder, as it can be with few rows, or far below that of
  * the row oracle over the whole domain, as where nnls fits the noise of flat data with more values than cells, the
  * answer is that of nnls. Cost: nnls, then for each round of amp.c 2 r d hashes and look-ups. */
-#include "aligned.h"
-#include "amp.h"
-#include "numeric.h"
-#include "sketch.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "sketches/amp.h"
+#include "sketches/sketch.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,11 +5,11 @@
  * Rows are independent given their histograms: a row oracle with public randomness has separate randomness in each.
  * Cost: sum_v min(n_v, r) look-ups of hashes, which are computed for all rows and a block of values at once where that
  * is less work, and the row oracle's r collections. */
-#include "sketch.h"
+#include "sketches/sketch.h"
 
-#include "aligned.h"
-#include "multinomials.h"
-#include "rng.h"
+#include "numerics/arena.h"
+#include "random/rng.h"
+#include "sampling/multinomials.h"
 
 #include <assert.h>
 

@@ -1,8 +1,8 @@
 /* sketch_craft.c - malicious users of a sketch: in each row they craft the row oracle's reports of their targets'
  * symbols. Their supports add up row by row. */
-#include "craft.h"
-#include "rng.h"
-#include "sketch.h"
+#include "protocol/craft.h"
+#include "random/rng.h"
+#include "sketches/sketch.h"
 
 #include <string.h>
 

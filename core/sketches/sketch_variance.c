@@ -1,9 +1,9 @@
 /* sketch_variance.c - the noise of a sketch, its exact variance where its decoder is the mean, and its law of reports.
  */
-#include "sketch.h"
+#include "sketches/sketch.h"
 
-#include "attack_success.h"
-#include "interval.h"
+#include "laws/interval.h"
+#include "protocol/attack_success.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* symbols.c - the symbols of values in the rows of a sketch (sketch.h): cells, and where signs are free cells with a
  * sign.
  */
-#include "sketch.h"
+#include "sketches/sketch.h"
 
 static bool has_signs(const struct ldp_sketch_shape *shape)
 {

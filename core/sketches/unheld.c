@@ -1,11 +1,11 @@
 /* unheld.c - see unheld.h.
  *
  * Given the cells, the count of a value that nobody holds is a function of one cell of each row, and these are uniform
- * and independent, as the functions are random ones (those of core/hash.c are five-wise independent). So the counts of
- * such values are independent and of one law. Those above a bound t are drawn by a change of measure: every value is
- * proposed with probability B, a proposed one draws its cells from a law under which large counts are common, and is
- * accepted if its count is above t, with the probability that makes B times it that of the true law. The number of
- * proposals is binomial. Given an earlier bound u, a value whose accepted count is above u starts again.
+ * and independent, as the functions are random ones (those of core/hashing/hash.c are five-wise independent). So the
+ * counts of such values are independent and of one law. Those above a bound t are drawn by a change of measure: every
+ * value is proposed with probability B, a proposed one draws its cells from a law under which large counts are common,
+ * and is accepted if its count is above t, with the probability that makes B times it that of the true law. The number
+ * of proposals is binomial. Given an earlier bound u, a value whose accepted count is above u starts again.
  *
  * mean     S = sum_j X_j, X_j a cell of row j. With W_j = mean of exp(theta x) over the row, psi = sum_j log W_j, a
  *          cell x is drawn with probability exp(theta x) / (c W_j). The true law has exp(psi - theta S) times the
@@ -20,10 +20,10 @@
  * Cost: a few passes over the r c cells, and r draws for each proposal; not the number of values. */
 #include "sketches/unheld.h"
 
-#include "aligned.h"
-#include "numeric.h"
-#include "rng.h"
-#include "simd.h"
+#include "numerics/arena.h"
+#include "numerics/numeric.h"
+#include "random/rng.h"
+#include "simd/simd.h"
 
 #include <math.h>
 

@@ -21,7 +21,7 @@
 #include "marginals/reconstruct.h"
 #include "marginals/singles.h"
 #include "marginals/survey.h"
-#include "simplex.h"
+#include "numerics/simplex.h"
 
 #include <assert.h>
 #include <math.h>

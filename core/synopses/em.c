@@ -18,12 +18,12 @@
  * Source: Ren et al., LoPub, IEEE TIFS 13(9), 2018, sec. IV; Fanti, Pihur, Erlingsson, PoPETs 2016. There each
  * attribute is a Bloom filter with its own budget; here any oracle can be used and the budget is divided equally. */
 #include "marginals/fit.h"
-#include "numeric.h"
-#include "pool.h"
-#include "pure.h"
-#include "rng.h"
-#include "simd.h"
-#include "synopsis.h"
+#include "marginals/synopsis.h"
+#include "numerics/numeric.h"
+#include "numerics/pool.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <string.h>

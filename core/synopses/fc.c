@@ -8,9 +8,9 @@
  *
  * Source: CALM, CCS 2018, sec. 2. */
 #include "marginals/fit.h"
-#include "pool.h"
-#include "pure.h"
-#include "synopsis.h"
+#include "marginals/synopsis.h"
+#include "numerics/pool.h"
+#include "protocol/pure.h"
 
 #include <string.h>
 

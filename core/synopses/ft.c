@@ -12,8 +12,8 @@
  * numbers of users who answer for them are random.
  *
  * Source: Cormode, Kulkarni, Srivastava, SIGMOD 2018. Cost O(users with a needed coefficient) and the answers. */
-#include "pool.h"
-#include "synopsis.h"
+#include "marginals/synopsis.h"
+#include "numerics/pool.h"
 
 #include <assert.h>
 #include <math.h>

@@ -24,9 +24,9 @@
  * Cost by counts: a binomials for each distinct record, then those of the oracle. */
 #include "marginals/columns.h"
 
-#include "numeric.h"
-#include "protocol.h"
-#include "rng.h"
+#include "numerics/numeric.h"
+#include "protocol/protocol.h"
+#include "random/rng.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * Source: Li et al., SIGMOD 2020, sec. 6: a = 5, b = 2. They draw real numbers; the density at the middle of a value is
  * that of the value to 1e-4 at d = 256. */
 #include "dataset.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 

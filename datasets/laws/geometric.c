@@ -1,6 +1,6 @@
 /* geometric.c - a truncated geometric law on d ranks: p(r) proportional to ratio^r. */
 #include "dataset.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 static const struct ldp_param params[] = {
     {"ratio", LDP_REAL, 0.99, 0x1p-1022, 0x1.fffffffffffffp-1, NULL,

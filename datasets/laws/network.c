@@ -11,7 +11,7 @@
  *
  * The classes' laws and the parents are drawn from the data seed, and are the same for all n. Records are always drawn,
  * user by user. */
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "records_laws.h"
 #include "support/memory.h"
 

@@ -9,7 +9,7 @@
  *
  * Source: none; populations of the suites of `ldpbench score` that are not of the laws that methods assume. */
 #include "dataset.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 static const struct ldp_param params[] = {
     {"head", LDP_INTEGER, 10, 1, 0x1p32, NULL, "values that are equally frequent"},

@@ -2,7 +2,7 @@
  *
  * Source: Wang et al., NDSS 2020, sec. V (s = 1.5, d = 1024, n = 10^6). */
 #include "dataset.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  * fitted to daily averages of emojistats.org. The divergence of those (d = 1572, sorted) from the model is 0.0096
  * with ranks from 1; with ranks from 0 it would be 0.39, so ranks begin at 1. */
 #include "dataset.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 
 static const struct ldp_param params[] = {
     {"s", LDP_REAL, 1.0872, 0x1p-1022, 1e3, NULL, "exponent, > 0"},

@@ -9,7 +9,7 @@
  * Source: none; a substitute for real strings. */
 #include "dataset.h"
 #include "labels.h"
-#include "numeric.h"
+#include "numerics/numeric.h"
 #include "strings.h"
 #include "support/memory.h"
 

@@ -1,0 +1,264 @@
+/* buckets.c - chains whose memo is what is reported: bits of k buckets that a user draws once, one memo for each of
+ * these buckets that the user's value falls into, and one for all others.
+ *
+ * A report is two strings of b bits, of the buckets that were drawn and of the ones among them. The support of a bucket
+ * is the sum of bit - q over the users who drew it, so that it is unbiased with p = (k/b)(p1 - q1), q = 0:
+ *
+ *     n Var(est_v) = (b/k) V + f_v (b/k - 1),    V = p1 q1 / (p1 - q1)^2.
+ *
+ * Users are drawn one by one, by counts as well. Cost n T b/64 words. If all buckets are drawn, single rounds have a
+ * law of their own. */
+#include "numerics/arena.h"
+#include "privacy/rounds.h"
+#include "protocol/bits.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
+
+#include <math.h>
+#include <string.h>
+
+/* State of the report. */
+struct own {
+    size_t b, k;
+    double q;
+    struct ldp_coin own, other;
+};
+LDP_OWN(struct own);
+
+static size_t bucket_of(const struct ldp_protocol *report, const struct own *own, uint32_t v)
+{
+    return (size_t)((uint64_t)v * own->b / report->d);
+}
+
+/* ---- The server: counters of the buckets that were drawn, then of the ones ---- */
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    const size_t b = own_of(protocol).b, words = ldp_bits_words(b);
+    for (size_t i = 0; i < m; i++) {
+        ldp_planes_add(state, b, reports + 2 * i * words, 1);
+        ldp_planes_add((char *)state + ldp_planes_bytes(b), b, reports + (2 * i + 1) * words, 1);
+    }
+}
+
+static double count(const uint64_t *planes, size_t words, uint64_t n, size_t i)
+{
+    uint64_t sum = 0;
+    for (size_t j = 0; j < 54 && n >> j != 0; j++)
+        sum |= (planes[j * words + i / 64] >> i % 64 & 1) << j;
+    return (double)sum;
+}
+
+static void support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *out)
+{
+    const struct own own = own_of(protocol);
+    const size_t words = ldp_bits_words(own.b);
+    const uint64_t *const drawn = state, *const ones = drawn + ldp_planes_bytes(own.b) / sizeof *drawn;
+    for (size_t v = 0, first = 0; v < protocol->d; v++) {
+        const size_t bucket = bucket_of(protocol, &own, (uint32_t)v);
+        if (v > 0 && bucket == bucket_of(protocol, &own, (uint32_t)v - 1)) {
+            out[v] = out[first];
+            continue;
+        }
+        size_t size = 1;
+        while (v + size < protocol->d && bucket_of(protocol, &own, (uint32_t)(v + size)) == bucket)
+            size++;
+        first = v;
+        out[v] = (count(ones, words, n, bucket) - own.q * count(drawn, words, n, bucket)) / (double)size;
+    }
+}
+
+/* If every user draws every bucket, a round alone: ones ~ Bin(n_v, p1) + Bin(n - n_v, q1), less n q1. */
+static void counts_of_all(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
+                          struct ldp_rng *rng, void *scratch, double *out)
+{
+    const double q = own_of(protocol).q;
+    struct ldp_protocol bits = *protocol;
+    bits.p = protocol->p + q;
+    bits.q = q;
+    ldp_pure_counts(&bits, histogram, plan, rng, scratch, out);
+    for (size_t v = 0; v < protocol->d; v++)
+        out[v] -= q * (double)histogram->n;
+}
+
+#define ORACLE                                                                                                         \
+    .name = "dbitflip", .title = "Bits of a few buckets", .source = "Ding, Kulkarni, Yekhanin, NIPS 2017",             \
+    .server = server, .support = support
+static const struct ldp_oracle of_some = {ORACLE}, of_all = {ORACLE, .counts = counts_of_all};
+
+enum ldp_status ldp_rounds_set_buckets(struct ldp_rounds *rounds, size_t b, size_t k, bool one,
+                                       struct ldp_reason *reason)
+{
+    const struct ldp_oracle_spec sue = ldp_rounds_oracle("sue"); /* of two bits, each at half of its budget */
+    const enum ldp_status status = ldp_protocol_init(&rounds->memo, &sue, 2, (one ? 2 : 1) * rounds->epsilon, reason);
+    if (status != LDP_OK)
+        return status;
+    const struct ldp_unary bit = ldp_unary_of(&rounds->memo);
+    const double p = rounds->memo.p, q = rounds->memo.q, share = (double)b / (double)k,
+                 values = (double)rounds->d / (double)b;
+    struct ldp_protocol *const report = &rounds->report;
+    *report = (struct ldp_protocol){
+        .oracle = k == rounds->d ? &of_all : &of_some,
+        .d = rounds->d,
+        .epsilon = rounds->epsilon,
+        .flags = b < rounds->d    ? LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED
+                 : k == rounds->d ? LDP_ORACLE_INDEPENDENT
+                                  : 0,
+        .p = rounds->memo.gap / share,
+        .gap = rounds->memo.gap / share,
+        .s1 = share * rounds->memo.s1 / (values * values),
+        .tf = (share - 1) / values,
+        .support_size = rounds->d,
+        .report_words = 2 * ldp_bits_words(b),
+        .state_bytes = 2 * ldp_planes_bytes(b),
+    };
+    own_set(report, (struct own){.b = b, .k = k, .q = q, .own = bit.own, .other = bit.other});
+    rounds->p1 = p;
+    rounds->q1 = q;
+    rounds->p2 = 1;
+    rounds->q2 = 0;
+    return LDP_OK;
+}
+
+/* ---- Clients ---- */
+
+struct work {
+    uint64_t *drawn; /* [words] */
+    uint32_t *order; /* [b] */
+    struct ldp_memos memos;
+};
+
+static struct work take(const struct ldp_rounds *rounds, struct ldp_arena *arena)
+{
+    const struct own own = own_of(&rounds->report);
+    const size_t words = ldp_bits_words(own.b), most = own.k + 1 < rounds->rounds ? own.k + 1 : rounds->rounds;
+    struct work work = {.memos.words = words};
+    work.drawn = ldp_take(arena, words * sizeof *work.drawn);
+    work.order = ldp_take(arena, own.b * sizeof *work.order);
+    work.memos.key = ldp_take(arena, most * sizeof *work.memos.key);
+    work.memos.memo = ldp_take(arena, most * words * sizeof *work.memos.memo);
+    return work;
+}
+
+static size_t client_bytes(const struct ldp_rounds *rounds)
+{
+    struct ldp_arena arena = {0};
+    take(rounds, &arena);
+    return arena.bytes;
+}
+
+/* k of b buckets, without replacement. */
+static void draw_buckets(const struct own *own, struct ldp_rng *rng, const struct work *work)
+{
+    memset(work->drawn, 0, work->memos.words * sizeof *work->drawn);
+    for (size_t i = 0; own->k < own->b && i < own->b; i++)
+        work->order[i] = (uint32_t)i;
+    for (size_t i = 0; i < own->k; i++) {
+        size_t bucket = i;
+        if (own->k < own->b) {
+            const size_t at = i + (size_t)rng_below(rng, own->b - i);
+            bucket = work->order[at];
+            work->order[at] = work->order[i];
+        }
+        work->drawn[bucket / 64] |= UINT64_C(1) << bucket % 64;
+    }
+}
+
+static void client(const struct ldp_rounds *rounds, const uint32_t *values, struct ldp_rng *rng, void *scratch,
+                   uint64_t *reports)
+{
+    const struct own own = own_of(&rounds->report);
+    struct ldp_arena arena = {scratch, 0};
+    struct work work = take(rounds, &arena);
+    const size_t words = work.memos.words;
+    draw_buckets(&own, rng, &work);
+    for (size_t t = 0; t < rounds->rounds; t++) {
+        const uint32_t bucket = (uint32_t)bucket_of(&rounds->report, &own, values[t]);
+        const bool is_drawn = work.drawn[bucket / 64] >> bucket % 64 & 1;
+        bool is_new;
+        uint64_t *const memo = ldp_memo_of(&work.memos, is_drawn ? bucket : UINT32_MAX, &is_new);
+        if (is_new)
+            ldp_bits_bernoulli(rng, own.other, memo, words);
+        if (is_new && is_drawn)
+            memo[bucket / 64] = (memo[bucket / 64] & ~(UINT64_C(1) << bucket % 64)) |
+                                (uint64_t)ldp_coin_heads(own.own, rng) << bucket % 64;
+        for (size_t w = 0; w < words; w++) {
+            if (is_new)
+                memo[w] &= work.drawn[w];
+            reports[2 * t * words + w] = work.drawn[w];
+            reports[(2 * t + 1) * words + w] = memo[w];
+        }
+    }
+}
+
+static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
+{
+    (void)sequences, (void)mode;
+    return ldp_rounds_users_bytes(rounds);
+}
+
+static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
+                    struct ldp_rng *rng, void *scratch, double *out)
+{
+    (void)mode;
+    ldp_rounds_users(rounds, sequences, rng, scratch, out);
+}
+
+/* Two values that were not drawn have the same memo. */
+static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
+{
+    const struct own own = own_of(&rounds->report);
+    const double b = (double)own.b, k = (double)own.k, share = b / k, V = rounds->memo.s1;
+    (void)n;
+    *out = (struct ldp_round_covariance){
+        .both = share * (1 + V) - 1,
+        .equal = share * V,
+        .neither = own.b > 2 ? share * V * (b - k) * (b - k - 1) / ((b - 1) * (b - 2)) : 0,
+    };
+}
+
+/* A report is a memo: one that differs from another of the same pattern is impossible. */
+static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
+{
+    const struct own own = own_of(&rounds->report);
+    const double most = own.k < own.b ? (double)own.k + 1 : (double)own.b;
+    out->report = out->unchanged = (own.k == 1 ? 0.5 : 1) * rounds->memo.epsilon;
+    out->sequence_low = out->sequence_high = INFINITY;
+    out->accounted = fmin(most, (double)rounds->rounds) * rounds->epsilon;
+}
+
+/* Memos: one for each drawn bucket that is held, and one for all others if one of them is held. */
+static double memos(const struct ldp_rounds *rounds, size_t values)
+{
+    const struct own own = own_of(&rounds->report);
+    const double b = (double)own.b, k = (double)own.k, held = (double)values;
+    double all = 1; /* all held buckets are drawn */
+    if (own.b < rounds->d)
+        return NAN;
+    for (size_t i = 0; i < values; i++)
+        all *= (double)i < k ? (k - (double)i) / (b - (double)i) : 0;
+    return held * k / b + 1 - all;
+}
+
+/* Two patterns, if one of the two buckets is drawn: one or two of their bits have another law. */
+static double seen(const struct ldp_rounds *rounds)
+{
+    const struct own own = own_of(&rounds->report);
+    const double b = (double)own.b, k = (double)own.k, p = rounds->p1, q = rounds->q1, same = p * p + q * q;
+    const double pairs = b * (b - 1), two = k * (k - 1) / pairs, one = 2 * k * (b - k) / pairs, none = 1 - two - one;
+    const double differs = 2 * p * q; /* an own bit and another one are equal */
+    return 1 - none - one * ldp_pow(same, k - 1) * differs -
+           (two > 0 ? two * ldp_pow(same, k - 2) * differs * differs : 0);
+}
+
+const struct ldp_round_form ldp_rounds_buckets = {
+    .scratch_bytes = scratch_bytes,
+    .collect = collect,
+    .client_bytes = client_bytes,
+    .client = client,
+    .covariance = covariance,
+    .protect = protect,
+    .memos = memos,
+    .seen = seen,
+};

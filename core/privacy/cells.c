@@ -1,0 +1,244 @@
+/* cells.c - chains whose memo is a cell of a hash function that the user keeps, one memo for each cell of held values.
+ *
+ * By counts, if nobody's value changes: A(v) ~ Bin(n_v, p1) + Bin(n - n_v, 1/g) users have a memo H(v), and the support
+ * of a round is Bin(A(v), p2) + Bin(n - A(v), q2): exact for each value over all rounds, and for all values in one
+ * round; several values in several rounds together are as in the limit of many users. If values change, users are drawn
+ * one by one: a seed, memos, T reports, so that the rounds in which each cell was reported are a string of T bits; for
+ * each value the string of its cell goes into counters of T positions (bits.h). Exact. Cost n d T/64 words. */
+#include "hashing/hash.h"
+#include "numerics/arena.h"
+#include "privacy/rounds.h"
+#include "protocol/bits.h"
+#include "protocol/pure.h"
+#include "random/rng.h"
+
+#include <string.h>
+
+enum { USERS = 16 }; /* whose strings are added together */
+
+enum ldp_status ldp_rounds_set_cells(struct ldp_rounds *rounds, uint32_t g, bool published, struct ldp_reason *reason)
+{
+    const double cells = g;
+    struct ldp_oracle_spec olh = ldp_rounds_oracle("olh"), grr = ldp_rounds_oracle("grr");
+    double second, report;
+    olh.param[0] = cells;
+    ldp_rounds_respond(rounds, cells, published, &second, &report);
+    enum ldp_status status = ldp_protocol_init(&rounds->memo, &grr, g, rounds->epsilon, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->second, &grr, g, second, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->report, &olh, rounds->d, report, reason);
+    rounds->p1 = rounds->memo.p;
+    rounds->q1 = 1 / cells;
+    rounds->p2 = rounds->second.p;
+    rounds->q2 = rounds->second.q;
+    return status;
+}
+
+/* ---- A client ---- */
+
+/* Memos of cells, and the reports of one user: y[rounds]. */
+static void respond(const struct ldp_rounds *rounds, uint64_t seed, const uint32_t *values, struct ldp_rng *rng,
+                    struct ldp_memos *memos, uint64_t *y)
+{
+    const uint32_t g = (uint32_t)rounds->second.d;
+    uint32_t cell = 0, memo = 0;
+    memos->count = 0;
+    for (size_t t = 0; t < rounds->rounds; t++) {
+        if (t == 0 || values[t] != values[t - 1]) {
+            bool is_new;
+            cell = ldp_hash(seed, values[t], g);
+            uint64_t *const kept = ldp_memo_of(memos, cell, &is_new);
+            if (is_new)
+                rounds->memo.oracle->client(&rounds->memo, &cell, 1, rng, kept);
+            memo = (uint32_t)*kept;
+        }
+        rounds->second.oracle->client(&rounds->second, &memo, 1, rng, &y[t]);
+    }
+}
+
+static struct ldp_memos take_memos(const struct ldp_rounds *rounds, struct ldp_arena *arena)
+{
+    const size_t g = rounds->second.d, most = g < rounds->rounds ? g : rounds->rounds;
+    struct ldp_memos memos = {.words = 1};
+    memos.key = ldp_take(arena, most * sizeof *memos.key);
+    memos.memo = ldp_take(arena, most * sizeof *memos.memo);
+    return memos;
+}
+
+static size_t client_bytes(const struct ldp_rounds *rounds)
+{
+    struct ldp_arena arena = {0};
+    take_memos(rounds, &arena);
+    ldp_take(&arena, rounds->rounds * sizeof(uint64_t));
+    return arena.bytes;
+}
+
+static void client(const struct ldp_rounds *rounds, const uint32_t *values, struct ldp_rng *rng, void *scratch,
+                   uint64_t *reports)
+{
+    struct ldp_arena arena = {scratch, 0};
+    struct ldp_memos memos = take_memos(rounds, &arena);
+    uint64_t *const y = ldp_take(&arena, rounds->rounds * sizeof *y);
+    const uint64_t seed = rng_next(rng);
+    respond(rounds, seed, values, rng, &memos, y);
+    for (size_t t = 0; t < rounds->rounds; t++) {
+        reports[2 * t] = seed;
+        reports[2 * t + 1] = y[t];
+    }
+}
+
+/* ---- By counts, values that change ---- */
+
+struct work {
+    uint64_t *planes;   /* [d] counters of T positions */
+    uint64_t *string;   /* [USERS][g][words]: the rounds in which a cell was reported */
+    uint64_t *y;        /* [USERS][rounds] */
+    uint32_t *residues; /* [USERS][LDP_HASH_BLOCK] */
+    uint64_t *of_value; /* [USERS][words] */
+    double *support;    /* [rounds] */
+    struct ldp_memos memos;
+};
+
+static struct work take(const struct ldp_rounds *rounds, struct ldp_arena *arena)
+{
+    const size_t t = rounds->rounds, words = ldp_bits_words(t), g = rounds->second.d;
+    struct work work;
+    work.planes = ldp_take(arena, rounds->d * ldp_planes_bytes(t));
+    work.string = ldp_take(arena, USERS * g * words * sizeof *work.string);
+    work.y = ldp_take(arena, USERS * t * sizeof *work.y);
+    work.residues = ldp_take(arena, USERS * LDP_HASH_BLOCK * sizeof *work.residues);
+    work.of_value = ldp_take(arena, USERS * words * sizeof *work.of_value);
+    work.support = ldp_take(arena, t * sizeof *work.support);
+    work.memos = take_memos(rounds, arena);
+    return work;
+}
+
+/* Draws some users and adds their strings to the counters of all values. */
+static void add_users(const struct ldp_rounds *rounds, const uint32_t *values, size_t users, struct ldp_rng *rng,
+                      struct work *work)
+{
+    const size_t rounds_ = rounds->rounds, words = ldp_bits_words(rounds_), g = rounds->second.d;
+    const size_t planes = ldp_planes_bytes(rounds_) / sizeof *work->planes;
+    uint64_t seed[USERS];
+    for (size_t u = 0; u < users; u++) {
+        uint64_t *const y = work->y + u * rounds_;
+        seed[u] = rng_next(rng);
+        respond(rounds, seed[u], values + u * rounds_, rng, &work->memos, y);
+        for (size_t t = 0; t < rounds_; t++)
+            work->string[(u * g + y[t]) * words + t / 64] |= UINT64_C(1) << t % 64;
+    }
+    for (size_t first = 0, m; first < rounds->d; first += m) {
+        m = rounds->d - first < LDP_HASH_BLOCK ? rounds->d - first : LDP_HASH_BLOCK;
+        ldp_hash_rows(seed, users, (uint32_t)g, first, m, work->residues);
+        for (size_t i = 0; i < m; i++) {
+            for (size_t u = 0; u < users; u++) {
+                const uint64_t *const of_cell = work->string + (u * g + work->residues[u * LDP_HASH_BLOCK + i]) * words;
+                for (size_t w = 0; w < words; w++)
+                    work->of_value[u * words + w] = of_cell[w];
+            }
+            ldp_planes_add(work->planes + (first + i) * planes, rounds_, work->of_value, users);
+        }
+    }
+    for (size_t u = 0; u < users; u++)
+        for (size_t t = 0; t < rounds_; t++)
+            work->string[(u * g + work->y[u * rounds_ + t]) * words + t / 64] = 0;
+}
+
+static void collect_users(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, struct ldp_rng *rng,
+                          void *scratch, double *support)
+{
+    struct ldp_arena arena = {scratch, 0};
+    struct work work = take(rounds, &arena);
+    const size_t words = ldp_bits_words(rounds->rounds), planes = ldp_planes_bytes(rounds->rounds);
+    const struct ldp_protocol positions = {.d = rounds->rounds};
+    memset(work.planes, 0, rounds->d * planes);
+    memset(work.string, 0, USERS * rounds->second.d * words * sizeof *work.string);
+    for (size_t u = 0, users; u < (size_t)sequences->n; u += users) {
+        users = (size_t)sequences->n - u < USERS ? (size_t)sequences->n - u : USERS;
+        add_users(rounds, sequences->values + u * rounds->rounds, users, rng, &work);
+    }
+    for (size_t v = 0; v < rounds->d; v++) {
+        ldp_planes_support(&positions, (char *)work.planes + v * planes, sequences->n, work.support);
+        for (size_t t = 0; t < rounds->rounds; t++)
+            support[t * rounds->report.support_size + v] = work.support[t];
+    }
+}
+
+/* ---- By counts, values that stay ---- */
+
+static void collect_kept(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, struct ldp_rng *rng,
+                         void *scratch, double *support)
+{
+    const struct ldp_histogram histogram = ldp_sequences_round(sequences, 0);
+    struct ldp_protocol memo = rounds->report;
+    double *const ones = scratch;
+    memo.p = rounds->p1;
+    memo.q = rounds->q1;
+    ldp_pure_counts(&memo, &histogram, NULL, rng, NULL, ones);
+    for (size_t t = 0; t < rounds->rounds; t++)
+        ldp_rounds_respond_bits(rounds, (double)sequences->n, ones, rng, support + t * rounds->report.support_size);
+}
+
+static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
+{
+    if (mode == LDP_REPORTS)
+        return ldp_rounds_users_bytes(rounds);
+    struct ldp_arena arena = {0};
+    take(rounds, &arena);
+    return sequences->values ? arena.bytes : rounds->d * sizeof(double);
+}
+
+static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
+                    struct ldp_rng *rng, void *scratch, double *support)
+{
+    if (mode == LDP_REPORTS)
+        ldp_rounds_users(rounds, sequences, rng, scratch, support);
+    else if (sequences->values)
+        collect_users(rounds, sequences, rng, scratch, support);
+    else
+        collect_kept(rounds, sequences, rng, scratch, support);
+}
+
+/* Cells collide and the hash is kept: noise stays correlated after a change of the value. */
+static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
+{
+    const double g = (double)rounds->second.d, p1 = rounds->p1, q1 = rounds->memo.q, gap = p1 - 1 / g,
+                 scale = gap * gap;
+    (void)n;
+    *out = (struct ldp_round_covariance){
+        .both = p1 * (1 - p1) / scale,
+        .equal = (g - 1) / (g * g) / scale,
+        .one = p1 * (1 - p1) / g / scale,
+        .neither = (g - 1) * (2 * p1 * q1 + (g - 2) * q1 * q1) / (g * g) / scale,
+    };
+}
+
+static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
+{
+    ldp_rounds_protect_symbols(rounds, (double)rounds->second.d, out);
+}
+
+/* The cells that so many values fall into. */
+static double memos(const struct ldp_rounds *rounds, size_t values)
+{
+    const double g = (double)rounds->second.d;
+    return g * -ldp_expm1((double)values * ldp_log1p(-1 / g));
+}
+
+static double seen(const struct ldp_rounds *rounds)
+{
+    const double g = (double)rounds->second.d, p1 = rounds->p1, q1 = rounds->memo.q;
+    return (1 - 1 / g) * (1 - 2 * p1 * q1 - (g - 2) * q1 * q1);
+}
+
+const struct ldp_round_form ldp_rounds_cells = {
+    .scratch_bytes = scratch_bytes,
+    .collect = collect,
+    .client_bytes = client_bytes,
+    .client = client,
+    .covariance = covariance,
+    .protect = protect,
+    .memos = memos,
+    .seen = seen,
+};

@@ -1,0 +1,195 @@
+/* symbols.c - chains whose memo is one of the d values, one memo for each value that a user holds.
+ *
+ * Both rounds are generalised randomised response. By counts: of a span's users who hold v, Bin(m_v, p1 - q1) keep v,
+ * their other memos are one uniform multinomial; a round's reports are those of the second round on the histogram of
+ * its memos. Exact. Cost d for each round, and at most d for each span. */
+#include "numerics/arena.h"
+#include "privacy/rounds.h"
+#include "random/coin.h"
+#include "random/rng.h"
+
+#include <string.h>
+
+/* The probability that grr of m symbols keeps one, and the budget at which it is that. */
+static double keep(double epsilon, double m)
+{
+    const double gain = ldp_expm1(ldp_coin_epsilon(epsilon));
+    return gain / (gain + m);
+}
+
+static double kept_at(double kept, double m)
+{
+    const double epsilon = ldp_log1p(m * kept / (1 - kept));
+    return epsilon < 50 ? epsilon : 50; /* kept = 1 where both budgets are above those of coins */
+}
+
+void ldp_rounds_respond(const struct ldp_rounds *rounds, double m, bool published, double *second, double *report)
+{
+    const double memo = ldp_coin_epsilon(rounds->epsilon), first = ldp_coin_epsilon(rounds->first);
+    const double e = ldp_exp(memo), e1 = ldp_exp(first);
+    const double exact = kept_at(keep(first, m) / keep(memo, m), m);
+    *second = (published ? ldp_log((e * e1 - 1) / (e - e1)) : exact) * (1 - ROUNDS_MARGIN);
+    *report = published ? kept_at(keep(memo, m) * keep(*second, m), m) : rounds->first;
+}
+
+enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, bool published, struct ldp_reason *reason)
+{
+    const struct ldp_oracle_spec grr = ldp_rounds_oracle("grr");
+    double second, report;
+    ldp_rounds_respond(rounds, (double)rounds->d, published, &second, &report);
+    enum ldp_status status = ldp_protocol_init(&rounds->memo, &grr, rounds->d, rounds->epsilon, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->second, &grr, rounds->d, second, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->report, &grr, rounds->d, report, reason);
+    rounds->p1 = rounds->memo.p;
+    rounds->q1 = rounds->memo.q;
+    rounds->p2 = rounds->second.p;
+    rounds->q2 = rounds->second.q;
+    return status;
+}
+
+struct work {
+    int64_t *step;  /* [rounds + 1][d]: the change of the memos v from the round before */
+    uint64_t *memo; /* [d] of a span, then of a round */
+    void *second;
+};
+
+static struct work take(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, struct ldp_arena *arena)
+{
+    const struct ldp_histogram any = {.d = rounds->d, .n = sequences->n};
+    struct work work;
+    work.step = ldp_take(arena, (rounds->rounds + 1) * rounds->d * sizeof *work.step);
+    work.memo = ldp_take(arena, rounds->d * sizeof *work.memo);
+    work.second = ldp_take(arena, ldp_collect_scratch(&rounds->second, &any, LDP_COUNTS));
+    return work;
+}
+
+static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
+{
+    if (mode == LDP_REPORTS)
+        return ldp_rounds_users_bytes(rounds);
+    struct ldp_arena arena = {0};
+    take(rounds, sequences, &arena);
+    return arena.bytes;
+}
+
+/* So many memos v in the rounds of a span. */
+static void add(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, const struct ldp_span *span,
+                int64_t *step, size_t v, uint64_t users)
+{
+    for (size_t k = span->interval; k < span->interval + span->nintervals; k++) {
+        step[sequences->interval[k].from * rounds->d + v] += (int64_t)users;
+        step[sequences->interval[k].to * rounds->d + v] -= (int64_t)users;
+    }
+}
+
+static void draw_span(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
+                      const struct ldp_span *span, struct ldp_rng *rng, const struct work *work)
+{
+    const double kept_share = rounds->p1 - rounds->q1;
+    const struct ldp_held *const held = sequences->held + span->held;
+    uint64_t rest = span->users;
+    for (size_t i = 0; i < span->nheld; i++) {
+        const uint64_t kept = ldp_binomial(rng, held[i].users, kept_share);
+        add(rounds, sequences, span, work->step, held[i].value, kept);
+        rest -= kept;
+    }
+    if (rest < rounds->d) {
+        for (; rest > 0; rest--)
+            add(rounds, sequences, span, work->step, (size_t)rng_below(rng, rounds->d), 1);
+        return;
+    }
+    ldp_multinomial_uniform(rng, rest, rounds->d, work->memo);
+    for (size_t v = 0; v < rounds->d; v++)
+        add(rounds, sequences, span, work->step, v, work->memo[v]);
+}
+
+static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
+                    struct ldp_rng *rng, void *scratch, double *support)
+{
+    if (mode == LDP_REPORTS) {
+        ldp_rounds_users(rounds, sequences, rng, scratch, support);
+        return;
+    }
+    struct ldp_arena arena = {scratch, 0};
+    const struct work work = take(rounds, sequences, &arena);
+    const size_t d = rounds->d;
+    memset(work.step, 0, (rounds->rounds + 1) * d * sizeof *work.step);
+    for (size_t i = 0; i < sequences->nspans; i++)
+        draw_span(rounds, sequences, &sequences->span[i], rng, &work);
+    memset(work.memo, 0, d * sizeof *work.memo);
+    for (size_t t = 0; t < rounds->rounds; t++) {
+        for (size_t v = 0; v < d; v++)
+            work.memo[v] += (uint64_t)work.step[t * d + v];
+        ldp_collect(&rounds->second, &(struct ldp_histogram){d, sequences->n, work.memo}, LDP_COUNTS, rng, work.second,
+                    support + t * rounds->report.support_size);
+    }
+}
+
+/* ---- By reports ---- */
+
+static struct ldp_memos take_memos(const struct ldp_rounds *rounds, struct ldp_arena *arena)
+{
+    struct ldp_memos memos = {.words = 1};
+    memos.key = ldp_take(arena, rounds->rounds * sizeof *memos.key);
+    memos.memo = ldp_take(arena, rounds->rounds * sizeof *memos.memo);
+    return memos;
+}
+
+static size_t client_bytes(const struct ldp_rounds *rounds)
+{
+    struct ldp_arena arena = {0};
+    take_memos(rounds, &arena);
+    return arena.bytes;
+}
+
+static void client(const struct ldp_rounds *rounds, const uint32_t *values, struct ldp_rng *rng, void *scratch,
+                   uint64_t *reports)
+{
+    struct ldp_arena arena = {scratch, 0};
+    struct ldp_memos memos = take_memos(rounds, &arena);
+    for (size_t t = 0; t < rounds->rounds; t++) {
+        bool is_new;
+        uint64_t *const memo = ldp_memo_of(&memos, values[t], &is_new);
+        if (is_new)
+            rounds->memo.oracle->client(&rounds->memo, &values[t], 1, rng, memo);
+        const uint32_t own = (uint32_t)*memo;
+        rounds->second.oracle->client(&rounds->second, &own, 1, rng, &reports[t]);
+    }
+}
+
+static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
+{
+    (void)n;
+    const double p1 = rounds->p1, q1 = rounds->q1, scale = (p1 - q1) * (p1 - q1);
+    *out = (struct ldp_round_covariance){.both = p1 * (1 - p1) / scale, .equal = q1 * (1 - q1) / scale};
+}
+
+static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
+{
+    ldp_rounds_protect_symbols(rounds, (double)rounds->d, out);
+}
+
+static double memos(const struct ldp_rounds *rounds, size_t values)
+{
+    (void)rounds;
+    return (double)values;
+}
+
+static double seen(const struct ldp_rounds *rounds)
+{
+    const double p1 = rounds->p1, q1 = rounds->q1;
+    return 1 - 2 * p1 * q1 - ((double)rounds->d - 2) * q1 * q1;
+}
+
+const struct ldp_round_form ldp_rounds_symbols = {
+    .scratch_bytes = scratch_bytes,
+    .collect = collect,
+    .client_bytes = client_bytes,
+    .client = client,
+    .covariance = covariance,
+    .protect = protect,
+    .memos = memos,
+    .seen = seen,
+};
