@@ -197,7 +197,7 @@ FolderTest(outside, advise_compares_files_with_the_others)
     static const char *const bad[][2] = {{"./none", "got ./none"},
                                          {"./own --method ./own", "got \"own\" twice"},
                                          {"own.so", "shared objects are no longer loaded"},
-                                         {"./s", "cannot find the program"}};
+                                         {"./s", "a program that can be run, got ./s"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         demand_failure(2, bad[i][1], "cd %s && ldpbench advise s --oracle grr --epsilon 1 --method %s", folder,
                        bad[i][0]);
