@@ -29,7 +29,7 @@ STORIES = {
 LATER = {
     "survey.sh": [r"[0-9,]+ users, 7 values, epsilon 1\n(.*\n)*These are the fewest users", r"This is the least epsilon"],
     "deployment.sh": [r"reports of ss(.*\n)+ +never +3\d\.\d +3\d\.\d +3\d\.\d\n"],
-    "notebook.py": [r"<lambda>|lambda", r"\\toprule", r"\\textbf\{"],
+    "notebook.py": [r"(?m)^  yours +mine with \w+ has", r"\\toprule", r"\\textbf\{"],
 }
 
 # The questions of people who begin, each with one command and what its first screen says.
@@ -46,7 +46,8 @@ QUESTIONS = [
      "ldpbench check before after", [r"(?i)no significant|worse|better|differ"]),
     ("Which report fits into 16 bytes, and what does that cost me?",
      "ldpbench oracles --d 1024 --epsilon 2 --bits 128 --error 0.001", [r"^pgr at epsilon = 2: [0-9,]+ users", r"cost 0\.43 % more users"]),
-    ("What can somebody who sees one report guess about a person?", None, []),  # not yet
+    ("What can somebody who sees one report guess about a person?",
+     "ldpbench oracles --d 1024 --n 1000000 --epsilon 4", [r"(?m)^  oracle .* attack ", r"(?m)^  grr +[0-9.]+ .* 0\.0507 "]),
     ("How much can one per cent of malicious users shift the numbers, and which oracle and method lose least?",
      "ldpbench oracles --epsilon 1 --n 100000 --fraction 0.01", [r"^hm at epsilon = 1: .* malicious users push is off by [0-9.]+"]),
     ("Which ten strings are the most frequent, and how many of those returned are false?",
@@ -95,8 +96,6 @@ def ask(problems):
     for seed, folder in ((1, "before"), (2, "after")):
         run(f"ldpbench run research.json --quiet --repetitions 30 --seed {seed} -o {folder}", problems, folder, 60)
     for question, command, said in QUESTIONS:
-        if command is None:
-            continue
         lines = run(command, problems, question, 60)
         demand(lines[:SCREEN], said, problems, command)
         problems += [f"{command}: {len(line)} columns: {line}" for line in lines if len(line) > 80]
