@@ -164,7 +164,7 @@ check_page() { # PAGE
         return
     }
     today=$(record "$1")
-    [ "${stated##*	}" = "${today##*	}" ] || complain "$1" "$files: what is made was edited"
+    [ "${stated##*	}" = "${today##*	}" ] || complain "$1" "${files% }: what is made was edited"
     if [ -z "$quick" ]; then
         { [ "$(echo "$stated" | cut -f 3)" = "$(echo "$today" | cut -f 3)" ] && same_since "$(echo "$stated" | cut -f 2)"; } ||
             is_older ||
