@@ -648,13 +648,6 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     overlap->attained = false;
 }
 
-static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
-{
-    (void)list;
-    ldp_unsupported_independent(protocol->q, 1, protocol->d, none);
-    return true;
-}
-
 const struct ldp_oracle ldp_oracle_flh = {
     .name = "flh",
     .title = "Fast local hashing: shared hash functions",
@@ -678,5 +671,5 @@ const struct ldp_oracle ldp_oracle_flh = {
     .remark = remark,
     .cost = cost,
     .overlap = overlap_of,
-    .unsupported = unsupported,
+    .unsupported = ldp_unsupported_by_q,
 };

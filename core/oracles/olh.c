@@ -219,13 +219,6 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, q, q * q, q * q * q);
 }
 
-static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
-{
-    (void)list;
-    ldp_unsupported_independent(protocol->q, 1, protocol->d, none);
-    return true;
-}
-
 const struct ldp_oracle ldp_oracle_olh = {
     .name = "olh",
     .title = "Optimised local hashing",
@@ -247,5 +240,5 @@ const struct ldp_oracle ldp_oracle_olh = {
     .craft_counts = craft_counts,
     .cost = cost,
     .overlap = overlap_of,
-    .unsupported = unsupported,
+    .unsupported = ldp_unsupported_by_q,
 };

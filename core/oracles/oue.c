@@ -9,6 +9,7 @@
  * The client's q is a multiple of 2^-128, rounded up (coin.h).
  * Cost: O(d) by counts, n d/64 words by reports. */
 #include "numerics/numeric.h"
+#include "protocol/attack_success.h"
 #include "protocol/bits.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
@@ -81,5 +82,5 @@ const struct ldp_oracle ldp_oracle_oue = {
     .craft = ldp_unary_craft,
     .cost = ldp_unary_cost,
     .overlap = ldp_unary_overlap,
-    .unsupported = ldp_unary_unsupported,
+    .unsupported = ldp_unsupported_by_q,
 };

@@ -9,6 +9,7 @@
  * Security 2017, sec. 4.2. The client's p and q are multiples of 2^-128, rounded towards each other (coin.h). Cost:
  * O(d) by counts, n d/64 words by reports. */
 #include "numerics/numeric.h"
+#include "protocol/attack_success.h"
 #include "protocol/bits.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
@@ -51,5 +52,5 @@ const struct ldp_oracle ldp_oracle_sue = {
     .craft = ldp_unary_craft,
     .cost = ldp_unary_cost,
     .overlap = ldp_unary_overlap,
-    .unsupported = ldp_unary_unsupported,
+    .unsupported = ldp_unsupported_by_q,
 };

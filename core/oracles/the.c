@@ -17,6 +17,7 @@
  * some epsilon^2/8: the coins of p and q are multiples of 2^-128, rounded down and up (coin.h). Cost: O(d) by counts, n
  * d/64 words by reports. */
 #include "numerics/numeric.h"
+#include "protocol/attack_success.h"
 #include "protocol/bits.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
@@ -79,5 +80,5 @@ const struct ldp_oracle ldp_oracle_the = {
     .craft = ldp_unary_craft,
     .cost = ldp_unary_cost,
     .overlap = ldp_unary_overlap,
-    .unsupported = ldp_unary_unsupported,
+    .unsupported = ldp_unsupported_by_q,
 };

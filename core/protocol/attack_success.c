@@ -26,7 +26,7 @@
 
 enum {
     ENUMERATED = 1 << 24, /* pairs of report and value */
-    REPORTS = 4096,       /* that are simulated for a table */
+    REPORTS = 1024,       /* that are simulated for a table */
     REPORTS_LEAST = 16
 };
 #define WORK 0x1p24 /* words that they may take, of all values */
@@ -47,6 +47,13 @@ void ldp_unsupported_independent(double q, double weight, size_t d, double *none
         none[r] += part;
         part *= 1 - q;
     }
+}
+
+bool ldp_unsupported_by_q(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+{
+    (void)list;
+    ldp_unsupported_independent(protocol->q, 1, protocol->d, none);
+    return true;
 }
 
 struct ranked {

@@ -9,7 +9,6 @@
  * (Harley and Seal; Warren, Hacker's Delight, 5-1), and only its last carry ripples upwards. */
 #include "protocol/bits.h"
 
-#include "attack_success.h"
 #include "numerics/numeric.h"
 #include "protocol.h"
 #include "protocol/protocol.h"
@@ -324,13 +323,6 @@ void ldp_unary_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *
     const double p = protocol->p, q = protocol->q;
     ldp_overlap_set(overlap, protocol->d, q, q * q, q * q * q);
     overlap->epsilon = fmin(overlap->epsilon, ldp_log(p / (1 - p)) + ldp_log((1 - q) / q));
-}
-
-bool ldp_unary_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
-{
-    (void)list;
-    ldp_unsupported_independent(protocol->q, 1, protocol->d, none);
-    return true;
 }
 
 void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)

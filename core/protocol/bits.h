@@ -45,7 +45,6 @@ void ldp_unary_craft(const struct ldp_protocol *protocol, const struct ldp_craft
 double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_unary_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
 void ldp_unary_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
-bool ldp_unary_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
 void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
 #endif

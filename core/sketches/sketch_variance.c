@@ -161,14 +161,22 @@ void ldp_sketch_overlap(const struct ldp_protocol *protocol, struct ldp_overlap 
 
 enum { PLACED_MAX = 1 << 27 /* pairs of a value and a cell */ };
 
-/* The first r values are in so many cells of a row of m: P(c) <- P(c) c/m + P(c-1) (m-c+1)/m for each value. */
+/* The first r values have so many of m symbols of a row, cells with a sign if that is free: P(c) <- P(c) c/m + P(c-1)
+ * (m-c+1)/m for each value. Where a free sign turns the report around, and U is the same then, values are supported by
+ * their signs: each with probability 1/2, by itself. */
 bool ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     (void)list;
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const bool is_free = sketch.shape.signs == LDP_SIGNS_FREE, turns = is_free && sketch.shape.opposites;
     const size_t m = row.d, d = protocol->d, most = m < d ? m : d;
-    if (sketch.shape.signs != LDP_SIGNS_NONE || !row.oracle->unsupported || (double)d * (double)m > PLACED_MAX)
+    if (turns && ldp_overlap_of(&row).one == 0.5) {
+        ldp_unsupported_independent(0.5, 1, d, none);
+        return true;
+    }
+    if (turns || sketch.shape.signs == LDP_SIGNS_PARITY || !row.oracle->unsupported ||
+        (double)d * (double)m > PLACED_MAX)
         return false;
     double *const of_row = calloc(m + 1 + most + 1, sizeof *of_row), *const cells = of_row + m + 1;
     const bool known = of_row && row.oracle->unsupported(&row, NULL, of_row);
