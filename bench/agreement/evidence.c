@@ -2,6 +2,7 @@
 #include "agreement/evidence.h"
 
 #include "run/provenance.h"
+#include "run/store_file.h"
 #include "support/input.h"
 #include "support/memory.h"
 #include "support/registry.h"
@@ -10,7 +11,6 @@
 #include <cjson/cJSON.h>
 #include <libgen.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -484,19 +484,21 @@ int evidence_query(struct evidence *evidence, const struct claim *claim, const c
     if (!results_origin(found->results)->has_values)
         return fail(failure, EXIT_BAD_INPUT, "%s: no store, from which the claim selects", SHOWN_PATH(found->path));
     char *const path = xformat("%s/store.sqlite", found->path);
-    sqlite3 *store = NULL;
+    struct store_file store;
     sqlite3_stmt *query = NULL;
     const char *rest = "";
-    int code = sqlite3_open_v2(path, &store, SQLITE_OPEN_READONLY, NULL), result = 0;
+    int result = store_file_open(path, STORE_READ, &store, failure);
 
-    if (code == SQLITE_OK)
-        code = sqlite3_prepare_v2(store, claim_text(claim, "sql", ""), -1, &query, &rest);
+    free(path);
+    if (result != 0)
+        return -1;
+    const int code = sqlite3_prepare_v2(store.db, claim_text(claim, "sql", ""), -1, &query, &rest);
     if (code == SQLITE_OK && query)
         bind(query, claim, dataset);
     const int columns = sqlite3_column_count(query);
     if (code != SQLITE_OK || !query || *rest || !sqlite3_stmt_readonly(query) || columns < 2 || columns > 3)
         result = fail(failure, EXIT_BAD_INPUT, "claim %s: sql: expected one SELECT of two or three columns: %s",
-                      claim->id, code == SQLITE_OK ? "it is none" : sqlite3_errmsg(store));
+                      claim->id, code == SQLITE_OK ? "it is none" : sqlite3_errmsg(store.db));
     else if (sqlite3_step(query) != SQLITE_ROW || sqlite3_column_type(query, 0) == SQLITE_NULL)
         result = fail(failure, EXIT_BAD_INPUT, "claim %s: %s: the query selects no number", claim->id, dataset);
     else
@@ -504,7 +506,6 @@ int evidence_query(struct evidence *evidence, const struct claim *claim, const c
                                             (size_t)sqlite3_column_int64(query, 2))
                             : estimate_of(sqlite3_column_double(query, 0), sqlite3_column_double(query, 1));
     sqlite3_finalize(query);
-    sqlite3_close(store);
-    free(path);
+    store_file_close(&store);
     return result;
 }
