@@ -72,7 +72,6 @@ static int read_word(const struct lines *lines, struct report_lines *out, struct
                      size_t length, struct failure *failure)
 {
     char word[WORD_MAX];
-    double number = 0;
     size_t words = 0;
 
     if (length >= sizeof word)
@@ -85,9 +84,8 @@ static int read_word(const struct lines *lines, struct report_lines *out, struct
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %zu words in all reports",
                     SHOWN_PATH(lines->file), lines->number, WORDS_MAX);
     if (!out->text) {
-        const char *const end = parse_number(word, &number);
-
-        if (end && !*end) {
+        const double number = text_number(word);
+        if (!isnan(number)) {
             uint64_t whole;
 
             if (number >= 0x1p53 && lines_number(text, length, UINT64_MAX, &whole))
@@ -110,9 +108,8 @@ int report_word(const struct lines *lines, const struct ldp_protocol *protocol, 
         char word[WORD_MAX];
         memcpy(word, text, length < sizeof word ? length : sizeof word - 1);
         word[length < sizeof word ? length : sizeof word - 1] = '\0';
-        double real;
-        const char *const end = parse_number(word, &real);
-        if (!end || *end)
+        const double real = text_number(word);
+        if (isnan(real))
             return lines_fail(lines, failure, "a number", text, length);
         memcpy(out, &real, sizeof real);
         return 0;

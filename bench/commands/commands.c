@@ -199,9 +199,8 @@ int read_whole(const char *option, const char *text, unsigned long long min, uns
         *out = strtoull(text, NULL, 10);
         whole = *text && errno == 0;
     } else { /* 1e5 */
-        double number;
-        const char *const end = parse_number(text, &number);
-        whole = end && !*end && number >= 0 && number <= WHOLE_MAX && floor(number) == number &&
+        const double number = text_number(text);
+        whole = number >= 0 && number <= WHOLE_MAX && floor(number) == number &&
                 strtold(text, NULL) == (long double)number; /* not 2^53 + 0.5 */
         *out = whole ? (unsigned long long)number : 0;
     }

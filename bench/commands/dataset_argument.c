@@ -9,6 +9,7 @@
 #include "support/tree.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,10 +38,9 @@ static bool is_text(const struct dataset_type *type, const char *name)
 
 static cJSON *value_of(const struct dataset_type *type, const char *name, const char *text)
 {
-    double number;
-    const char *const end = parse_number(text, &number);
+    const double number = text_number(text);
 
-    if (is_text(type, name) || !end || *end)
+    if (is_text(type, name) || isnan(number))
         return is_flag(type, name) && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
                    ? cJSON_CreateBool(strcmp(text, "true") == 0)
                    : cJSON_CreateString(text);

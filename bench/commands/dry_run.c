@@ -47,17 +47,9 @@ static void axis_clear(struct axis *axis)
     texts_clear(&axis->values);
 }
 
-static double number_of(const char *text)
-{
-    double value;
-    const char *const end = parse_number(text, &value);
-
-    return end && !*end ? value : (double)NAN;
-}
-
 static int by_written_number(const void *a, const void *b)
 {
-    const double x = number_of(*(char *const *)a), y = number_of(*(char *const *)b);
+    const double x = text_number(*(char *const *)a), y = text_number(*(char *const *)b);
 
     return (x > y) - (x < y);
 }
@@ -68,7 +60,7 @@ static void sort_numbers(struct axis *axis)
     bool numbers = true;
 
     for (size_t i = 0; i < axis->values.count; i++)
-        numbers &= !isnan(number_of(axis->values.text[i]));
+        numbers &= !isnan(text_number(axis->values.text[i]));
     if (numbers && axis->values.count > 1)
         qsort(axis->values.text, axis->values.count, sizeof *axis->values.text, by_written_number);
 }

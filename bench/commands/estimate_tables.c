@@ -242,14 +242,6 @@ static int book_read(struct book *book, const char *folder, struct failure *fail
     return result;
 }
 
-static double number_of(const char *text)
-{
-    double value;
-    const char *const end = parse_number(text, &value);
-
-    return end && !*end ? value : NAN;
-}
-
 /* Values that are all numbers are sorted; others keep the order of the file. order[v]: the place of value v. */
 static void order_values(struct attribute *attribute, uint32_t *order)
 {
@@ -257,11 +249,11 @@ static void order_values(struct attribute *attribute, uint32_t *order)
     char **const sorted = xcalloc(attribute->values.count, sizeof *sorted);
 
     for (size_t v = 0; v < attribute->values.count; v++)
-        numbers &= !isnan(number_of(attribute->values.text[v]));
+        numbers &= !isnan(text_number(attribute->values.text[v]));
     for (size_t v = 0; v < attribute->values.count; v++) {
         order[v] = numbers ? 0 : (uint32_t)v;
         for (size_t w = 0; numbers && w < attribute->values.count; w++) {
-            const double x = number_of(attribute->values.text[w]), y = number_of(attribute->values.text[v]);
+            const double x = text_number(attribute->values.text[w]), y = text_number(attribute->values.text[v]);
 
             order[v] += x < y || (x == y && w < v);
         }

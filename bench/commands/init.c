@@ -19,6 +19,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,10 +102,9 @@ static cJSON *init_items(cJSON *list, const char *text)
     while (*text) {
         const size_t length = strcspn(text, ",");
         char *const word = xstrndup(text, length);
-        double number;
-        const char *const end = parse_number(word, &number);
+        const double number = text_number(word);
 
-        cJSON_AddItemToArray(list, end && end != word && !*end ? cJSON_CreateNumber(number) : cJSON_CreateString(word));
+        cJSON_AddItemToArray(list, isnan(number) ? cJSON_CreateString(word) : cJSON_CreateNumber(number));
         free(word);
         text += length + (text[length] == ',');
     }

@@ -27,13 +27,12 @@ static cJSON *cell_of(const struct table_column *column, const char *text)
 {
     const bool named = column->role == COLUMN_EXPERIMENT || part_is_label(column_part(column));
     char number[NUMBER_TEXT];
-    double value;
-    const char *const end = named ? NULL : parse_number(text, &value);
+    const double value = named ? (double)NAN : text_number(text);
 
     if (!*text && !named)
         return cJSON_CreateNull();
-    return end && !*end && strcmp(format_number(value, number), text) == 0 ? cJSON_CreateRaw(text)
-                                                                           : cJSON_CreateString(text);
+    return !isnan(value) && strcmp(format_number(value, number), text) == 0 ? cJSON_CreateRaw(text)
+                                                                            : cJSON_CreateString(text);
 }
 
 struct printing {

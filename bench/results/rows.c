@@ -13,15 +13,6 @@
 
 /* ---- keys ---- */
 
-/* The number that a text consists of; NAN if it is not a number. */
-static double whole_number(const char *text)
-{
-    double value;
-    const char *const end = parse_number(text, &value);
-
-    return end && *end == '\0' ? value : (double)NAN;
-}
-
 static void key_clear(struct figure_key *key)
 {
     interned_clear(&key->texts);
@@ -39,7 +30,7 @@ static void take_values(struct figure_key *key, const struct interned *texts)
     key->number = xmalloc(key->nvalues, sizeof *key->number);
     key->numeric = !key->experiment && !part_is_label(key->part);
     for (size_t i = 0; i < key->nvalues; i++) {
-        key->number[i] = whole_number(key->text[i]);
+        key->number[i] = text_number(key->text[i]);
         if (*key->text[i] && isnan(key->number[i]))
             key->numeric = false;
     }
@@ -282,8 +273,8 @@ double figure_number(const struct figure_rows *rows, size_t row, size_t column)
     if (column == SIZE_MAX)
         return (double)NAN;
     if (column < table->nkeys)
-        return whole_number(result_key(table, row, column));
-    return whole_number(result_fact(table, row, column - table->nkeys));
+        return text_number(result_key(table, row, column));
+    return text_number(result_fact(table, row, column - table->nkeys));
 }
 
 /* Exact numbers have neither a number of repetitions nor a spread over them. */

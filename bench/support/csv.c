@@ -155,11 +155,9 @@ const char *csv_field(const struct csv *csv, size_t row, size_t column)
 int csv_real(const struct csv *csv, const char *path, size_t row, size_t column, double *value, struct failure *failure)
 {
     const char *const field = csv_field(csv, row, column);
-    const char *const end = parse_number(field, value);
 
-    if (!*field)
-        *value = NAN;
-    else if (!end || *end)
+    *value = text_number(field);
+    if (*field && isnan(*value))
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected a number, got \"%.40s\"", path, row + 2,
                     csv->field[column], field);
     return 0;

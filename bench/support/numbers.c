@@ -68,6 +68,14 @@ const char *parse_number(const char *text, double *value)
     return length > 0 && end == text + length && isfinite(*value) ? end : NULL;
 }
 
+double text_number(const char *text)
+{
+    double value;
+    const char *const end = parse_number(text, &value);
+
+    return end && !*end ? value : (double)NAN;
+}
+
 static size_t number_length(double value)
 {
     char text[NUMBER_TEXT];

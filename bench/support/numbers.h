@@ -28,6 +28,9 @@ size_t format_whole(uint64_t value, char text[WHOLE_TEXT]);
 /* The finite decimal number that a text begins with and where it ends; NULL where it begins with none. */
 const char *parse_number(const char *text, double *value);
 
+/* The finite decimal number that a text consists of; NAN where it is anything else. */
+double text_number(const char *text);
+
 static inline double square(double x)
 {
     return x * x;

@@ -114,21 +114,13 @@ char *sheet_look(const struct sheet *sheet, size_t cell)
     return xstrdup("");
 }
 
-static bool is_number(const char *text)
-{
-    double ignored;
-    const char *const end = parse_number(text, &ignored);
-
-    return end && !*end;
-}
-
 bool sheet_is_number(const struct sheet *sheet, size_t column)
 {
     size_t numbers = 0, others = 0;
 
     for (size_t i = column; i < sheet->cells; i += sheet->columns) {
         const struct sheet_cell *const cell = &sheet->cell[i];
-        const bool number = cell->kind == CELL_NUMBER || (cell->kind == CELL_TEXT && is_number(cell->text));
+        const bool number = cell->kind == CELL_NUMBER || (cell->kind == CELL_TEXT && !isnan(text_number(cell->text)));
 
         numbers += number;
         others += !number && cell->kind != CELL_EMPTY;
