@@ -362,9 +362,7 @@ static int fail_rows(const struct claim *claim, const char *dataset, const char 
 /* A text or a number of a selection, else of the claim. */
 static const char *text_in(const cJSON *selection, const struct claim *claim, const char *key, const char *fallback)
 {
-    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(selection, key));
-
-    return text ? text : claim_text(claim, key, fallback);
+    return statement_text(selection, key, claim_text(claim, key, fallback));
 }
 
 static double number_in_selection(const cJSON *selection, const struct claim *claim, const char *key, double fallback)

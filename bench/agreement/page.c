@@ -13,13 +13,6 @@
 
 #define COLUMNS(list) (list), sizeof(list) / sizeof *(list)
 
-static const char *text_in(const cJSON *object, const char *key)
-{
-    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-
-    return text ? text : "";
-}
-
 static const cJSON *member(const struct agreement *agreement, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(agreement->statements->root, key);
@@ -208,7 +201,7 @@ static void put_unchecked(const struct agreement *agreement, struct sheet *sheet
     cJSON_ArrayForEach(item, unchecked)
     {
         for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-            sheet_text(sheet, text_in(item, columns[i].key));
+            sheet_text(sheet, statement_text(item, columns[i].key, ""));
     }
 }
 
@@ -287,8 +280,8 @@ static bool same_source(const struct found *a, const struct found *b)
     const cJSON *const x = results_origin(a->results)->run, *const y = results_origin(b->results)->run;
 
     return whole_of(a, "repetitions") == whole_of(b, "repetitions") &&
-           strcmp(text_in(x, "version"), text_in(y, "version")) == 0 &&
-           strcmp(text_in(x, "commit"), text_in(y, "commit")) == 0;
+           strcmp(statement_text(x, "version", ""), statement_text(y, "version", "")) == 0 &&
+           strcmp(statement_text(x, "commit", ""), statement_text(y, "commit", "")) == 0;
 }
 
 /* A row for found[first] and those that differ from it by their seeds alone; none where one before is alike. */
@@ -314,8 +307,8 @@ static void put_source(const struct run *run, size_t first, struct sheet *sheet)
     sheet_text(sheet, run->name);
     sheet_text(sheet, seeds);
     sheet_number(sheet, (double)whole_of(&run->found[first], "repetitions"));
-    sheet_text(sheet, text_in(origin, "version"));
-    sheet_text(sheet, text_in(origin, "commit"));
+    sheet_text(sheet, statement_text(origin, "version", ""));
+    sheet_text(sheet, statement_text(origin, "commit", ""));
     free(seeds);
 }
 

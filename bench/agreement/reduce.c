@@ -118,13 +118,14 @@ static struct pair pair_per(const struct claim *claim, const struct curve *curve
 {
     const char *const per = claim_text(claim, "per", "");
     struct point by = {.sample = {.n = 2, .mean = claim_number(claim, "per", 1)}};
-    double mean = 0;
 
-    for (size_t i = 0; i < curve->count; i++)
-        mean += log(fabs(curve->point[i].sample.mean)) / (double)curve->count;
-    if (strcmp(per, "mean") == 0)
+    if (strcmp(per, "mean") == 0) {
+        double mean = 0;
+
+        for (size_t i = 0; i < curve->count; i++)
+            mean += log(fabs(curve->point[i].sample.mean)) / (double)curve->count;
         by.sample.mean = exp(mean);
-    else if (strcmp(per, of->users) == 0 && *per)
+    } else if (strcmp(per, of->users) == 0 && *per)
         by.sample.mean = of->n;
     return pair_of(of, &by);
 }

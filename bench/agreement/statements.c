@@ -27,7 +27,7 @@ static const cJSON *member(const cJSON *object, const char *key)
     return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-static const char *text_of(const cJSON *object, const char *key, const char *fallback)
+const char *statement_text(const cJSON *object, const char *key, const char *fallback)
 {
     const char *const text = cJSON_GetStringValue(member(object, key));
 
@@ -48,7 +48,7 @@ bool claim_has(const struct claim *claim, const char *key)
 
 const char *claim_text(const struct claim *claim, const char *key, const char *fallback)
 {
-    return text_of(claim->node, key, fallback);
+    return statement_text(claim->node, key, fallback);
 }
 
 bool is_of_selection(const char *key)
@@ -77,7 +77,7 @@ bool data_matches(const cJSON *patterns, const char *dataset)
 
 const char *statements_name(const struct statements *statements, const char *column, const char *name)
 {
-    return text_of(member(member(statements->root, "names"), column), name, name);
+    return statement_text(member(member(statements->root, "names"), column), name, name);
 }
 
 /* ---- columns ---- */
@@ -209,15 +209,15 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
                      const char *variant, struct failure *failure)
 {
     static const char *const needed[] = {"id", "place", "claim", "run", "reduce", "relation"};
-    const char *const id = text_of(node, "id", "");
+    const char *const id = statement_text(node, "id", "");
     struct claim *const claim = ARRAY_ADD(statements->claim, statements->nclaims, statements->claim_room);
 
     *claim = (struct claim){
         .id = number > 0 ? xformat("%s-%zu", id, number) : xstrdup(id),
-        .place = text_of(node, "place", ""),
-        .paper = text_of(node, "paper", ""),
-        .ours = text_of(node, "ours", ""),
-        .run = text_of(node, "run", ""),
+        .place = statement_text(node, "place", ""),
+        .paper = statement_text(node, "paper", ""),
+        .ours = statement_text(node, "ours", ""),
+        .run = statement_text(node, "run", ""),
         .variant = variant,
         .is_evidence = cJSON_IsTrue(member(node, "evidence")),
         .is_aside = cJSON_IsTrue(member(node, "aside")),
@@ -225,12 +225,12 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
         .node = node,
     };
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!text_of(node, needed[i], NULL))
+        if (!statement_text(node, needed[i], NULL))
             return fail(failure, EXIT_BAD_INPUT, "missing key \"%s\"", needed[i]);
-    if (claim_kind(claim, text_of(node, "reduce", ""), text_of(node, "relation", ""), failure) != 0 ||
+    if (claim_kind(claim, statement_text(node, "reduce", ""), statement_text(node, "relation", ""), failure) != 0 ||
         claim_check(claim, original, failure) != 0)
         return -1;
-    return fill_in(statements, node, text_of(node, "claim", ""), &claim->text, failure);
+    return fill_in(statements, node, statement_text(node, "claim", ""), &claim->text, failure);
 }
 
 /* One claim of the file, for each of its entries and each variant. plain: the claim without "each". */
@@ -263,15 +263,16 @@ static int expand(struct statements *statements, const cJSON *original, const cJ
 /* The text of all entries together: the key "sentence", or the claim's text up to ": {", or that of its only entry. */
 static int add_sentence(struct statements *statements, const cJSON *original, size_t first, struct failure *failure)
 {
-    const char *const text = text_of(original, "claim", ""), *const whole = text_of(original, "sentence", NULL),
-                      *const own_words = strstr(text, ": {"), *const brace = strchr(text, '{');
+    const char *const text = statement_text(original, "claim", ""),
+                      *const whole = statement_text(original, "sentence", NULL), *const own_words = strstr(text, ": {"),
+                      *const brace = strchr(text, '{');
     const cJSON *const own_data = member(original, "own_data");
     const bool is_one = statements->nclaims == first + 1;
 
     if (!whole && !is_one && brace && (!own_words || brace < own_words))
         return fail(failure, EXIT_BAD_INPUT, "missing key \"sentence\": the claim's text for all entries together");
     *ARRAY_ADD(statements->sentence, statements->nsentences, statements->sentence_room) = (struct sentence){
-        .id = text_of(original, "id", ""),
+        .id = statement_text(original, "id", ""),
         .place = statements->claim[first].place,
         .paper = statements->claim[first].paper,
         .text = whole       ? xstrdup(whole)
@@ -295,9 +296,9 @@ static int read_claim(struct statements *statements, const cJSON *original, stru
     if (result == 0)
         result = add_sentence(statements, original, first, &cause);
     cJSON_Delete(plain);
-    return result == 0
-               ? 0
-               : fail(failure, cause.status, "claim \"%s\": %s", SHOWN(text_of(original, "id", "?")), cause.text);
+    return result == 0 ? 0
+                       : fail(failure, cause.status, "claim \"%s\": %s", SHOWN(statement_text(original, "id", "?")),
+                              cause.text);
 }
 
 static int read_all(struct statements *statements, struct failure *failure)
@@ -307,8 +308,8 @@ static int read_all(struct statements *statements, struct failure *failure)
     list_columns(&statements->columns);
     if (statements_check(statements, failure) != 0)
         return -1;
-    statements->paper = text_of(statements->root, "paper", NULL);
-    statements->citation = text_of(statements->root, "citation", NULL);
+    statements->paper = statement_text(statements->root, "paper", NULL);
+    statements->citation = statement_text(statements->root, "citation", NULL);
     if (!statements->paper || !statements->citation || !member(statements->root, "claims"))
         return fail(failure, EXIT_BAD_INPUT, "expected the keys paper, citation and claims");
     cJSON_ArrayForEach(item, member(statements->root, "claims"))
@@ -318,9 +319,9 @@ static int read_all(struct statements *statements, struct failure *failure)
     }
     cJSON_ArrayForEach(item, member(statements->root, "notes"))
     {
-        const struct note note = {text_of(item, "claim", NULL), text_of(item, "data", "*"),
-                                  text_of(item, "when", "always"), text_of(item, "text", NULL),
-                                  text_of(item, "counterfactual", "")};
+        const struct note note = {statement_text(item, "claim", NULL), statement_text(item, "data", "*"),
+                                  statement_text(item, "when", "always"), statement_text(item, "text", NULL),
+                                  statement_text(item, "counterfactual", "")};
 
         if (!note.claim || !note.text)
             return fail(failure, EXIT_BAD_INPUT, "notes: expected objects with \"claim\" and \"text\"");

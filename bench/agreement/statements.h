@@ -106,6 +106,9 @@ const char *statements_name(const struct statements *statements, const char *col
 struct cJSON *claim_selections(const struct statements *statements, const struct claim *claim, const char *key,
                                struct failure *failure);
 
+/* A text of an object of the file. */
+const char *statement_text(const struct cJSON *object, const char *key, const char *fallback);
+
 /* Numbers and texts of a claim; fallback where there is none. */
 bool claim_has(const struct claim *claim, const char *key);
 double claim_number(const struct claim *claim, const char *key, double fallback);

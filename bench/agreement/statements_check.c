@@ -1,6 +1,6 @@
 /* statements_check.c - what a file of statements may hold. It is checked before it is read: a value that was ignored
  * would change the page silently. */
-#include "agreement/reduce.h"
+#include "agreement/statements.h"
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/text.h"

@@ -137,7 +137,8 @@ enum rule { WORD, EXCLUSIVE_OR, SUM, DIFFERENCE, LESS, EQUAL, EXCLUSIVE_OR_OF_AL
 
 struct derived {
     enum rule rule;
-    size_t a, b; /* words */
+    size_t a, b;    /* words */
+    double largest; /* how well the best of the words that it is made of tells the inputs apart */
 };
 
 /* The number; false if a word is missing. */
@@ -168,30 +169,42 @@ struct list {
     size_t count, room;
 };
 
-static void add(struct list *list, enum rule rule, size_t a, size_t b)
+static void add(struct list *list, enum rule rule, size_t a, size_t b, double largest)
 {
-    *ARRAY_ADD(list->derived, list->count, list->room) = (struct derived){rule, a, b};
+    *ARRAY_ADD(list->derived, list->count, list->room) = (struct derived){rule, a, b, largest};
 }
 
-static struct list list_derived(const struct audit_reports *reports)
+static struct list list_derived(const struct audit_reports *reports, const double *word_z)
 {
     const size_t columns = reports->columns;
+    const bool all = columns <= PAIRS_MAX;
     struct list list = {0};
+    double from = 0;
 
     for (size_t a = 0; a < columns; a++) {
-        add(&list, WORD, a, a);
-        for (size_t b = a + 1; b < columns; b++) {
-            const bool all = columns <= PAIRS_MAX;
+        double within = word_z[a];
 
+        add(&list, WORD, a, a, within);
+        for (size_t b = a + 1; b < columns; b++) {
+            if (!all && a > 0 && b > a + 1) /* of many, neighbours and what begins or ends with all */
+                b = columns - 1;
+            within = fmax(within, word_z[b]);
             for (enum rule rule = EXCLUSIVE_OR; rule <= EQUAL && (all || b == a + 1); rule++)
                 if (!reports->text || !(rule == SUM || rule == DIFFERENCE))
-                    add(&list, rule, a, b);
+                    add(&list, rule, a, b, fmax(word_z[a], word_z[b]));
             if (b > a + 1 && (all || a == 0 || b + 1 == columns))
-                add(&list, EXCLUSIVE_OR_OF_ALL, a, b);
+                add(&list, EXCLUSIVE_OR_OF_ALL, a, b, within);
         }
     }
+    for (size_t k = list.count; k-- > 0;) { /* of many, words were left out above */
+        struct derived *const derived = &list.derived[k];
+
+        from = fmax(from, word_z[derived->a]);
+        if (derived->rule == EXCLUSIVE_OR_OF_ALL && derived->b + 1 == columns)
+            derived->largest = from;
+    }
     if (columns > 2 && !reports->text)
-        add(&list, SUM_OF_ALL, 0, columns - 1);
+        add(&list, SUM_OF_ALL, 0, columns - 1, from);
     return list;
 }
 
@@ -365,19 +378,9 @@ static void start_feature(struct audit_features *features, const struct numbers 
         feature->value[v] = v;
 }
 
-/* How well the best of the words that a number is made of tells the inputs apart. */
-static double largest_z(const struct derived *derived, const double *word_z)
-{
-    double largest = fmax(word_z[derived->a], word_z[derived->b]);
-
-    for (size_t c = derived->a; derived->rule >= EXCLUSIVE_OR_OF_ALL && c < derived->b; c++)
-        largest = fmax(largest, word_z[c]);
-    return largest;
-}
-
 static void add_candidates(struct audit_features *features, struct numbers *numbers, const double *word_z)
 {
-    const struct list list = list_derived(features->reports);
+    const struct list list = list_derived(features->reports, word_z);
     struct tally *const tally = xcalloc(smaller(list.count, TALLIES), sizeof *tally);
     struct candidates found = {0};
 
@@ -386,7 +389,7 @@ static void add_candidates(struct audit_features *features, struct numbers *numb
 
         if (k % TALLIES == 0)
             count_some(numbers, &list, k, smaller(k + TALLIES, list.count), tally);
-        consider(&found, &tally[k % TALLIES], derived, fmax(Z_MIN, Z_GAIN * largest_z(derived, word_z)));
+        consider(&found, &tally[k % TALLIES], derived, fmax(Z_MIN, Z_GAIN * derived->largest));
     }
     if (found.count > 0)
         qsort(found.candidate, found.count, sizeof *found.candidate, by_z);
@@ -461,7 +464,7 @@ static struct vectors *vectors_new(struct numbers *numbers)
                  most = smaller(least > SPARE + 1 ? least - SPARE - 1 : 0, VECTOR_BITS);
     for (size_t side = 0; side < 2; side++)
         for (size_t k = 0; k < smaller(size[side], 2 * VECTOR_BITS); k++) {
-            load(numbers, side, k / 2 * 8 + k % 2);
+            load(numbers, side, audit_learned(k));
             for (size_t c = 0; c < reports->columns; c++) {
                 first[c] = side == 0 && k == 0 ? numbers->number[c] : first[c];
                 varies[c] |= numbers->number[c] ^ first[c];
@@ -480,7 +483,7 @@ static struct vectors *vectors_new(struct numbers *numbers)
         vectors->size[side] = smaller(size[side], vectors->count + 1 + SPARE);
         vectors->of[side] = xcalloc(vectors->size[side] * vectors->words, sizeof **vectors->of);
         for (size_t k = 0; k < vectors->size[side]; k++) {
-            load(numbers, side, k / 2 * 8 + k % 2);
+            load(numbers, side, audit_learned(k));
             vector_of(vectors, numbers, vectors->of[side] + k * vectors->words);
         }
     }
@@ -652,29 +655,33 @@ static void add_shapes(struct audit_features *features)
     free(sorted);
 }
 
-/* Sums and differences of two words as numbers: shares of a secret. */
+/* The sum or difference of two words as numbers: shares of a secret. */
+static void add_share(struct audit_features *features, const struct derived *derived, double *const x[2])
+{
+    const struct audit_reports *const reports = features->reports;
+    struct buffer name = {0};
+
+    add_words(&name, derived);
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < reports->n[side]; i++) {
+            const double *const word = reports->word[side] + i * reports->columns;
+
+            x[side][i] =
+                derived->rule == SUM ? word[derived->a] + word[derived->b] : word[derived->a] - word[derived->b];
+        }
+    add_if_telling(features, buffer_take(&name), x, 1, fmax(Z_MIN, Z_GAIN * derived->largest));
+}
+
 static void add_shares(struct audit_features *features, const double *word_z)
 {
     const struct audit_reports *const reports = features->reports;
     const size_t columns = reports->columns;
     double *const x[2] = {xcalloc(reports->n[0], sizeof **x), xcalloc(reports->n[1], sizeof **x)};
 
-    for (size_t pair = 0; !reports->text && columns <= NUMBERS_MAX && pair < 2 * columns * columns; pair++) {
-        const struct derived derived = {pair % 2 ? DIFFERENCE : SUM, pair / 2 / columns, pair / 2 % columns};
-        struct buffer name = {0};
-
-        if (derived.a >= derived.b)
-            continue;
-        add_words(&name, &derived);
-        for (size_t side = 0; side < 2; side++)
-            for (size_t i = 0; i < reports->n[side]; i++) {
-                const double *const word = reports->word[side] + i * columns;
-
-                x[side][i] =
-                    derived.rule == SUM ? word[derived.a] + word[derived.b] : word[derived.a] - word[derived.b];
-            }
-        add_if_telling(features, buffer_take(&name), x, 1, fmax(Z_MIN, Z_GAIN * largest_z(&derived, word_z)));
-    }
+    for (size_t a = 0; !reports->text && columns <= NUMBERS_MAX && a < columns; a++)
+        for (size_t b = a + 1; b < columns; b++)
+            for (enum rule rule = SUM; rule <= DIFFERENCE; rule++)
+                add_share(features, &(struct derived){rule, a, b, fmax(word_z[a], word_z[b])}, x);
     free(x[0]);
     free(x[1]);
 }

@@ -4,6 +4,7 @@
 #include "ldpbench.h"
 #include "numerics/numeric.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,17 +110,6 @@ static double *numbers_of(const struct audit_features *features, double *const x
     return number;
 }
 
-/* Removes duplicates from sorted numbers; returns how many are left. */
-static size_t once(double *number, size_t count)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || number[i] != number[kept - 1])
-            number[kept++] = number[i];
-    return kept;
-}
-
 static size_t different(const double *number, size_t count)
 {
     size_t result = count > 0;
@@ -163,7 +153,7 @@ void audit_encode(const struct audit_features *features, struct audit_feature *f
         feature->value[BINS] = largest;
         count = BINS + 1;
     }
-    count = once(feature->value, count);
+    count = numbers_once(feature->value, count);
     count = count < CODES_MAX ? count : CODES_MAX;
     feature->codes = (uint32_t)count + 1;
     for (size_t side = 0; side < 2; side++)
@@ -229,7 +219,7 @@ static size_t telling_words(const struct audit_features *features, struct found 
                 if (!isnan(reports->word[side][i * reports->columns + c]))
                     value[entries++] = reports->word[side][i * reports->columns + c];
     ldp_sort(value, entries, value + room);
-    const size_t count = once(value, entries);
+    const size_t count = numbers_once(value, entries);
     size_t *const held = xcalloc(2 * count + 1, sizeof *held), *const last = xcalloc(count + 1, sizeof *last),
                   stamp = 0;
     for (size_t side = 0; side < 2; side++)

@@ -14,6 +14,12 @@ static inline enum audit_part audit_part_of(size_t report)
     return report % 8 < 2 ? AUDIT_LEARN : report % 8 < 4 ? AUDIT_CHOOSE : AUDIT_HELD_OUT;
 }
 
+/* The k-th report of the learning part. */
+static inline size_t audit_learned(size_t k)
+{
+    return k / 2 * 8 + k % 2;
+}
+
 enum audit_kind { AUDIT_WORD, AUDIT_HOLDS, AUDIT_WHOLE, AUDIT_SCORE, AUDIT_DERIVED };
 
 /* Code 0: no such word, or a word that the learning part does not contain. Code c >= 1: the value value[c - 1], or, if

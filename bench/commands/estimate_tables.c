@@ -245,42 +245,40 @@ static int book_read(struct book *book, const char *folder, struct failure *fail
 /* Values that are all numbers are sorted; others keep the order of the file. order[v]: the place of value v. */
 static void order_values(struct attribute *attribute, uint32_t *order)
 {
+    const size_t count = attribute->values.count;
     bool numbers = true;
-    char **const sorted = xcalloc(attribute->values.count, sizeof *sorted);
+    char **const sorted = xcalloc(count, sizeof *sorted);
+    double *const x = xcalloc(count, sizeof *x);
 
-    for (size_t v = 0; v < attribute->values.count; v++)
-        numbers &= !isnan(text_number(attribute->values.text[v]));
-    for (size_t v = 0; v < attribute->values.count; v++) {
+    for (size_t v = 0; v < count; v++) {
+        x[v] = text_number(attribute->values.text[v]);
+        numbers &= !isnan(x[v]);
+    }
+    for (size_t v = 0; v < count; v++) {
         order[v] = numbers ? 0 : (uint32_t)v;
-        for (size_t w = 0; numbers && w < attribute->values.count; w++) {
-            const double x = text_number(attribute->values.text[w]), y = text_number(attribute->values.text[v]);
-
-            order[v] += x < y || (x == y && w < v);
-        }
+        for (size_t w = 0; numbers && w < count; w++)
+            order[v] += x[w] < x[v] || (x[w] == x[v] && w < v);
         sorted[order[v]] = attribute->values.text[v];
     }
-    memcpy(attribute->values.text, sorted, attribute->values.count * sizeof *sorted);
+    memcpy(attribute->values.text, sorted, count * sizeof *sorted);
     free(sorted);
+    free(x);
 }
 
-static int place_cells(struct book *book, struct table *table, uint32_t *const *order, struct failure *failure)
+static int place_cells(struct book *book, struct table *table, const struct ldp_set *set, uint32_t *const *order,
+                       struct failure *failure)
 {
-    uint64_t mask = 0;
+    const double cells = ldp_set_cells(set, book->cardinality);
     size_t stride[LDP_SET_MAX];
-
-    for (size_t i = 0; i < table->ncolumns; i++)
-        mask |= UINT64_C(1) << table->attribute[i];
-    const struct ldp_set set = ldp_set_of_mask(mask);
-    const double cells = ldp_set_cells(&set, book->cardinality);
 
     if (cells != (double)table->rows)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a line for each of the %.0f cells, got %zu",
                     SHOWN_PATH(table->file), cells, table->rows);
     for (size_t i = 0; i < table->ncolumns; i++) {
         stride[i] = 1;
-        for (size_t j = 0; j < set.size; j++)
-            if (set.attribute[j] > table->attribute[i])
-                stride[i] *= book->cardinality[set.attribute[j]];
+        for (size_t j = 0; j < set->size; j++)
+            if (set->attribute[j] > table->attribute[i])
+                stride[i] *= book->cardinality[set->attribute[j]];
     }
     table->cells = xcalloc(table->rows, sizeof *table->cells);
     for (size_t c = 0; c < table->rows; c++)
@@ -344,10 +342,11 @@ static int book_arrange(struct book *book, const struct ldp_oracle_spec *oracle,
         struct table *const table = &book->table[t];
         uint64_t mask = 0;
 
-        result = place_cells(book, table, order, failure);
         for (size_t i = 0; i < table->ncolumns; i++)
             mask |= UINT64_C(1) << table->attribute[i];
-        book->given[t] = (struct ldp_given_table){.set = ldp_set_of_mask(mask), .cells = table->cells};
+        const struct ldp_set set = ldp_set_of_mask(mask);
+        result = place_cells(book, table, &set, order, failure);
+        book->given[t] = (struct ldp_given_table){.set = set, .cells = table->cells};
         if (result == 0)
             result = weigh(oracle, epsilon, &book->table[0], table, table->rows, &book->given[t].variance, failure);
     }

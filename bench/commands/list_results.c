@@ -1,4 +1,4 @@
-/* list_results.c - see list_results.h. */
+/* list_results.c - see list.h. */
 #include "commands/list.h"
 
 #include "commands/commands.h"

@@ -224,28 +224,20 @@ static cJSON *read_name(const char *name, const struct score *score, struct fail
     return NULL;
 }
 
-static void hash_text(const char *text, const char *more, char out[SHA256_TEXT])
-{
-    SHA2_CTX sha;
-
-    SHA256Init(&sha);
-    SHA256Update(&sha, (const unsigned char *)text, strlen(text));
-    SHA256Update(&sha, (const unsigned char *)more, strlen(more));
-    SHA256End(&sha, out);
-}
-
 /* The hash of the first subject, of a file that of its bytes, and the seed that it gives. */
 static void identify(struct score *score)
 {
     const char *const text = score->nsubjects > 0 ? score->subject[0] : "";
-    char both[SHA256_TEXT];
+    char hash[SHA256_TEXT];
 
     if (*text == '{' || !own_method_is_file(text) || sha256_file(text, score->subject_hash) != 0)
-        hash_text(text, "", score->subject_hash);
-    hash_text(score->subject_hash, score->suite_hash, both);
-    both[13] = '\0'; /* 52 bits */
+        SHA256Data((const uint8_t *)text, strlen(text), score->subject_hash);
+    char *const both = xformat("%s%s", score->subject_hash, score->suite_hash);
+    SHA256Data((const uint8_t *)both, strlen(both), hash);
+    free(both);
+    hash[13] = '\0'; /* 52 bits */
     if (!score->has_seed)
-        score->seed = strtoull(both, NULL, 16);
+        score->seed = strtoull(hash, NULL, 16);
 }
 
 /* Adds the subjects that are no references to the suite's config. */
@@ -264,13 +256,13 @@ static int add_subjects(struct score *score, struct failure *failure)
             return -1;
         while (other && strcmp(name_of(other), name_of(entry)) != 0)
             other = other->next;
-        if (other && !cJSON_IsString(entry))
+        const bool wrong = other && !cJSON_IsString(entry);
+        if (wrong)
             fail(failure, EXIT_BAD_INPUT,
                  "score: the suite has a reference \"%s\" already; expected another file name or label",
                  SHOWN(name_of(entry)));
         if (i == 0)
             score->name = xstrdup(name_of(entry));
-        const bool wrong = other && !cJSON_IsString(entry);
         if (other)
             cJSON_Delete(entry);
         else
@@ -325,7 +317,7 @@ static void print_score(const struct score *score, const struct standings *stand
         say_score(score, standings, mine, &sheet);
     sheet_say(&sheet, "Suite 1, track %s (%.16s), seed %llu, algorithm version %d: %zu contests on %zu data sets.",
               score->track, score->suite_hash, (unsigned long long)score->seed, LDP_ALGORITHM_VERSION,
-              standings->placing[0].standing.contests, standings->populations);
+              standings->placing[0].standing.contests, standings->placing[0].standing.populations);
     standings_put(&sheet, "score", false, text_of(score->suite, "subject"), text_of(score->suite, "table"), standings,
                   count, style);
     sheet_end(&sheet);

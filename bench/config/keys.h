@@ -62,9 +62,8 @@ struct config_type {
     /* Reads a value into out, which is all zero; its owner clears it whether this fails or not. NULL: by the form. */
     int (*read)(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure);
     void (*absent)(const struct config_key *key,
-                   void *out);                             /* sets out where the key is not given; NULL: by `stored` */
-    struct cJSON *(*schema)(const struct config_key *key); /* without description; NULL: by the form */
-    const char *words; /* what it may be: "an integer from 1 to 1000"; NULL: by the form */
+                   void *out); /* sets out where the key is not given; NULL: by `stored` */
+    const char *words;         /* what it may be: "an integer from 1 to 1000"; NULL: by the form */
 
     const struct config_type *const *of; /* NULL-terminated */
     const struct config_key *keys;

@@ -40,7 +40,7 @@ static int choice_read(const struct json_at *at, size_t index, void *choice, str
     if (algorithm_read(at, &method_kind, index, &read, NULL, failure) != 0)
         return -1;
     memcpy(out->spec.param, read.param, sizeof read.param);
-    if (outside_keys(method->name) && outside_read(at, method->name, read.param[0], &out->outside, failure) != 0)
+    if (outside_keys(method->name) && outside_read(at, read.param[0], &out->outside, failure) != 0)
         return -1;
     out->label = algorithm_label(&read, method->name, method->params);
     return 0;

@@ -95,7 +95,7 @@ static int choice_read(const struct json_at *at, size_t index, void *choice, str
     if (algorithm_read(at, &oracle_kind, index, &read, is_outside ? NULL : &reading, failure) != 0)
         return -1;
     memcpy(out->spec.param, read.param, sizeof out->spec.param);
-    if ((is_outside && outside_read(at, oracle->name, read.param[0], &out->outside, failure) != 0) ||
+    if ((is_outside && outside_read(at, read.param[0], &out->outside, failure) != 0) ||
         (reading.inner.file && inner_read(&reading.inner, out, failure) != 0))
         return -1;
     out->label = read.label ? xstrdup(read.label) : oracle_text(&out->spec, false);

@@ -221,8 +221,7 @@ static char *show(char *const *command)
     return buffer_take(&text);
 }
 
-int outside_read(const struct json_at *at, const char *name, double timeout, struct outside **out,
-                 struct failure *failure)
+int outside_read(const struct json_at *at, double timeout, struct outside **out, struct failure *failure)
 {
     struct reading reading = {0};
     struct maker maker = {.outside = xcalloc(1, sizeof *maker.outside)};
@@ -230,14 +229,14 @@ int outside_read(const struct json_at *at, const char *name, double timeout, str
     *out = maker.outside;
     maker.outside->command = xcalloc(WORDS_MAX + 1, sizeof *maker.outside->command);
     maker.outside->timeout = timeout;
-    if (config_read(at, outside_keys(name), &reading, failure) != 0)
+    if (config_read(at, external_keys, &reading, failure) != 0)
         return -1;
     int result = add_command(&maker, &reading.command, failure);
     if (result == 0 && reading.files.file)
         result = add_files(&maker, &reading.files, failure);
     if (result == 0) {
         const struct ldp_fingerprint print = ldp_fingerprint(maker.about.text, maker.about.length);
-        maker.outside->text = xformat("%s(%016" PRIx64 "%016" PRIx64 ")", name, print.hi, print.lo);
+        maker.outside->text = xformat("%s(%016" PRIx64 "%016" PRIx64 ")", external, print.hi, print.lo);
         maker.outside->shown = show(maker.outside->command);
     }
     buffer_clear(&maker.about);

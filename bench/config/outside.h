@@ -22,8 +22,7 @@ struct outside {
 const struct config_key *outside_keys(const char *name);
 
 /* Reads the keys. To be freed by outside_free. */
-int outside_read(const struct json_at *at, const char *name, double timeout, struct outside **out,
-                 struct failure *failure);
+int outside_read(const struct json_at *at, double timeout, struct outside **out, struct failure *failure);
 void outside_free(struct outside *outside);
 
 #endif

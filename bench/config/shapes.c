@@ -242,8 +242,6 @@ static cJSON *form_schema(const struct config_key *key)
     const struct config_type *const type = key->type;
     cJSON *schema = NULL;
 
-    if (type->schema)
-        return type->schema(key);
     switch (type->form) {
     case FORM_ANYTHING: return cJSON_CreateObject();
     case FORM_REAL:

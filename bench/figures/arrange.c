@@ -74,9 +74,9 @@ static void merge_axes(struct arrangement *a)
     if (!x || a->y == SIZE_MAX || x->parent == SIZE_MAX || x->parent != a->rows->key[a->y].parent)
         return;
     a->merged_key = x->parent;
-    a->merged = xcalloc(x->nstems, sizeof *a->merged);
-    for (size_t i = 0; i < x->nstems; i++) {
-        char *const text = label_without(x->stem[i], a->rows->key[a->y].name);
+    a->merged = xcalloc(x->stems.count, sizeof *a->merged);
+    for (size_t i = 0; i < x->stems.count; i++) {
+        char *const text = label_without(x->stems.text[i], a->rows->key[a->y].name);
 
         a->merged[i] = intern(&a->merged_text, text);
         free(text);
@@ -108,7 +108,7 @@ const char *arrangement_text(const struct arrangement *a, size_t row, size_t key
 
     if (key == a->merged_key)
         return a->merged_text.text[identity];
-    return axis != SIZE_MAX ? a->rows->key[axis].stem[identity] : figure_key_text(a->rows, row, key);
+    return axis != SIZE_MAX ? a->rows->key[axis].stems.text[identity] : figure_key_text(a->rows, row, key);
 }
 
 /* Whether a key has one identity in all rows of an arrangement. */

@@ -248,21 +248,23 @@ static bool has_own_scale(const struct cell *cell, const struct method *method, 
                               extent(method, aspect, true) > shared_extent(cell, aspect, true));
 }
 
-static void set_y_axis(const struct cell *cell, enum aspect aspect, const struct method *method, struct axis *axis)
+/* linear: below which value axes are. */
+static void set_y_axis(const struct cell *cell, enum aspect aspect, const struct method *method, double linear,
+                       struct axis *axis)
 {
     struct span span = no_span;
 
     for (size_t m = 0; m < cell->nmethods; m++)
         span = span_union(span, cell->method[m].span[aspect]);
     if (aspect == MEAN) {
-        axis_signed_log(axis, span_empty(&span) ? (struct span){0, 1} : span, least_count(cell));
+        axis_signed_log(axis, span_empty(&span) ? (struct span){0, 1} : span, linear);
         return;
     }
     span = (struct span){-shared_extent(cell, aspect, true), shared_extent(cell, aspect, false)};
     if (has_own_scale(cell, method, aspect))
         span = span_union(span, method->span[aspect]);
     if (aspect == BIAS)
-        axis_signed_log(axis, span, typical_band(cell));
+        axis_signed_log(axis, span, linear);
     else
         axis_linear(axis, (struct span){0, span.high}, false);
 }
@@ -331,6 +333,7 @@ static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t pictu
 {
     char *const label = picture > 0 ? xformat("%s-%zu", aspect_name[aspect], picture) : xstrdup(aspect_name[aspect]);
     struct page page = figures_page(cell->figures, "values", label);
+    const double linear = aspect == MEAN ? least_count(cell) : aspect == BIAS ? typical_band(cell) : 0;
 
     figures_columns(cell->figures, &page, cell->nmethods < 3 ? cell->nmethods : 3);
     page.panel_height = 1.3;
@@ -338,7 +341,7 @@ static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t pictu
         struct panel *const panel = page_panel(&page);
         char *const title = method_title(cell, &cell->method[m], aspect);
 
-        set_y_axis(cell, aspect, &cell->method[m], &panel->y);
+        set_y_axis(cell, aspect, &cell->method[m], linear, &panel->y);
         axis_linear(&panel->x, (struct span){0, cell->d}, false);
         panel->x.low = -0.02 * cell->d;
         add_values(cell, panel, &cell->method[m], aspect);

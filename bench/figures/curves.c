@@ -51,9 +51,7 @@ static void sort_points(struct curves *p)
         p->first[i + 1] += p->first[i];
     qsort(p->point, a->nrows, sizeof *p->point, by_place);
     qsort(p->x, n, sizeof *p->x, by_number);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || p->x[i] != p->x[i - 1])
-            p->x[p->nx++] = p->x[i];
+    p->nx = numbers_once(p->x, n);
 }
 
 /* A row's factor: n^2 for squared errors that the config wants in counts. */

@@ -22,7 +22,7 @@ char *curves_x_title(const struct curves *p)
     bool several = false;
     for (size_t i = 0; key->parent != SIZE_MAX && i < a->nrows; i++)
         if (*key->text[key->of_row[a->row[i]]]) {
-            const char *const stem = key->stem[key->stem_of_row[a->row[i]]];
+            const char *const stem = key->stems.text[key->stem_of_row[a->row[i]]];
 
             several |= parent && strcmp(parent, stem) != 0;
             parent = stem;

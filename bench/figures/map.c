@@ -44,10 +44,7 @@ static double *swept_numbers(const struct figure_rows *rows, const uint32_t *row
         n += isnan(number[n]) ? 0 : 1;
     }
     qsort(number, n, sizeof *number, by_number);
-    *count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || number[i] != number[i - 1])
-            number[(*count)++] = number[i];
+    *count = numbers_once(number, n);
     return number;
 }
 

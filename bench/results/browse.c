@@ -136,8 +136,8 @@ static void put_key(const struct browse *browse, const struct figure_key *key)
         put_looks(browse, key);
     if (key->parent != SIZE_MAX) {
         fputs(",\"stems\":[", out);
-        for (size_t i = 0; i < key->nstems; i++)
-            put_own(out, i, shown_name(browse, key, key->stem[i]));
+        for (size_t i = 0; i < key->stems.count; i++)
+            put_own(out, i, shown_name(browse, key, key->stems.text[i]));
         putc(']', out);
         put_codes(browse, "stem", key->stem_of_row);
     }

@@ -113,8 +113,6 @@ static void add_parameter(struct figure_rows *rows, size_t of, const char *name)
     free(value);
     free(stem);
     key.of_row = key.own_of_row;
-    key.stem = key.stems.text;
-    key.nstems = key.stems.count;
     take_values(&key, &key.texts);
     *ARRAY_ADD(rows->key, rows->nkeys, rows->keys_room) = key;
 }

@@ -22,9 +22,7 @@ struct figure_key {
     char *const *text;      /* "": missing */
     double *number;         /* NAN: not a number */
     const uint32_t *of_row; /* [nrows]: number of the row's value */
-    /* For a parameter: its parent's labels without it; what text, of_row and stem are. */
-    size_t nstems;
-    char *const *stem;
+    /* For a parameter: its parent's labels without it; what text and of_row are. */
     uint32_t *stem_of_row, *own_of_row;
     struct interned texts, stems;
 };

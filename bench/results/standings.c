@@ -191,7 +191,6 @@ static void find_one(const struct field *field, size_t measure, uint32_t query, 
     if (found.contests > 1 && count > 1)
         regret_of(&found, field->ranking->level, standing);
     if (standing[0].contests > 1) {
-        out->populations = standing[0].populations;
         out->placing = xcalloc(count, sizeof *out->placing);
         for (size_t i = 0; i < count; i++)
             out->placing[out->count++] = (struct placing){xstrdup(field->subjects.text[subject[i]]), standing[i]};
@@ -337,7 +336,8 @@ void standings_put(struct sheet *sheet, const char *experiment, bool named, cons
                    const struct standings *standings, size_t count, const struct style *style)
 {
     for (size_t i = 0; i < count; i++) {
-        const bool errors = standings[i].measure->better == LDP_LESS, several = standings[i].populations > 2;
+        const bool errors = standings[i].measure->better == LDP_LESS,
+                   several = standings[i].placing[0].standing.populations >= REGRET_POPULATIONS;
         const struct sheet_column columns[] = {
             {.key = "experiment"},
             {.key = "table"},

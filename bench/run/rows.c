@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *row_table_name(const struct table *table)
+static char *row_table_name(const struct table *table)
 {
     const size_t length = strlen(table->file);
 

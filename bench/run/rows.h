@@ -93,9 +93,6 @@ bool row_fields(const struct rows *rows, const struct table *table, const struct
 
 /* ---- shared ---- */
 
-/* The name of a table in SQL: its file without .csv. Malloc'd. */
-char *row_table_name(const struct table *table);
-
 enum { ROW_COLUMNS = 2 + 3 * ROW_FIELDS + 8 * ROW_MEASURES };
 
 /* A column of a statement's row. Its text is valid until the next step. */

@@ -49,7 +49,6 @@ struct places {
 
 struct put {
     struct unit unit;
-    size_t nmeasured; /* numbers, all repetitions */
     double *measured, *sums;
     uint32_t done;
 };

@@ -124,3 +124,13 @@ int by_number(const void *a, const void *b)
 
     return (x > y) - (x < y);
 }
+
+size_t numbers_once(double *number, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || number[i] != number[kept - 1])
+            number[kept++] = number[i];
+    return kept;
+}

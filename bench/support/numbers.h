@@ -50,6 +50,9 @@ static inline size_t smaller(size_t a, size_t b)
 /* The order of doubles, for qsort and bsearch; none of them NAN. */
 int by_number(const void *a, const void *b);
 
+/* Removes duplicates from sorted numbers; returns how many are left. */
+size_t numbers_once(double *number, size_t count);
+
 /* A range of numbers as text. An end that is the double next to a shorter number, or the least normal double, is
  * written as an open end at that number; an end at or beyond the largest double is left out. */
 struct range {

@@ -417,14 +417,12 @@ static int check_config(const struct longitudinal *setup, const struct json_at *
 }
 
 /* The measures are those of squared errors, of each round. */
-static int check_queries(const struct longitudinal *setup, const struct json_at *root, struct failure *failure)
+static int check_queries(const struct longitudinal *setup, struct failure *failure)
 {
-    struct json_at at = *root;
-
-    json_member(root, "queries", &at);
     for (size_t i = 0; i < setup->queries.count; i++)
-        if (setup->queries.choice[i].specs[0].query->measures != ldp_squared_error)
-            return json_fail(&at, failure, "expected queries with a squared error for the task longitudinal, got %s",
+        if (setup->queries.choice[i].query->measures != ldp_squared_error)
+            return json_fail(&setup->queries.at, failure,
+                             "expected queries with a squared error for the task longitudinal, got %s",
                              setup->queries.choice[i].label);
     return 0;
 }
@@ -462,7 +460,7 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
         datasets_build(&setup->datasets, seed, overrides->dry_run, failure) != 0 ||
         prepare_records(setup, root, failure) != 0 ||
         queries_bind(&setup->queries, &setup->datasets, false, seed, failure) != 0 ||
-        check_queries(setup, root, failure) != 0 || build_data(setup, root, seed, failure) != 0)
+        check_queries(setup, failure) != 0 || build_data(setup, root, seed, failure) != 0)
         return -1;
     setup->grid.setup.ncells = setup->ndata * setup->chains.count * setup->epsilon.count * setup->first.count;
     setup->memo = xcalloc(setup->grid.setup.ncells, sizeof *setup->memo);

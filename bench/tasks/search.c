@@ -31,7 +31,6 @@ struct search {
     uint64_t outputs;
     const char **protocol_keys, **target_labels;
     struct layout layout;
-    struct series *series;
     size_t attacks_first; /* the first series of attacks */
 };
 
@@ -100,7 +99,7 @@ static void free_setup(struct setup *setup)
     algorithms_clear(&attack_kind, &search->attacks.list);
     free(search->protocol_keys);
     free(search->target_labels);
-    free(search->series);
+    free(search->layout.series);
     grid_clear(&search->grid);
     free(search);
 }
@@ -309,6 +308,14 @@ static size_t attack_rows(const struct table_cell *in)
     return search->protocols.count * attacks_points(&search->attacks) * search->targets.count;
 }
 
+static struct field protocol_field(const struct search_choice *protocol)
+{
+    return (struct field){.text = protocol->label,
+                          .identity = {.name = protocol->spec.search->name,
+                                       .params = protocol->spec.search->params,
+                                       .value = protocol->spec.param}};
+}
+
 static void attack_row(const struct table_cell *in, size_t index, struct table_row *row)
 {
     const struct search *const search = search_of(in->setup);
@@ -316,10 +323,7 @@ static void attack_row(const struct table_cell *in, size_t index, struct table_r
     const struct search_choice *const protocol = &search->protocols.choice[at / points];
     const struct attack_point point = attacks_point(&search->attacks, at % points);
 
-    row->field[0] = (struct field){.text = protocol->label,
-                                   .identity = {.name = protocol->spec.search->name,
-                                                .params = protocol->spec.search->params,
-                                                .value = protocol->spec.param}};
+    row->field[0] = protocol_field(protocol);
     row->field[1].text = search->target_labels[index % search->targets.count];
     attack_fields(point, point.attack->on[grid_point(&search->grid, in->cell).idataset].r, row->field + 2);
     row_series(row, search->attacks_first + index * MEASURES, MEASURES);
@@ -423,14 +427,14 @@ static void lay_out(struct search *search)
     const size_t count = search->protocols.count * ntargets * nmeasures, attacks = search_attacks_series(search, NULL);
 
     search->attacks_first = count;
-    search->series = xmalloc(count + attacks, sizeof *search->series);
+    struct series *const series = xmalloc(count + attacks, sizeof *series);
     for (size_t i = 0; i < count; i++)
-        search->series[i] = (struct series){.method = search->protocol_keys[i / nmeasures / ntargets],
-                                            .query = search->target_labels[i / nmeasures % ntargets],
-                                            .point = "",
-                                            .measure = search_measures[measure_chosen(choice, i % nmeasures)].name};
-    search_attacks_series(search, search->series + count);
-    search->layout = (struct layout){.nseries = count + attacks, .series = search->series};
+        series[i] = (struct series){.method = search->protocol_keys[i / nmeasures / ntargets],
+                                    .query = search->target_labels[i / nmeasures % ntargets],
+                                    .point = "",
+                                    .measure = search_measures[measure_chosen(choice, i % nmeasures)].name};
+    search_attacks_series(search, series + count);
+    search->layout = (struct layout){.nseries = count + attacks, .series = series};
 }
 
 static int prepare_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
@@ -642,10 +646,7 @@ static void row(const struct table_cell *in, size_t index, struct table_row *row
 
     const struct search_choice *const protocol = &search->protocols.choice[index / search->targets.count];
 
-    row->field[0] = (struct field){.text = protocol->label,
-                                   .identity = {.name = protocol->spec.search->name,
-                                                .params = protocol->spec.search->params,
-                                                .value = protocol->spec.param}};
+    row->field[0] = protocol_field(protocol);
     row->field[1].text = search->target_labels[index % search->targets.count];
     for (size_t m = 0; m < nmeasures; m++) {
         const size_t measure = measure_chosen(choice, m);

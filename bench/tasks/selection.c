@@ -152,16 +152,11 @@ static void lay_out(struct evaluation_setup *evaluation, size_t cell, struct lay
 }
 
 /* Methods are chosen by the first measure of a query, of which less must be better. */
-static int check_queries(const struct json_at *root, const struct query_list *queries, struct failure *failure)
+static int check_queries(const struct query_list *queries, struct failure *failure)
 {
-    struct json_at list, element;
-    size_t count;
-
-    if (!json_member(root, "queries", &list) || json_list(&list, "a list of queries", &element, &count, failure) != 0)
-        return -1;
-    for (size_t i = 0; i < queries->count; i++, json_next(&element))
-        if (queries->choice[i].specs[0].query->measures[0].better != LDP_LESS)
-            return json_expected(&element, failure, "a query of whose first measure less is better");
+    for (size_t i = 0; i < queries->count; i++)
+        if (queries->choice[i].query->measures[0].better != LDP_LESS)
+            return json_expected(&queries->choice[i].at, failure, "a query of whose first measure less is better");
     return 0;
 }
 
@@ -171,7 +166,7 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     struct selection *const selection = (struct selection *)base;
 
     if (evaluation_prepare(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0 ||
-        check_queries(root, &selection->evaluation.config.queries, failure) != 0)
+        check_queries(&selection->evaluation.config.queries, failure) != 0)
         return -1;
     evaluation_lay_out(&selection->evaluation, false, lay_out);
     return 0;

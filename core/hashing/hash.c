@@ -13,8 +13,7 @@
  * by 1 + (g 2^-w)^3: below 1 + 2^-27 where g <= 128, and no difference if g is a power of two.
  *
  * Cost: 64 + d/64 + (d/64 + 63) words for a report, shared by its d evaluations; an evaluation is then an add, a
- * reduction (subtract, minimum), a compare and a count, on 8-bit lanes where g <= 128; or, with planes of bits, a few
- * */
+ * reduction (subtract, minimum), a compare and a count, on 8-bit lanes where g <= 128. */
 #include "hashing/hash.h"
 #include "simd/simd.h"
 

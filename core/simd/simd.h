@@ -21,34 +21,26 @@ enum ldp_simd {
  * body is a call of a function that is inlined there. LDP_BEST(name) is the one for this processor. LDP_LEVELS(LEVEL)
  * is for functions that differ by level. */
 #define LDP_TARGET_generic
+#define LDP_VECTOR(level, type, name, parameters, body)                                                                \
+    LDP_TARGET_##level static type name##_##level parameters                                                           \
+    {                                                                                                                  \
+        body;                                                                                                          \
+    }
 #ifdef __x86_64__
 #define LDP_TARGET_avx2 __attribute__((target("avx2")))
 #define LDP_TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
 #define LDP_LEVELS(level) level(generic) level(avx2) level(avx512)
 #define LDP_VECTORS(type, name, parameters, body)                                                                      \
-    static type name##_generic parameters                                                                              \
-    {                                                                                                                  \
-        body;                                                                                                          \
-    }                                                                                                                  \
-    LDP_TARGET_avx2 static type name##_avx2 parameters                                                                 \
-    {                                                                                                                  \
-        body;                                                                                                          \
-    }                                                                                                                  \
-    LDP_TARGET_avx512 static type name##_avx512 parameters                                                             \
-    {                                                                                                                  \
-        body;                                                                                                          \
-    }
+    LDP_VECTOR(generic, type, name, parameters, body)                                                                  \
+    LDP_VECTOR(avx2, type, name, parameters, body)                                                                     \
+    LDP_VECTOR(avx512, type, name, parameters, body)
 #define LDP_BEST(function)                                                                                             \
     (ldp_simd_level() >= LDP_SIMD_AVX512 ? function##_avx512                                                           \
      : ldp_simd_level() >= LDP_SIMD_AVX2 ? function##_avx2                                                             \
                                          : function##_generic)
 #else
 #define LDP_LEVELS(level) level(generic)
-#define LDP_VECTORS(type, name, parameters, body)                                                                      \
-    static type name##_generic parameters                                                                              \
-    {                                                                                                                  \
-        body;                                                                                                          \
-    }
+#define LDP_VECTORS(type, name, parameters, body) LDP_VECTOR(generic, type, name, parameters, body)
 #define LDP_BEST(function) (function##_generic)
 #endif
 
