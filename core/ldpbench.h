@@ -229,8 +229,8 @@ struct ldp_oracle_spec {
 /* Bytes of an oracle's private state. */
 enum { LDP_OWN_BYTES = 512 };
 
-/* The law of the estimates of one collection given its public randomness, as far as it differs from p, q, s1 and tf of
- * the protocol:
+/* The distribution of the estimates of one collection given its public randomness, as far as it differs from p, q, s1
+ * and tf of the protocol:
  *
  *     n Var(est_v) = s1 + tf f_v + square f_v^2
  *
@@ -293,7 +293,7 @@ enum ldp_oracle_flag {
     LDP_ORACLE_SUMS_TO_ONE = 2, /* estimates sum to 1 in every collection */
     LDP_ORACLE_INDEPENDENT = 4, /* supports of different values are independent */
     LDP_ORACLE_REAL = 8,        /* a report is d doubles, and supports are any real numbers */
-    LDP_ORACLE_BIASED = 16,     /* the mean of an estimate is not the truth */
+    LDP_ORACLE_BIASED = 16,     /* the mean of an estimate is not the true value */
     LDP_ORACLE_PUBLIC = 32,     /* clients use the public randomness of their collection */
     LDP_ORACLE_SKETCH = 64,     /* hashes the domain; no row of a sketch */
     LDP_ORACLE_NEGATES = 128,   /* reports can be negated */
@@ -303,7 +303,7 @@ enum ldp_oracle_flag {
     LDP_ORACLE_ORDINAL = 2048,  /* uses the order of the values: for values that have one */
     LDP_ORACLE_WINDOWS = 4096,  /* supports count outputs of a channel of windows (wave.h): none is that of a value */
     LDP_ORACLE_LEVELS = 8192,   /* supports are those of the levels of a tree, after the users of each (levels.h) */
-    LDP_ORACLE_SETS = 16384     /* the law of estimates is one of sets: variances of single values differ */
+    LDP_ORACLE_SETS = 16384     /* the distribution of estimates is one of sets: variances of single values differ */
 };
 
 /* Costs of a protocol for users and server. They are those of its design, not of the layout of reports in this
@@ -328,7 +328,7 @@ struct ldp_odds {
 enum { LDP_ODDS_MAX = 32 };
 
 /* Reports in two levels: P(report | value) = e gamma U(report) where it supports the value, else gamma U(report), with
- * a law U of reports that does not depend on the value. What U supports, for the values that overlap least. */
+ * a distribution U of reports that does not depend on the value. What U supports, for the values that overlap least. */
 struct ldp_overlap {
     double epsilon;         /* log e; below the protocol's where the client spends less */
     double one, two, three; /* U(supports a value), both of two, all of the two and a third; three NAN: not known */
@@ -384,7 +384,7 @@ struct ldp_oracle {
     void (*client)(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports);
 
-    /* LDP_OK if a client of the protocol can send this report, of report_words words, whatever its user holds; else
+    /* LDP_OK if a client of the protocol can send this report, of report_words words, whatever value its user has; else
      * ldp_refuse(reason, ...). NULL: each word is below report_limit. */
     enum ldp_status (*valid)(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason);
 
@@ -397,10 +397,10 @@ struct ldp_oracle {
     /* Turns the state after n reports into support[support_size]; may overwrite the state. */
     void (*support)(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 
-    /* Simulation by counts: draws support[support_size] from its exact joint law. plan holds what all repetitions of a
-     * cell share (NULL functions: nothing); if plan is NULL, counts works without it and draws from the same law.
-     * scratch belongs to one thread. Sizes are in bytes; the size of scratch depends only on d and n and never
-     * decreases when n grows. */
+    /* Simulation by counts: draws support[support_size] from its exact joint distribution. plan holds what all
+     * repetitions of a cell share (NULL functions: nothing); if plan is NULL, counts works without it and draws from
+     * the same distribution. scratch belongs to one thread. Sizes are in bytes; the size of scratch depends only on d
+     * and n and never decreases when n grows. */
     size_t (*plan_bytes)(const struct ldp_protocol *protocol, const struct ldp_population *population);
     void (*plan)(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
     size_t (*scratch_bytes)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram);
@@ -427,7 +427,7 @@ struct ldp_oracle {
 
     /* The variance of the sum of the estimates of member[size], values that differ, of users with frequencies f[d],
      * which may be estimates; given the public randomness of an observed protocol, else the mean over it. f NULL: users
-     * hold any other value, with equal probabilities, and member NULL: any set of that size; s1 = NAN if that does not
+     * have any other value, with equal probabilities, and member NULL: any set of that size; s1 = NAN if that does not
      * determine it. work: ldp_set_interval_bytes(d) (interval.h). NULL: not known, or the sum of the variances
      * (LDP_ORACLE_INDEPENDENT). */
     struct ldp_spread (*set_variance)(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
@@ -466,8 +466,8 @@ struct ldp_oracle {
     /* The most targets for which `craft` makes such reports; 0: it makes none. NULL: any number. */
     size_t (*craft_most)(const struct ldp_protocol *protocol, const struct ldp_craft *craft);
 
-    /* The support of m such reports, drawn from its exact joint law. scratch: ldp_attack_scratch. NULL: the reports are
-     * made and counted. */
+    /* The support of m such reports, drawn from its exact joint distribution. scratch: ldp_attack_scratch. NULL: the
+     * reports are made and counted. */
     void (*craft_counts)(const struct ldp_protocol *protocol, const struct ldp_craft *craft, uint64_t m,
                          struct ldp_rng *rng, void *scratch, double *support);
 
@@ -486,12 +486,13 @@ struct ldp_oracle {
      * their defaults, and keep their random numbers. NULL: none. */
     const char *const *later;
 
-    /* The law of reports, which decides what a shuffler adds (shuffle.h). NULL: not in two levels, or not known. */
+    /* The distribution of reports, which decides what a shuffler adds (shuffle.h). NULL: not in two levels, or not
+     * known. */
     void (*overlap)(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
 
-    /* Adds to none[0 .. d], zero before, the probability that a report of U, the law of `overlap`, supports none of the
-     * first r values of list[d], a permutation of all (NULL: a random one), the mean over public randomness. False: not
-     * known. NULL: never known. */
+    /* Adds to none[0 .. d], zero before, the probability that a report of U, the distribution of `overlap`, supports
+     * none of the first r values of list[d], a permutation of all (NULL: a random one), the mean over public
+     * randomness. False: not known. NULL: never known. */
     bool (*unsupported)(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
 };
 
@@ -532,9 +533,9 @@ enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t 
  * biased, may be negative. scratch may be NULL if none is needed. */
 void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est);
 
-/* The protocol that methods are given after a collection, with the law of its estimates, and its public randomness
- * where the support has it. The support and scratch, which must outlive it, are those of the ldp_estimate just before.
- * If s1 depends on the data (sketches), it is the value measured on this collection. */
+/* The protocol that methods are given after a collection, with the distribution of its estimates, and its public
+ * randomness where the support has it. The support and scratch, which must outlive it, are those of the ldp_estimate
+ * just before. If s1 depends on the data (sketches), it is the value measured on this collection. */
 struct ldp_protocol ldp_observed(const struct ldp_collection *collection, void *scratch);
 
 /* Variance[d] of the count estimates n est[v]; exact unless the protocol is flagged as predicted. */
@@ -555,7 +556,7 @@ bool ldp_sketch_need(const struct ldp_protocol *protocol, const struct ldp_histo
 enum ldp_status ldp_sketch_fit(const struct ldp_oracle_spec *spec, double epsilon,
                                const struct ldp_histogram *histogram, double *columns, struct ldp_reason *reason);
 
-/* Standard deviation, as a frequency, of an estimate whose truth is 0
+/* Standard deviation, as a frequency, of an estimate whose true value is 0
  * (NDSS 2020, eq. 7): sqrt(s1 / n). */
 double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n);
 
@@ -569,7 +570,7 @@ static inline double ldp_law_s1(const struct ldp_protocol *protocol, size_t v)
     return law->s1 + law->per_trial * (trials < law->least ? law->least : trials > law->most ? law->most : trials);
 }
 
-/* The least mean over the domain of Var(F_v) per user, s1 + tf / d, that unbiased estimates of any oracle can have
+/* The smallest mean over the domain of Var(F_v) per user, s1 + tf / d, that unbiased estimates of any oracle can have
  * (optimum.c). 2 <= d < 2^32, epsilon > 0. */
 double ldp_optimum(size_t d, double epsilon);
 
@@ -577,13 +578,13 @@ double ldp_optimum(size_t d, double epsilon);
  * functions adds a term that depends on the data. */
 double ldp_over_optimum(const struct ldp_protocol *protocol);
 
-/* The fewest bits of a report with the least variance: those of a value (optimum.c). */
+/* The fewest bits of a report with the lowest variance: those of a value (optimum.c). */
 double ldp_optimum_bits(size_t d);
 
 /* ---- Simulation of a collection ---- */
 
 enum ldp_mode {
-    LDP_COUNTS, /* support is drawn from its exact joint law, without visiting users */
+    LDP_COUNTS, /* support is drawn from its exact joint distribution, without visiting users */
     LDP_REPORTS /* every user's client runs and every report is counted */
 };
 
@@ -592,8 +593,8 @@ bool ldp_has_mode(const struct ldp_protocol *protocol, enum ldp_mode mode);
 
 /* One collection from a histogram, without preparation: support[support_size], all zero if n = 0. The protocol must
  * have the histogram's d and support the mode. Nothing is allocated or prepared; for many collections from the same
- * users, ldp_simulate is faster. Both draw from the same law; in LDP_REPORTS, or if the oracle has no plan, they give
- * the same bytes. scratch is aligned as by malloc. */
+ * users, ldp_simulate is faster. Both draw from the same distribution; in LDP_REPORTS, or if the oracle has no plan,
+ * they give the same bytes. scratch is aligned as by malloc. */
 void ldp_collect(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, enum ldp_mode mode,
                  struct ldp_rng *rng, void *scratch, double *support);
 
@@ -642,7 +643,7 @@ enum ldp_guarantee {
     LDP_NONNEGATIVE = 1,       /* every estimate >= 0 */
     LDP_SUMS_TO_ONE = 2,       /* estimates sum to 1 */
     LDP_KEEPS_ORDER = 4,       /* of two inputs of the same variance, the larger never gets the smaller output */
-    LDP_UNBIASED = 8,          /* the mean of an estimate is the truth */
+    LDP_UNBIASED = 8,          /* the mean of an estimate is the true value */
     LDP_IGNORES_ESTIMATE = 16, /* the null method */
     LDP_SUPPLIED = 32,         /* in no registry: the caller of an evaluation supplies its estimate */
     LDP_COUNTERMEASURE = 64,   /* against malicious users, at the price of clean data */

@@ -257,7 +257,7 @@ static int fill_range(const struct coded_column *column, struct codes *codes, st
     for (size_t i = 0; i < column->count; i++)
         codes->code[i] = (uint32_t)(number[i] - number[0]);
     if (codes->count > 2 * column->count)
-        coding_note(notes, "nobody holds %zu of the %zu values of %s, a range", codes->count - column->count,
+        coding_note(notes, "%zu of the %zu values of %s, a range, have zero frequency", codes->count - column->count,
                     codes->count, SHOWN(column->name));
     return 0;
 }

@@ -57,7 +57,7 @@ static const struct ldp_param redraw_params[] = {
 };
 
 const struct evolution_law evolution_laws[] = {
-    {.name = "static", .title = "nobody's value changes"},
+    {.name = "static", .title = "no user's value changes"},
     {.name = "redraw",
      .title = "values are drawn anew with a probability, from the frequencies of the first round",
      .params = redraw_params,

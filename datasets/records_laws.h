@@ -13,7 +13,7 @@ enum { LAW_STRENGTH, LAW_SKEW, LAW_CARDINALITY, LAW_PARAMS };
 #define LAW_SKEW_ROW(fallback_)                                                                                        \
     {                                                                                                                  \
         .name = "skew", .kind = LDP_REAL, .fallback = (fallback_), .min = 0, .max = LAW_SKEW_MAX,                      \
-        .help = "exponent of an attribute's own law, p(v) ~ (v+1)^-skew"                                               \
+        .help = "exponent of an attribute's own distribution, p(v) ~ (v+1)^-skew"                                      \
     }
 #define LAW_CARDINALITY_ROW                                                                                            \
     {                                                                                                                  \

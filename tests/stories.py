@@ -27,7 +27,7 @@ STORIES = {
 }
 # What each further command of the story says on a screen of its own.
 LATER = {
-    "survey.sh": [r"[0-9,]+ users, 7 values, epsilon 1\n(.*\n)*These are the fewest users", r"This is the least epsilon"],
+    "survey.sh": [r"[0-9,]+ users, 7 values, epsilon 1\n(.*\n)*These are the fewest users", r"This is the smallest epsilon"],
     "deployment.sh": [r"reports of ss(.*\n)+ +never +3\d\.\d +3\d\.\d +3\d\.\d\n"],
     "notebook.py": [r"(?m)^  yours +mine with \w+ has", r"\\toprule", r"\\textbf\{"],
 }
@@ -39,7 +39,7 @@ QUESTIONS = [
     ("How many people do I need for an error of one percentage point at epsilon 1?",
      "ldpbench advise survey.csv --epsilon 1 --error 0.01", [r"[0-9]{2},[0-9]{3} users, .* epsilon 1\n", "fewest users"]),
     ("Which epsilon can I afford with 20,000 people?",
-     "ldpbench advise survey.csv --n 20000 --error 0.01", [r"20,000 users, .* epsilon [0-9.]+\n", "least epsilon"]),
+     "ldpbench advise survey.csv --n 20000 --error 0.01", [r"20,000 users, .* epsilon [0-9.]+\n", "smallest epsilon"]),
     ("My method against all others: is it better, where, by how much, surely?",
      "ldpbench run research.json --with mine.py -o own", [TAKE, r"(?m)^  yours +mine\.py with \w+ has"]),
     ("Did my commit change accuracy?",

@@ -75,8 +75,8 @@ FolderTest(advise, bad_input)
 {
     static const char *const cases[][2] = {
         {"c.counts", "expected --epsilon, or --error to find it, got neither"},
-        {"--epsilon 1", "expected one file of data or a law, got 0"},
-        {"--epsilon 1 c.counts c.counts", "expected one file of data or a law, got 2"},
+        {"--epsilon 1", "expected one file of data or a distribution, got 0"},
+        {"--epsilon 1 c.counts c.counts", "expected one file of data or a distribution, got 2"},
         {"--epsilon 0 c.counts", "--epsilon: expected a number > 0"},
         {"--epsilon 1 --error 1 c.counts", "--error: expected"},
         {"--epsilon 1 none.counts", "none.counts"},

@@ -244,7 +244,7 @@ Test(amp, chooses_columns)
     double columns;
     mean.param[1] = NAN;
     cr_expect_eq(ldp_sketch_fit(&mean, 1, &population->histogram, &columns, &reason), LDP_EINVAL);
-    cr_expect_str_eq(reason.text, "columns = auto: expected decode amp, by whose law it is chosen");
+    cr_expect_str_eq(reason.text, "columns = auto: expected decode amp, by whose variance it is chosen");
     ldp_population_free(population);
 }
 

@@ -58,8 +58,8 @@ FolderTest(decisions, intervals_that_hold_the_truth_too_seldom)
         snprintf(text, sizeof text, config, kind[i]);
         char *const answer = answer_of(folder, text);
         cr_expect_not_null(
-            strstr(answer, i == 0 ? "2 of 2 kinds of intervals hold the truth surely less often than in 95 %"
-                                  : "None of 2 kinds of intervals holds the truth surely less often"),
+            strstr(answer, i == 0 ? "2 of 2 interval types cover the true value significantly less often than in 95 %"
+                                  : "None of 2 interval types covers the true value significantly less often"),
             "%s", answer);
         free(answer);
     }
@@ -94,7 +94,7 @@ FolderTest(decisions, what_is_open)
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 5, " DATA
                                          "\"epsilon\": [1], \"methods\": [\"base_pos\", \"post_pos\"], "
                                          "\"queries\": [\"full_domain\"]}");
-    cr_expect_not_null(strstr(text, "take             base_pos, the least measured\n"), "%s", text);
+    cr_expect_not_null(strstr(text, "take             base_pos, the lowest measured\n"), "%s", text);
     cr_expect_not_null(strstr(text, "the same so far  post_pos\n"), "%s", text);
     cr_expect_null(strstr(text, "as good"), "%s", text);
     run_in(folder, "ldpbench run c.json -o r 2>said && tail -n +2 said | cmp - answer");

@@ -59,7 +59,7 @@ Test(efficiency, oracles)
 {
     struct outcome outcome = run_shell("ldpbench oracles --epsilon 1 --d 1024 --n 1000");
     cr_expect_eq(outcome.status, 0);
-    cr_expect(strstr(outcome.out, "d = 1024, n = 1,000, epsilon 1, delta = n^-1.5; a report of least variance has"));
+    cr_expect(strstr(outcome.out, "d = 1024, n = 1,000, epsilon 1, delta = n^-1.5; a report of minimum variance has"));
     cr_expect(strstr(outcome.out, "\n  ss             0.0606*     1.000   1,024 "), "%s", outcome.out);
     cr_expect(strstr(outcome.out, "\n  pgr            0.0607      1.003      11 "), "%s", outcome.out);
     cr_expect_null(strstr(outcome.out, "\n  exact"));
@@ -70,7 +70,7 @@ Test(efficiency, oracles)
              "python3 -c 'import json, sys; r = {o[\"oracle\"]: o for o in json.load(sys.stdin)[\"oracles\"]}; "
              "assert abs(r[\"oue\"][\"range_10\"] - 6.1) < 1e-9 and abs(r[\"oue\"][\"range_40\"] - 24.4) < 1e-9; "
              "assert r[\"bins\"][\"range_40\"] is None and r[\"bins\"][\"variance_over_optimum\"] is None'");
-    demand_failure(2, "expected --epsilon and --d together, got no --d", "ldpbench list chains --epsilon 1");
+    demand_failure(2, "missing option --d: --epsilon and --d go together", "ldpbench list chains --epsilon 1");
     demand_failure(2, "expected the list chains", "ldpbench list methods --epsilon 1 --d 10");
 }
 

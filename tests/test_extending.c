@@ -205,7 +205,7 @@ Test(extending, a_task, SLOW)
 
 Test(extending, a_law, SLOW)
 {
-    const char *const folder = extend("A law");
+    const char *const folder = extend("A distribution");
     run_new(folder, "$new list datasets --format names | grep -qx two_levels && "
                     "$new list 'two_levels(ratio=4,d=20,n=2400)' | grep -Eq 'largest counts +0 369, 1 369, 2 93'");
 }
@@ -216,9 +216,8 @@ Test(extending, a_reader_of_files, SLOW)
     write_text(folder, "mine.digits", "3\n1\n3\n\n# a comment\n3\n");
     run_new(folder, "$new list mine.digits > said && grep -Eq '^ +d +4$' said && grep -Eq '^ +n +4$' said");
     write_text(folder, "bad.digits", "3\nx\n");
-    run_new(
-        folder,
-        "! $new list bad.digits 2> said && grep -q 'bad.digits:2: expected a number from 0 to 9999, got .x' said");
+    run_new(folder,
+            "! $new list bad.digits 2> said && grep -q 'bad.digits:2: expected a number from 0 to 9999, got .x' said");
 }
 
 Test(extending, a_search, SLOW)

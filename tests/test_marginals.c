@@ -91,7 +91,7 @@ FolderTest(marginals, bad_configs)
          "synopses[0]: expected sets or m, got both"},
         {"[{\"name\": \"rem\", \"l\": 3, \"sets\": [[0, 1]]}]", "{\"k\": 2}",
          "synopses[0]: expected sets or l, got both"},
-        {"[{\"name\": \"calm\", \"theta\": 0.01, \"l\": 2}]", "{\"k\": 2}", "expected none of m, l and sets beside it"},
+        {"[{\"name\": \"calm\", \"theta\": 0.01, \"l\": 2}]", "{\"k\": 2}", "expected none of m, l and sets with it"},
         {"[\"calmer\"]", "{\"k\": 2}", "calm"},
     };
 
@@ -347,7 +347,7 @@ Test(marginals, synopsis_bad_input)
         {SEX_AGE, "# variance 0\n" SEX_PAY, "", "b.csv:1: expected a number > 0, got \"0\""},
         {SEX_AGE, "# variance 1\n" SEX_PAY, "", "b.csv: expected lines # variance and # users as"},
         {"# users 10\n" SEX_AGE, "# users 10\n" SEX_PAY, "", "a.csv: # users needs --epsilon"},
-        {SEX_AGE, SEX_PAY, "", "expected --output FOLDER for 2 marginals, got none"},
+        {SEX_AGE, SEX_PAY, "", "missing option --output FOLDER, for 2 marginals"},
         {SEX_AGE, SEX_PAY, "--marginal age+x", "expected attributes of the tables (age, ...), got \"x\""},
         {SEX_AGE, SEX_PAY, "--marginal age+age", "expected each attribute once, got \"age+age\""},
         {SEX_AGE, SEX_PAY, "-o in", "expected another folder than that of the tables"},

@@ -65,8 +65,8 @@ Test(oracle_table, ranges_bad_input)
                    "ldpbench oracles --d 8 --epsilon 1 --n 9 --range 10 --fraction 0.1");
 }
 
-/* d = 4, e^epsilon = 3: grr keeps the value with 1/2, the best guess; of frequencies .7, .1, .1, .1 the best guess is the
- * first value whatever is reported, as 3 * .1 < .7. */
+/* d = 4, e^epsilon = 3: grr keeps the value with 1/2, the best guess; of frequencies .7, .1, .1, .1 the best guess is
+ * the first value whatever is reported, as 3 * .1 < .7. */
 FolderTest(oracle_table, attack_success)
 {
     const char *const grr = "ldpbench oracles --oracle grr --epsilon 1.0986122886681098 --format csv";
@@ -77,8 +77,9 @@ FolderTest(oracle_table, attack_success)
            "assert abs(float(even[\"attack_success\"]) - 0.5) < 1e-9, even; "
            "assert abs(float(skew[\"attack_success\"]) - 0.7) < 1e-9 and abs(float(skew[\"advantage\"])) < 1e-9, skew'",
            grr, grr);
-    expect_said(0, "blh at epsilon", "ldpbench oracles --d 1024 --epsilon 4 --oracle grr,ss,blh --attack-at-most 0.005");
-    expect_said(0, "ss has the least error; beyond its limit: attack",
+    expect_said(0, "blh at epsilon",
+                "ldpbench oracles --d 1024 --epsilon 4 --oracle grr,ss,blh --attack-at-most 0.005");
+    expect_said(0, "ss has the lowest error, but exceeds its limit: attack",
                 "ldpbench oracles --d 1024 --epsilon 4 --oracle grr,ss --attack-at-most 0.005");
     demand_failure(2, "--attack-at-most: expected a number", "ldpbench oracles --d 4 --epsilon 1 --attack-at-most 2");
 }
@@ -90,10 +91,10 @@ Test(oracle_table, limits)
                             "--epsilon 2";
     expect_said(0, "oue at epsilon", "%s", few);
     expect_said(0, "olh at epsilon", "%s --bits 100", few);
-    expect_said(0, "more users than oue needs, which is beyond them", "%s --bits 100", few);
+    expect_said(0, "fewer users, but exceeds the limits", "%s --bits 100", few);
     expect_said(0, "hr at epsilon", "%s --bits 100 --server-seconds 0.5", few);
     expect_said(0, "olh at epsilon", "%s --bits 100 --server-seconds 0.5 --speed 1e10", few);
-    expect_said(0, "None of 3 oracles keeps to the limits", "%s --bits 2", few);
+    expect_said(0, "None of 3 oracles meets the limits", "%s --bits 2", few);
     expect_said(0, "beyond its limit: users", "%s --n 1000", few);
     expect_said(0, "\"best\":\tnull", "%s --bits 2 --format json", few);
     expect_said(0, "| olh | ", "%s --bits 100 --format md", few);
@@ -107,7 +108,7 @@ Test(oracle_table, malicious_users, SLOW)
                             "--epsilon 1.0986122886681098 --fraction 0.01";
     expect_said(0, "each counts as 2.37 genuine users", "%s", few);
     expect_said(0, "sue at epsilon = 1.099: a value that 1 % malicious users push is off by 0.0237", "%s", few);
-    expect_said(0, "oue has the least standard error", "%s", few);
+    expect_said(0, "oue has the lowest standard error", "%s", few);
     run_well(
         "%s --format json | python3 -c 'import json, sys; "
         "r = {c[\"oracle\"]: c for c in json.load(sys.stdin)[\"oracles\"]}; "

@@ -197,7 +197,7 @@ FolderTest(plots, distribution_of_counts)
     write_table(folder, "values.csv", header, rows);
     run_well("ldpbench plot '%s' --format tsv", folder);
     demand_within(folder, "distribution.tsv", "...\n1\tpoint\t\t5\t0.25\n1\tpoint\t\t1\t0.5\n");
-    demand_within(folder, "distribution.tsv", "1 value held by nobody");
+    demand_within(folder, "distribution.tsv", "1 value with zero frequency");
     demand_within(folder, "distribution.tsv",
                   "# panel 1, y: fraction of values, logarithmic from 0.2173913043 to 1.15\n");
     demand_within(folder, "distribution.tsv",
@@ -509,7 +509,7 @@ FolderTest(plots, maps_of_what_is_best)
 {
     write_map(folder);
     run_well("ldpbench plot '%s' --format tsv", folder);
-    demand_within(folder, "full_domain-map.tsv", "Which method has the least MSE of all frequencies");
+    demand_within(folder, "full_domain-map.tsv", "Which method has the lowest MSE of all frequencies");
     demand_within(folder, "full_domain-map.tsv", "x: privacy budget ε, linear from 0.5 to 5.5");
     demand_within(folder, "full_domain-map.tsv", "y: number of users n, linear from 500 to 6500");
     /* Cells of one colour in a row are one box: two in rows 2 to 5, one in the first; a paler one more in the last. */

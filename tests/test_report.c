@@ -153,15 +153,15 @@ Test(report, regret_and_ranks)
     const char *const folder = make_report("-o page.md --format md");
     char *const page = read_text(folder, "page.md");
     static const char head[] = "\n\n| method | regret | 95th perc. | wins | losses | rank | low | high |\n|---|---:|";
-    const char *const all = strstr(page, "\n### mean squared error, 4 contests\n\n| method");
+    const char *const all = strstr(page, "\n### mean squared error, 4 settings\n\n| method");
     cr_assert_not_null(all, "%s", page);
     cr_expect_not_null(strstr(all, head));
     cr_expect_not_null(strstr(all, "|\n| Norm-Sub | 1."), "%s", all);
     cr_expect_not_null(strstr(all, "|\n| n\\|m | "), "%s", all);
-    const char *const one = strstr(all, "\n##### MSE of all frequencies, 2 contests\n");
+    const char *const one = strstr(all, "\n##### MSE of all frequencies, 2 settings\n");
     cr_assert_not_null(one, "%s", all);
     cr_expect_not_null(strstr(one, "|\n| Norm-Sub | 1.000 | "), "%s", one);
-    cr_expect_not_null(strstr(one, "\n##### MSE of the top k frequencies, 2 contests\n"), "%s", one);
+    cr_expect_not_null(strstr(one, "\n##### MSE of the top k frequencies, 2 settings\n"), "%s", one);
     free(page);
     cr_expect_null(read_text(folder, "r/standings.csv"));
 }
@@ -178,7 +178,7 @@ FolderTest(report, ranks_where_more_is_better)
     run_in(folder, "ldpbench run s.json -o r --quiet && ldpbench report r -o page.md --format md");
     char *const page = read_text(folder, "page.md");
     const char *const table =
-        strstr(page, " F1, the harmonic mean of precision and recall, 2 contests\n\n| protocol | wins |");
+        strstr(page, " F1, the harmonic mean of precision and recall, 2 settings\n\n| protocol | wins |");
     cr_assert_not_null(table, "%s", page);
     const char *const first = strstr(table, "\n| PEM (return = 5) | ");
     cr_assert_not_null(first, "%s", page);
@@ -196,7 +196,7 @@ FolderTest(report, ranks_a_width_where_its_coverage_holds)
                "\"norm_sub\", \"uniform\"], \"queries\": [{\"type\": \"intervals\", \"rank\": [10, 64]}]}");
     run_in(folder, "ldpbench run i.json -o r --quiet && ldpbench report r -o page.md --format md");
     char *const page = read_text(folder, "page.md");
-    char *const widths = strstr(page, " mean width of the intervals, 4 contests\n");
+    char *const widths = strstr(page, " mean width of the intervals, 4 settings\n");
     cr_assert_not_null(widths, "%s", page);
     char *const ranked = strstr(widths, "|---"), *const rest = strstr(ranked, "\n\n");
     *rest = '\0';

@@ -69,7 +69,7 @@ FolderTest(score, pairs_of_an_oracle_and_a_method, SLOW)
     demand_within(folder, "out", " + mine: regret ");
     demand_within(folder, "out", "The first half of the repetitions chose this pair");
     demand_within(folder, "out", "SW + pen");
-    demand_within(folder, "out", "64 contests on 16 data sets");
+    demand_within(folder, "out", "64 settings on 16 data sets");
 }
 
 /* A synopsis from its config to its place; the same score again is confirmed by check; report prints the same table. */

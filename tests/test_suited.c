@@ -127,7 +127,7 @@ FolderTest(suited, read_back_by_check_plot_and_report, SLOW)
                    "ldpbench report a -o page.md --format md --no-plots");
     demand_within(folder, "page.md", "t, mse.csv: comparable at some of the points only, and left out here: mle.");
     demand_within(folder, "page.md", "| note | mle is left out for olh, oue and some cells of adaptive");
-    demand_within(folder, "page.md", " mean squared error, 48 contests\n");
+    demand_within(folder, "page.md", " mean squared error, 48 settings\n");
     /* A number that is wrong in a cell of few methods is found in its store. */
     run_in(folder,
            "sed -i 's/\\(,oue,2,base,full_domain,,6,\\)/\\11/;s/\\(,grr,2,mle,full_domain,,6,\\)/\\11/' "

@@ -446,6 +446,6 @@ Test(synopses, threshold_rule, SLOW)
     void *state;
 
     cr_expect_eq(ldp_synopsis_open(&both, &workload, &state, &reason), LDP_EINVAL);
-    cr_expect_str_eq(reason.text, "theta chooses m and l: expected none of m, l and sets beside it");
+    cr_expect_str_eq(reason.text, "theta chooses m and l: expected none of m, l and sets with it");
     ldp_records_free(records);
 }

@@ -56,8 +56,8 @@ static const struct command_option known_options[] = {
      .code = ERROR,
      .value = "E",
      .help =
-         "The largest error wanted, as a share of the users: 0.01 is one percentage point. Without --epsilon the least "
-         "epsilon is found that reaches it, with it the least number of users."},
+         "The largest error wanted, as a share of the users: 0.01 is one percentage point. Without --epsilon the smallest "
+         "epsilon is found that reaches it, with it the smallest number of users."},
     {.name = "n",
      .code = USERS,
      .value = "N",
@@ -83,7 +83,7 @@ static const struct command_option known_options[] = {
      .names = oracle_names,
      .help =
          "An oracle to try, several with commas between, all, or an object as in a config. Default: grr, ss, olh and "
-         "the one with the least variance within --bits; of numbers all that use their order; of supports theirs."},
+         "the one with the lowest variance within --bits; of numbers all that use their order; of supports theirs."},
     {.name = "method",
      .code = METHOD,
      .value = "NAME",
@@ -91,7 +91,7 @@ static const struct command_option known_options[] = {
      .names = method_names,
      .help =
          "A method to try, several with commas between, all, an object, or a FILE with a method of your own: a script "
-         "FILE.py, or a program that answers over pipes (docs/compare.md). Default, and beside files: all."},
+         "FILE.py, or a program that answers over pipes (docs/compare.md). Default, and next to files: all."},
     {.name = "protocol",
      .code = PROTOCOL,
      .value = "NAME",
@@ -181,7 +181,8 @@ static int read_request(int argc, char **argv, struct advise *advise, struct fai
         if (read_option(option, advise, failure) != 0)
             return -1;
     if (argc - optind != 1)
-        return fail(failure, EXIT_BAD_INPUT, "advise: expected one file of data or a law, got %d", argc - optind);
+        return fail(failure, EXIT_BAD_INPUT, "advise: expected one file of data or a distribution, got %d",
+                    argc - optind);
     if (strcmp(argv[optind], "-") == 0)
         return fail(failure, EXIT_BAD_INPUT, "advise: expected a file that can be read again, got standard input");
     if (advise->epsilon == 0 && advise->error == 0)
@@ -341,13 +342,13 @@ const struct command command_advise = {
     .summary = "say what to use for data like these, and how wrong the answers will be",
     .examples = {"advise survey.csv --epsilon 1", "advise supports.tsv --supports olh --epsilon 1 --n 20000"},
     .about =
-        "Simulates collections from DATA, a file of any kind that init reads or a law such as 'zipf(s=1.1,d=100,n=1e5)', "
+        "Simulates collections from DATA, a file of any kind that init reads or a distribution such as 'zipf(s=1.1,d=100,n=1e5)', "
         "with all candidates, and says for each query what to take, its error in percentage points of users, what is as "
         "good and what the others cost. Of a table of records it answers for every column, each user answering one "
         "question with the whole epsilon, and for pairs and triples of columns. Of strings it names the protocol that "
         "finds the most frequent.\n\n"
-        "Data of a collection that was made already: --supports ORACLE. Which method suits supports is not known as "
-        "surely as which suits counts; the answer says how surely.",
+        "Data of a collection that was made already: --supports ORACLE. Which method suits supports is less "
+        "certain than which suits counts; the answer says how certain.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

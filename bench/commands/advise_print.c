@@ -106,9 +106,9 @@ static void print_head(struct advise *advise)
                                                                   : "value"),
                  advise->epsilon);
     if (advise->error > 0)
-        sheet_say(sheet, "%s with an error of at most %g percentage points",
-                  advise->finds_users ? "These are the fewest users" : "This is the least epsilon",
-                  100 * advise->error);
+        sheet_say(sheet, "%s with an error of at most %g percentage point%s",
+                  advise->finds_users ? "These are the fewest users" : "This is the smallest epsilon",
+                  100 * advise->error, 100 * advise->error == 1 ? "" : "s");
     char *const note = advise->dataset ? dataset_note(advise->dataset) : NULL;
     if (note)
         sheet_say(sheet, "%s", note);
@@ -449,7 +449,7 @@ void advise_print_strings(struct advise *advise, const struct part *part, const 
 {
     static const struct shown shown[] = {
         {"f1", "F1", 1},       {"precision", "precision", 1},        {"recall", "recall", 1},
-        {"found", "found", 1}, {"false_found", "held by nobody", 1}, {"report_bits", "bits of a user", 1}};
+        {"found", "found", 1}, {"false_found", "zero frequency", 1}, {"report_bits", "bits of a user", 1}};
 
     print_begin(advise);
     print_decisions(advise, &part->made);

@@ -340,7 +340,7 @@ static void say(struct world_choice *choice, const char *unit)
     if (choice->count > 1) {
         buffer_add(&text, ": at most ");
         put_percent(&text, choice->bound, 1);
-        buffer_add(&text, " % from the best, in about nine of ten collections");
+        buffer_add(&text, " % from the best (90 % confidence)");
     }
     add_field(&choice->fields, "take", &text);
     put_error(&text, choice->error, 0);
@@ -348,7 +348,7 @@ static void say(struct world_choice *choice, const char *unit)
     put_error(&text, choice->low, 0);
     buffer_add(&text, " to ");
     put_error(&text, choice->high, 0);
-    buffer_add(&text, " in about nine of ten collections");
+    buffer_add(&text, " (90 % confidence)");
     add_field(&choice->fields, "error", &text);
     add_names(choice, "not decided", false);
     add_names(choice, "worse", true);

@@ -99,10 +99,10 @@ static int read_request(int argc, char **argv, struct check_request *request, ch
         request->nfolders = (size_t)(argc - optind - 1);
         return request->nfolders > 0
                    ? 0
-                   : fail(failure, EXIT_BAD_INPUT, "check: expected folders of results after the paper, got none");
+                   : fail(failure, EXIT_BAD_INPUT, "check: missing operands: folders of results after the paper");
     }
     if (request->all || request->output)
-        return fail(failure, EXIT_BAD_INPUT, "check: expected a paper with --all or --output, got none");
+        return fail(failure, EXIT_BAD_INPUT, "check: missing operand: a paper, for --all or --output");
     if (request->history && argc == optind)
         return 0;
     if (request->history)

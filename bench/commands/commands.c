@@ -164,7 +164,7 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
     } else if (found == '?') {
         unknown_option(command, word, failure);
     } else if (found == ':') {
-        fail(failure, EXIT_BAD_INPUT, "%s: option %s: expected a value, got none", command->name, SHOWN(word));
+        fail(failure, EXIT_BAD_INPUT, "%s: option %s: missing value", command->name, SHOWN(word));
     } else if (optarg == word && strncmp(word, "--", 2) ==
                                      0) { /* the value was probably forgotten; --option=--value gives such a value */
         fail(failure, EXIT_BAD_INPUT, "%s: option %s: expected a value, got \"%s\"", command->name,

@@ -93,7 +93,7 @@ static int check_file(const char *command, const char *name, bool has_options, s
 
     dataset_type_names(names);
     if (!path && has_options && !strpbrk(name, "./"))
-        unknown_name(command, "a file or a law", name, names, failure);
+        unknown_name(command, "a file or a distribution", name, names, failure);
     free(path);
     return path ? 0 : -1;
 }

@@ -86,7 +86,7 @@ static const struct command_option known_options[] = {
      .value = "NAME[=K]",
      .names = interval_names,
      .help =
-         "What the level refers to: score (default), each value by itself; exact, the same by the law of its count, "
+         "What the level refers to: score (default), each value by itself; exact, the same by the distribution of its count, "
          "for few counts; mid_p, the same at about the level; power_split and npmle_split, the same, shorter for "
          "rare values by a fitted prior; "
          "bonferroni, all values at once; selected and conditional, the K values of largest estimate (default 10), "
@@ -203,7 +203,7 @@ static int check_collection(const struct estimate_request *request, struct failu
         return fail(failure, EXIT_BAD_INPUT, "estimate: expected no %s with --n, which says that the file has supports",
                     request->domain ? "--domain" : "--public-seed");
     if (!lines_are_values && request->d == 0)
-        return fail(failure, EXIT_BAD_INPUT, "estimate: --oracle %s: expected --d, got none", oracle->name);
+        return fail(failure, EXIT_BAD_INPUT, "estimate: missing option --d, which --oracle %s needs", oracle->name);
     if (lines_are_values && request->d > 0)
         return fail(failure, EXIT_BAD_INPUT,
                     "estimate: --d: expected a sketch or an ordered oracle, got %s, whose values are the lines",
@@ -484,7 +484,7 @@ const struct command command_estimate = {
         "frequency; then a line for each combination of values. A line # variance V before it may give the variance of a "
         "cell, or # users N the users of the table; either all tables have one or none. The tables are made to agree on "
         "every attribute that they share, by least squares weighted by their variances, to sum to 1 and have no negative "
-        "cell. A marginal that no table holds is the one of maximum entropy. Each is written in the form in which tables "
+        "cell. A marginal that no table contains is the one of maximum entropy. Each is written in the form in which tables "
         "are read.",
     .options = known_options,
     .takes = TAKES_FILES,

@@ -403,7 +403,7 @@ static int choose_marginals(struct book *book, const struct estimate_request *re
         book->first[++book->nsets] = (size_t)cells;
     }
     if (book->nsets > 1 && !request->output)
-        return fail(failure, EXIT_BAD_INPUT, "estimate: expected --output FOLDER for %zu marginals, got none",
+        return fail(failure, EXIT_BAD_INPUT, "estimate: missing option --output FOLDER, for %zu marginals",
                     book->nsets);
     book->answer = xmalloc(book->first[book->nsets] + 1, sizeof *book->answer);
     return 0;

@@ -220,7 +220,7 @@ void print_program_help(FILE *out)
           "  ldpbench help              the manual\n"
           "  ldpbench list config       every key of a config\n"
           "  ldpbench --version\n"
-          "\nExit status: 0 done, 1 a check failed, 2 usage or bad input, 3 a failure of the machine, "
+          "\nExit status: 0 done, 1 a check failed, 2 usage or bad input, 3 a system error (disk, memory), "
           "4 undecided (audit: too few reports).\n",
           out);
 }

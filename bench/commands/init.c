@@ -181,7 +181,7 @@ static const struct task_words task_words[] = {
                         "values. Each cell (dataset, oracle, epsilon) is collected `repetitions` times; every method "
                         "answers every query from the same collections.",
                         "grr,ss,olh",
-                        {"  datasets     your counts, or laws: ldpbench list datasets",
+                        {"  datasets     your counts, or distributions: ldpbench list datasets",
                          "  methods      post-processing of the estimates: ldpbench list methods, or \"all\"",
                          "  queries      quantities whose error is measured: ldpbench list queries", NULL}},
     [DATASET_STRINGS] = {"search",
@@ -189,7 +189,7 @@ static const struct task_words task_words[] = {
                          "strings. Every protocol searches for the most frequent ones `repetitions` times in each cell "
                          "(dataset, oracle, epsilon).",
                          "olh",
-                         {"  datasets     your strings, or laws: ldpbench list datasets",
+                         {"  datasets     your strings, or distributions: ldpbench list datasets",
                           "  protocols    how they are searched for: ldpbench list searches",
                           "  targets      what is to be found: {\"top\": K} or {\"threshold\": users}", NULL}},
     [DATASET_RECORDS] = {"marginals",
@@ -197,7 +197,7 @@ static const struct task_words task_words[] = {
                          "attributes. Every synopsis answers random marginals of `k` attributes from `repetitions` "
                          "collections of each cell (dataset, oracle, epsilon).",
                          "adaptive",
-                         {"  datasets     your records, or laws: ldpbench list datasets",
+                         {"  datasets     your records, or distributions: ldpbench list datasets",
                           "  synopses     which tables are kept: ldpbench list synopses",
                           "  marginals    what is asked: of k attributes each, `count` random ones of each k", NULL}},
 };

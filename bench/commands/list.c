@@ -390,9 +390,9 @@ static void list_protection(const struct place *place, enum format format)
 
     sheet_say(
         &sheet,
-        "d = %zu, %zu rounds; a memo has epsilon = %g, one report half of it. Columns: epsilon of one report, of all "
+        "d = %zu, %zu rounds; a memoized report has epsilon = %g, one instantaneous report half of it. Columns: epsilon of one report, of all "
         "reports of a user whose value stays, of all reports of any two sequences of values, and of the most "
-        "memos together",
+        "memoized reports together",
         place->d, place->rounds, place->epsilon);
     sheet_facts(&sheet, "d=%zu n=%llu rounds=%zu epsilon=%g", place->d, (unsigned long long)place->n, place->rounds,
                 place->epsilon);
@@ -412,7 +412,7 @@ static int print_list(int count, char **words, enum list_format format, const st
             return fail(failure, EXIT_BAD_INPUT,
                         "list: oracles with --epsilon is now `ldpbench oracles --epsilon E --d D`");
         if (place->epsilon <= 0 || place->d == 0)
-            return fail(failure, EXIT_BAD_INPUT, "list: expected --epsilon and --d together, got no %s",
+            return fail(failure, EXIT_BAD_INPUT, "list: missing option %s: --epsilon and --d go together",
                         place->d == 0 ? "--d" : "--epsilon");
         if (strcmp(list, "chains") != 0 || (format > LIST_MARKDOWN && format != LIST_JSON))
             return fail(failure, EXIT_BAD_INPUT,
@@ -506,7 +506,7 @@ const struct command command_list = {
     .about =
         "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, chains, "
         "datasets, searches, tasks, all of them without LIST. list commands names the commands, list config explains "
-        "every key of a config. DATA is a file or a law such as 'zipf(s=1.5,d=1024,n=1e6)', and in parentheses may have what a config has for it, "
+        "every key of a config. DATA is a file or a distribution such as 'zipf(s=1.5,d=1024,n=1e6)', and in parentheses may have what a config has for it, "
         "'words.strings(length=6)': its size, users and shape; for strings (.strings, .strings.gz) also lengths, alphabet, and how many users an alphabet and a length leave "
         "out; for records (.csv, .csv.gz) their attributes and values.\n\n"
         "For completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words "

@@ -53,7 +53,7 @@ static const struct command_option known_options[] = {
      .value = "E",
      .help = "The standard error that an estimated frequency may have: the root of the mean over all values of the "
              "squared error, before any post-processing. Tells how many users each oracle needs, and with --n the "
-             "least epsilon that suffices."},
+             "smallest epsilon that suffices."},
     {.name = "bits", .code = BITS, .value = "B", .help = "The bits that a report may have."},
     {.name = "attack-at-most",
      .code = ATTACK,
@@ -85,7 +85,7 @@ static const struct command_option known_options[] = {
     {.name = "range",
      .code = RANGE,
      .value = "PERCENT",
-     .help = "For ordered values: errors are those of totals of ranges, all that hold so many percent of the values, "
+     .help = "For ordered values: errors are those of totals of ranges, all those of so many percent of the values, "
              "on uniform frequencies. Oracles that use the order are then considered too. Without --fraction."},
     OPTION_ORACLE(ORACLES, candidate_names,
                   "An oracle, or several with commas between. Default all: those that are private and unbiased."),
@@ -475,15 +475,15 @@ const struct command command_oracles = {
     .summary = "what each oracle costs and protects, exactly, and which keep to limits",
     .examples = {"oracles --d 1024 --epsilon 1 --n 1e6", "oracles --d 9 --epsilon 1 --error 0.01 --bits 16"},
     .about =
-        "A table of oracles: standard error of a frequency and how far its square is above the least possible, bits of "
+        "A table of oracles: standard error of a frequency and how far its square is above the smallest possible, bits of "
         "a report, operations of the server, central epsilon of all reports shuffled, what malicious users gain, and "
         "how many users an error takes. Nothing is simulated: variances of unbiased estimates are known exactly. An "
-        "oracle is on the frontier if no other is better in error, bits and work at once. DATA is a file or a law such "
+        "oracle is Pareto-optimal (frontier) if no other is better in error, bits and work at once. DATA is a file or a distribution such "
         "as 'zipf(s=1.5,d=1024,n=1e6)': variances that depend on the counts are then those of the data.\n\n"
         "A shuffler mixes the reports of all users, so that nobody sees who sent which. What an observer then learns "
         "of one user is bounded by a central epsilon, except for a probability delta. The upper value is that of the "
-        "privacy blanket for the oracle's own law of reports, the lower one that of the worst collections known; \"any "
-        "client\" is the bound for a client of which only epsilon is known, and is used for oracles whose law is not "
+        "privacy blanket for the oracle's own distribution of reports, the lower one that of the worst collections known; \"any "
+        "client\" is the bound for a client of which only epsilon is known, and is used for oracles whose distribution is not "
         "known (she, bloom). With --central oracles are compared at equal central privacy.",
     .options = known_options,
     .names = dataset_type_names,

@@ -54,7 +54,7 @@ static void say_attacked(struct sheet *sheet, const struct oracles_request *requ
     sheet_item(sheet, "they raise it by %.3g: each counts as %.3g genuine users; its standard error is %.3g",
                best->gain, best->lift, best->error);
     if (least->variance < best->variance * (1 - 1e-9))
-        sheet_item(sheet, "%s has the least standard error, %.3g; there they raise the value by %.3g",
+        sheet_item(sheet, "%s has the lowest standard error, %.3g; there they raise the value by %.3g",
                    least->spec->oracle->name, least->error, least->gain);
     else
         sheet_item(sheet, "no oracle has a smaller standard error");
@@ -72,13 +72,12 @@ static void say_best(struct sheet *sheet, const struct oracles_request *request,
         sheet_item(sheet, "at epsilon = %.4g, which is allowed, the standard error is %.3g", request->epsilon,
                    sqrt(best->variance / (double)request->n));
     if (best->variance > rows->free->variance * (1 + 1e-9))
-        sheet_item(sheet, "the limits cost %.3g %% more users than %s needs, which is beyond them",
-                   100 * (best->variance / rows->free->variance - 1), rows->free->spec->oracle->name);
+        sheet_item(sheet, "%s needs %.3g %% fewer users, but exceeds the limits", rows->free->spec->oracle->name,
+                   100 * (1 - rows->free->variance / best->variance));
     else if (isfinite(request->bits) || isfinite(request->seconds) || isfinite(request->attack))
         sheet_item(sheet, "the limits cost nothing: no oracle needs fewer users");
     if (request->central <= 0 && best->over > 1.0005)
-        sheet_item(sheet, "%.3g %% more users than the least that any unbiased oracle can need",
-                   100 * (best->over - 1));
+        sheet_item(sheet, "%.3g %% more users than any unbiased oracle must have", 100 * (best->over - 1));
 }
 
 /* What a shuffler adds, where that was asked. */
@@ -106,8 +105,8 @@ static void say_answer(struct sheet *sheet, const struct oracles_request *reques
     } else if (!oracle_keeps(best)) {
         char *const why = beyond(best);
 
-        sheet_answer(sheet, "None of %zu oracles keeps to the limits", rows->count);
-        sheet_item(sheet, "%s has the least error; beyond its limit: %s (%s users, %.0f bits, %.3g seconds)",
+        sheet_answer(sheet, "None of %zu oracles meets the limits", rows->count);
+        sheet_item(sheet, "%s has the lowest error, but exceeds its limit: %s (%s users, %.0f bits, %.3g seconds)",
                    best->spec->oracle->name, why, WHOLE(best->users), best->bits, best->seconds);
         free(why);
     } else {
@@ -139,7 +138,7 @@ static void say_settings(struct sheet *sheet, const struct oracles_request *requ
         buffer_format(&text, ", delta = %g", request->delta.value);
     else
         buffer_format(&text, ", delta = n^-%g", request->delta.power);
-    sheet_say(sheet, "%s; a report of least variance has %.0f bits or more", text.text, ldp_optimum_bits(request->d));
+    sheet_say(sheet, "%s; a report of minimum variance has %.0f bits or more", text.text, ldp_optimum_bits(request->d));
     buffer_clear(&text);
 }
 

@@ -115,7 +115,7 @@ static const struct command_option known_options[] = {
     {.name = "no-captions", .code = NO_CAPTIONS, .help = "Leave out the captions below the pictures."},
     {.name = "keep",
      .code = KEEP,
-     .help = "Leave each picture's script beside it: gnuplot NAME.gp, in that folder, draws it again."},
+     .help = "Leave each picture's script next to it: gnuplot NAME.gp, in that folder, draws it again."},
     {.name = NULL},
 };
 
@@ -191,7 +191,7 @@ static int run(int argc, char **argv)
     if (!formats)
         format[PICTURE_SVG] = true;
     if (optind == argc) {
-        fail(&failure, EXIT_BAD_INPUT, "plot: expected a result folder, got none");
+        fail(&failure, EXIT_BAD_INPUT, "plot: missing operand: the folder of a result");
         return say_failure(&failure);
     }
     if (check_wishes(&wishes, &failure) != 0 ||
@@ -205,7 +205,7 @@ const struct command command_plot = {
     .operands = "DIR...",
     .summary = "draw the figures of result folders",
     .examples = {"plot results/survey", "plot results/survey --format pdf --width column"},
-    .about = "Draws the tables of result folders with gnuplot, beside the tables.",
+    .about = "Draws the tables of result folders with gnuplot, next to the tables.",
     .options = known_options,
     .takes = TAKES_FOLDERS,
     .run = run,

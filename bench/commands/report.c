@@ -331,7 +331,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         }
     }
     if (optind == argc)
-        return fail(failure, EXIT_BAD_INPUT, "report: expected a result folder, got none");
+        return fail(failure, EXIT_BAD_INPUT, "report: missing operand: the folder of a result");
     const bool ends_md = request->output && text_ends_with(request->output, ".md"),
                ends_html = request->output && text_ends_with(request->output, ".html");
     if (request->format == JSON && request->output)

@@ -78,11 +78,12 @@ static void put_decisions(struct report *report, const struct decisions *decisio
     for (size_t b = 0; b < decisions->count; b++)
         put_block(&report->sheet, &decisions->block[b]);
     if (decisions->count > 0)
-        doc_paragraph(doc,
-                      "\"At most\", \"as good\" and \"surely\" hold together for a query at one point in %g %% of all "
-                      "experiments; \"+17 %%\" is an estimate. Errors are root mean squares over values and "
-                      "repetitions, in percentage points of users, unless another unit is named.",
-                      100 * (1 - report->request->level));
+        doc_paragraph(
+            doc,
+            "\"At most\" and \"as good\" are simultaneous statements of %g %% confidence, for each query and point; "
+            "\"+17 %%\" is an estimate. Errors are root mean squares over values and "
+            "repetitions, in percentage points of users, unless another unit is named.",
+            100 * (1 - report->request->level));
 }
 
 int report_answers(struct report *report, struct failure *failure)

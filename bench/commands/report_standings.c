@@ -35,10 +35,10 @@ static void put_heading(struct report *report)
     doc_heading(doc, 2, "Regret and ranks");
     doc_paragraph(
         doc,
-        "A contest is a point of the grid at which all candidates were measured. Regret is an error divided by the "
-        "least error of its contest, as a geometric mean over contests: once for mean errors, once for their 95th "
+        "A setting is a point of the grid at which all candidates were measured. Regret is an error divided by the "
+        "lowest error of its setting, as a geometric mean over settings: once for mean errors, once for their 95th "
         "percentiles over repetitions; its interval is for other data sets of the same kind (of three or more). Measures of which more is better have no regret. Wins and losses count the pairs that differ "
-        "significantly (Holm's correction, level %g). The mean rank is over the contests, 1 the best; its interval "
+        "significantly (Holm's correction, level %g). The mean rank is over the settings, 1 the best; its interval "
         "counts only what is significantly better or worse.",
         report->request->level);
 }
@@ -70,7 +70,7 @@ static int put_folder(struct report *report, const struct folder *folder, struct
         }
         standings_put(file, experiment, false, subject, table->table->file, standings, count, NULL);
         if (count > 0 && *standings[0].others)
-            buffer_format(notes, "%s, %s: comparable at some of the points only, and left out here: %s. ", experiment,
+            buffer_format(notes, "%s, %s: comparable in some of the settings only, and left out here: %s. ", experiment,
                           table->table->file, standings[0].others);
         standings_free(standings, count);
     }

@@ -62,7 +62,7 @@ const struct command_option run_known_options[] = {
      .code = UNTIL_DECIDED,
      .help =
          "Add repetitions until it is decided for every query what to take, at most 2000 or as many as --at-most says. "
-         "What is stated then holds at any time of looking. Exit status 4 if it is not decided."},
+         "The comparisons are then valid whenever the run stops (anytime-valid). Exit status 4 if it is not decided."},
     {.name = "at-most",
      .code = AT_MOST,
      .value = "N",
@@ -140,7 +140,7 @@ static int check_from(struct run_arguments *arguments, char *const *operand, int
 static int check_arguments(int configs, const struct run_arguments *arguments, struct failure *failure)
 {
     if (configs == 0)
-        return fail(failure, EXIT_BAD_INPUT, "run: expected a config file, got none");
+        return fail(failure, EXIT_BAD_INPUT, "run: missing operand: the file of a config");
     if (arguments->at_most > 0 &&
         (arguments->overrides.has_repetitions || arguments->shards > 0 || arguments->dry_run || rank_count() > 1))
         return fail(failure, EXIT_BAD_INPUT,

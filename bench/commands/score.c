@@ -46,7 +46,7 @@ static const struct command_option known_options[] = {
      .value = "N",
      .help =
          "Seed of the collections and of the populations that are drawn. Default: from the SHA-256 of the subject and "
-         "of the suite, so that nobody chooses it."},
+         "of the suite, so that it cannot be chosen."},
     {.name = "output",
      .code = 'o',
      .value = "DIR",
@@ -315,7 +315,7 @@ static void print_score(const struct score *score, const struct standings *stand
                 (unsigned long long)score->seed, score->name, score->subject_hash);
     if (mine != SIZE_MAX)
         say_score(score, standings, mine, &sheet);
-    sheet_say(&sheet, "Suite 1, track %s (%.16s), seed %llu, algorithm version %d: %zu contests on %zu data sets.",
+    sheet_say(&sheet, "Suite 1, track %s (%.16s), seed %llu, algorithm version %d: %zu settings on %zu data sets.",
               score->track, score->suite_hash, (unsigned long long)score->seed, LDP_ALGORITHM_VERSION,
               standings->placing[0].standing.contests, standings->placing[0].standing.populations);
     standings_put(&sheet, "score", false, text_of(score->suite, "subject"), text_of(score->suite, "table"), standings,
@@ -406,12 +406,12 @@ static int run(int argc, char **argv)
 const struct command command_score = {
     .name = "score",
     .operands = "[SUBJECT...]",
-    .summary = "give a method, oracle, search or synopsis its place among all references",
+    .summary = "rank a method, oracle, search or synopsis among all references",
     .examples = {"score mine.py", "score --track synopses calm"},
     .about =
         "Runs SUBJECT and the references of a suite on the same simulated collections, half of them on populations "
-        "that are drawn from the seed, and ranks all by the table of report: regret, the geometric mean over contests "
-        "of an error over the least error there, with its interval over populations; significant wins and losses; mean "
+        "that are drawn from the seed, and ranks all by the table of report: regret, the geometric mean over settings "
+        "of an error over the lowest error there, with its interval over populations; significant wins and losses; mean "
         "rank; over all queries and by query. docs/compare.md says what a score means and what not.\n\n"
         "SUBJECT is a name (norm_sub), an object as in a config ('{\"name\": \"base_cut\", \"alpha\": 3}'), or, of the "
         "track methods, a file: FILE.py, or another program (docs/compare.md). A file is started "

@@ -68,7 +68,7 @@ static int run(int argc, char **argv)
     if (option == FUNCTION)
         return serve_function(optarg);
     if (option == OPTIONS_END)
-        fail(&failure, EXIT_BAD_INPUT, "serve: expected --function, got none");
+        fail(&failure, EXIT_BAD_INPUT, "serve: missing option --function");
     return say_failure(&failure);
 }
 

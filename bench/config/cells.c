@@ -32,7 +32,7 @@ struct range {
 };
 
 static const struct config_key range_keys[] = {
-    KEY("from", "the least", NULL, CONFIG_REAL(struct range, from), .min = 0, .max = INFINITY, .fallback = NAN),
+    KEY("from", "the smallest", NULL, CONFIG_REAL(struct range, from), .min = 0, .max = INFINITY, .fallback = NAN),
     KEY("to", "the largest", NULL, CONFIG_REAL(struct range, to), .min = 0, .max = INFINITY, .fallback = NAN),
     {.name = NULL},
 };

@@ -49,7 +49,7 @@ static void entry_clear(struct dataset_entry *entry)
 static const char *const draws[] = {[DRAW_EXPECTED] = "expected", [DRAW_SAMPLED] = "sampled", NULL};
 
 static const struct config_key law_keys[] = {
-    KEY("type", "the law", NULL, .required = true, .type = &config_named),
+    KEY("type", "the distribution", NULL, .required = true, .type = &config_named),
     CONFIG_LABEL(struct dataset_entry, label),
     KEY("d", "values", "1024", .required = true, CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_D]), .min = 2,
         .max = VALUES_MAX, .fallback = NAN),
@@ -61,24 +61,24 @@ static const struct config_key law_keys[] = {
 };
 
 static const struct config_type config_otherwise = {
-    .form = FORM_DEFINED, .definition = "law", CONFIG_STORED(STORED_PLACE, struct json_at), .words = "a law"};
+    .form = FORM_DEFINED, .definition = "law", CONFIG_STORED(STORED_PLACE, struct json_at), .words = "a distribution"};
 
 static const struct config_key file_keys[] = {
     KEY("type", "the format of the file", NULL, .required = true, .type = &config_named),
     CONFIG_LABEL(struct dataset_entry, label),
-    KEY("file", "searched for beside the config, then in the dataset folders", "\"mine.counts\"", .required = true,
+    KEY("file", "searched for next to the config, then in the dataset folders", "\"mine.counts\"", .required = true,
         CONFIG_FILE(struct dataset_entry, file)),
     KEY("n", "users; counts are scaled to it; default: as many as the file has", "1000000",
         CONFIG_WHOLE_SWEEP(struct dataset_entry, sweeps[SWEEP_N]), .min = 1, .max = WHOLE_MAX, .fallback = NAN),
-    KEY("otherwise", "the law that is used instead if the file is not found",
+    KEY("otherwise", "the distribution that is used instead if the file is not found",
         "{\"type\": \"zipf\", \"s\": 1.5, \"d\": 1024, \"n\": 1000000}", .type = &config_otherwise,
         CONFIG_MEMBER(struct dataset_entry, otherwise, struct json_at)),
     {.name = NULL},
 };
 
 static const struct config_key missing_key =
-    KEY("missing", "cells that are missing besides empty ones, NA and the like, with commas between", "\"-9, refused\"",
-        CONFIG_TEXT(struct dataset_entry, missing), .min = 1 /* not empty */);
+    KEY("missing", "cells that are missing in addition to empty ones, NA and the like, with commas between",
+        "\"-9, refused\"", CONFIG_TEXT(struct dataset_entry, missing), .min = 1 /* not empty */);
 
 static const struct config_key ordered_key = KEY("ordered", "the order of the values means something", "true",
                                                  CONFIG_FLAG(struct dataset_entry, ordered), .fallback = 0);
@@ -263,7 +263,7 @@ static int entry_read(const struct json_at *at, unsigned kinds, bool is_standin,
     entry->is_standin = is_standin;
     struct json_at type;
     if (is_standin && entry->type->from_file && json_member(at, "type", &type))
-        return json_expected(&type, failure, "a law, which needs no file");
+        return json_expected(&type, failure, "a distribution, which needs no file");
     if (!(kinds >> entry->type->kind & 1))
         return wrong_kind(at, kinds, failure);
     return entry->type->from_file ? file_read(entry, kinds, failure) : keys_read(entry, failure);

@@ -79,7 +79,7 @@ struct reading {
 
 static const struct config_key external_keys[] = {
     KEY("command",
-        "the program and its arguments, which no shell reads; an argument that names a file beside the config is "
+        "the program and its arguments, which no shell reads; an argument that names a file next to the config is "
         "that file",
         "[\"python3\", \"mine.py\"]", .required = true, .type = &config_command,
         CONFIG_MEMBER(struct reading, command, struct json_at)),

@@ -29,7 +29,7 @@ static const struct config_type config_otherwise = {.form = FORM_OBJECT,
                                                     .words = "an object with \"sets\" and \"mean_size\""};
 
 static const struct config_key sets_keys[] = {
-    KEY("file", "value TAB category lines; searched for beside the config, then in the dataset folders",
+    KEY("file", "value TAB category lines; searched for next to the config, then in the dataset folders",
         "\"emoji.categories\"", .required = true, CONFIG_FILE(struct query_choice, file)),
     KEY("otherwise", "random disjoint sets where the file is not found, or the dataset is a stand-in",
         "{\"sets\": 68, \"mean_size\": 10.4}", .type = &config_otherwise,

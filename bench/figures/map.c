@@ -1,8 +1,8 @@
 /* map.c - for two swept keys: the colour of a point shows which method is best there, its saturation the lead over the
- * next one; points are hatched where the best is too close to call (stats/contest.h; all points are one family, so at
- * most 5 % of the others are wrong on average); lines are drawn where the best method's error is a power of ten. Each
- * subject's name is written in its widest region, so that a map can be read without colours. One map for each query and
- * point; other keys that differ make panels. */
+ * next one; points are hatched where the best is not significantly better (stats/contest.h; all points are one family,
+ * so at most 5 % of the others are wrong on average); lines are drawn where the best method's error is a power of ten.
+ * Each subject's name is written in its widest region, so that a map can be read without colours. One map for each
+ * query and point; other keys that differ make panels. */
 #include "figures/map.h"
 
 #include "support/memory.h"
@@ -340,7 +340,7 @@ static void add_legend(struct map *map, struct page *page)
     if (other.length > 0)
         page_entry(page, other.text, (struct look){.colour = colour}, false, false, true, 0);
     buffer_clear(&other);
-    page_entry(page, "diagonal: too close to call", thin, true, false, false, 0);
+    page_entry(page, "diagonal: not significant", thin, true, false, false, 0);
     page_entry(page, "best value a power of ten", line, true, false, false, 0);
 }
 
@@ -352,7 +352,7 @@ static void add_caption(const struct map *map, struct page *page, const struct a
     figures_caption(
         map->figures, page,
         xformat("Which %s has the %s %s, the fuller the colour the larger its lead over the next (full: twofold)",
-                map->rows->key[map->subject].name, about->better == LDP_MORE ? "largest" : "least", measure),
+                map->rows->key[map->subject].name, about->better == LDP_MORE ? "highest" : "lowest", measure),
         figures_common(map->figures, page->name, a), figure_repetitions(map->rows),
         "; at most 5 % of the points without a diagonal name a wrong one on average");
     free(measure);

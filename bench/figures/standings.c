@@ -34,7 +34,7 @@ static void add_panel(const struct figures *figures, struct page *page, const st
         label[i] = standings->placing[i].subject;
     style_looks(figures->style, label, count, look);
     page_text(&panel->title, title);
-    page_text(&panel->ytitle, regret ? "value / least value" : "mean rank");
+    page_text(&panel->ytitle, regret ? "value / lowest value" : "mean rank");
     axis_names(&panel->x, count);
     for (size_t i = 0; i < count; i++) {
         const struct standing *const of = &standings->placing[i].standing;
@@ -117,7 +117,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     }
     figures_caption(
         figures, &page,
-        xstrdup(regret ? "How far each is from the least value, as a geometric mean over points, and its mean rank "
+        xstrdup(regret ? "How far each is from the lowest value, as a geometric mean over points, and its mean rank "
                          "(1: the best) with a 95 % interval (bootstrap over repetitions)"
                        : "Mean ranks over points (1: the best), with a 95 % interval (bootstrap over repetitions)"),
         NULL, figure_repetitions(rows), NULL);

@@ -68,13 +68,14 @@ void add_coverage(const struct result_table *table, size_t measure, double level
     if (least != SIZE_MAX) {
         const double asked = 100 * table->table->measures[share].target;
         if (below > 0)
-            buffer_format(text, "%zu of %s of intervals %s the truth surely less often than in %g %%", below,
-                          COUNTED(known, "kind"), below == 1 ? "holds" : "hold", asked);
+            buffer_format(text, "%zu of %s %s the true value significantly less often than in %g %%", below,
+                          COUNTED(known, "interval type"), below == 1 ? "covers" : "cover", asked);
         else if (known == 1)
-            buffer_format(text, "The intervals do not hold the truth surely less often than in %g %%", asked);
+            buffer_format(text, "The intervals do not cover the true value significantly less often than in %g %%",
+                          asked);
         else
-            buffer_format(text, "None of %s of intervals holds the truth surely less often than in %g %%",
-                          COUNTED(known, "kind"), asked);
+            buffer_format(text, "None of %s covers the true value significantly less often than in %g %%",
+                          COUNTED(known, "interval type"), asked);
         buffer_format(text, "; the worst in %.1f %%", 100 * mean[least]);
         add_row(table, least, style, text);
         buffer_format(text, " of %s.\n", COUNTED(result_number(table, least, measure)->repetitions, "repetition"));

@@ -105,7 +105,7 @@ static void add_taken(struct buffer *text, const struct decided *block)
     buffer_add(text, block->candidate[decision->one].name);
     add_everywhere(text, block);
     if (decision->kind == DECIDED_NOT)
-        buffer_add(text, ", the least measured");
+        buffer_add(text, ", the lowest measured");
     if (isfinite(most)) {
         buffer_add(text, ": ");
         add_bound(text, block, most);
@@ -128,7 +128,7 @@ static void add_taken_at(struct texts *fields, const struct decided *block)
         if (at->good)
             add_bound(&text, block, at->most);
         else
-            buffer_add(&text, "the least measured");
+            buffer_add(&text, "the lowest measured");
         add_row(fields, lines++ == 0 ? "take" : "", &text);
     }
     for (size_t i = 0; i < block->candidates && block->cells > CELLS_MAX; i++) {

@@ -307,7 +307,7 @@ static char *title_of(const struct standings *standings, const struct style *sty
                               : xformat("%s%s%s", standings->measure->title, standings->query ? ", " : "",
                                         standings->query ? standings->query : "");
     char *const title = xformat("%s%s%s, %s", experiment ? experiment : "", experiment ? ": " : "", measure,
-                                COUNTED(standings->placing[0].standing.contests, "contest"));
+                                COUNTED(standings->placing[0].standing.contests, "setting"));
 
     free(measure);
     return title;

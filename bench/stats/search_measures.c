@@ -12,7 +12,7 @@
 
 const struct ldp_measure search_measures[] = {
     [LDP_PRECISION_VLDB] =
-        MEASURE("precision_vldb", "precision (PVLDB), which counts only strings that no user holds as wrong",
+        MEASURE("precision_vldb", "precision (PVLDB), which counts only strings of zero frequency as wrong",
                 "precision (PVLDB)", LDP_MORE, .high = 1),
     [LDP_RECALL] = MEASURE("recall", "recall, the share of the target that is found", "recall", LDP_MORE, .high = 1),
     [LDP_F1_VLDB] = MEASURE("f1_vldb", "F1 (PVLDB), the harmonic mean of precision_vldb and recall", "F1 (PVLDB)",
@@ -27,9 +27,9 @@ const struct ldp_measure search_measures[] = {
                 "MSE of what is found", LDP_LESS, .high = INFINITY),
     [SEARCH_FOUND] = MEASURE("found", "strings returned, whether in the target or not", "strings returned", LDP_NEUTRAL,
                              .high = INFINITY),
-    [LDP_FALSE] = MEASURE("false_found", "share of what is found that no user holds", "found and held by nobody",
+    [LDP_FALSE] = MEASURE("false_found", "share of what is found that has zero frequency", "found, of zero frequency",
                           LDP_LESS, .high = 1),
-    [SEARCH_STATED] = MEASURE("false_stated", "false_found as the protocol states it", "stated to be held by nobody",
+    [SEARCH_STATED] = MEASURE("false_stated", "false_found as the protocol states it", "stated to have zero frequency",
                               LDP_NEUTRAL, .high = 1),
     [SEARCH_CANDIDATES] = MEASURE("candidates", "candidates asked about", "candidates", LDP_LESS, .high = INFINITY),
     [SEARCH_DROPPED] = MEASURE("dropped", "combinations of fragments left out, as there were too many",
@@ -43,8 +43,8 @@ const struct ldp_measure search_measures[] = {
     [SEARCH_OWN_SECONDS] = MEASURE("search_seconds", "seconds of groups, estimates and choices", "seconds", LDP_LESS,
                                    .high = INFINITY, .timed = true),
     [SEARCH_COVERAGE] =
-        MEASURE("coverage", "strings returned whose 95 % interval holds their frequency, of those with one", "coverage",
-                LDP_NEUTRAL, .high = 1),
+        MEASURE("coverage", "strings returned whose 95 % interval covers their frequency, of those with one",
+                "coverage", LDP_NEUTRAL, .high = 1),
     [SEARCH_WIDTH] =
         MEASURE("width", "mean width of the 95 % intervals of strings returned", "width", LDP_LESS, .high = INFINITY),
     [SEARCH_ALL_MEASURES] = {.name = NULL},
@@ -71,7 +71,7 @@ void search_measure(const struct ldp_strings *strings, const struct ldp_populati
 char *search_expectation(const struct ldp_search_forecast *forecast)
 {
     char *const found = forecast->recall < NOTHING ? xstrdup("nothing can be found at this n and epsilon")
-                                                   : xformat("%.3g strings, of which %.2g %% are held by nobody",
+                                                   : xformat("%.3g strings, of which %.2g %% have zero frequency",
                                                              forecast->returned, 100 * forecast->false_part);
     char *const text = xformat("if planned for these frequencies: expected F1 %.2f, recall %.2f: %s", forecast->f1,
                                forecast->recall, found);

@@ -44,8 +44,8 @@ static const struct table_column columns[] = {
 };
 
 static const struct ldp_measure measures[] = {
-    MEASURE("variance_over_optimum", "mean variance over the least possible", "variance / optimum", LDP_LESS, .low = 1,
-            .high = INFINITY),
+    MEASURE("variance_over_optimum", "mean variance over the smallest possible", "variance / optimum", LDP_LESS,
+            .low = 1, .high = INFINITY),
     MEASURE("report_bits", "bits of a report", "bits", LDP_LESS, .high = INFINITY),
     MEASURE("server_operations", "operations of the server", "operations", LDP_LESS, .high = INFINITY),
     MEASURE("state_bytes", "bytes of the server's state", "bytes", LDP_LESS, .high = INFINITY),

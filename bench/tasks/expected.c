@@ -94,10 +94,9 @@ int expected_demand_rows(const struct evaluation_setup *setup, const struct json
         oracle = known_exactly(&protocol);
     }
     if (!oracle)
-        return json_fail(
-            &at, failure,
-            "expected an oracle without bias and of exactly known variance for the output expected, got %s",
-            setup->config.axes.oracles.choice[0].label);
+        return json_fail(&at, failure,
+                         "expected an unbiased oracle and of exactly known variance for the output expected, got %s",
+                         setup->config.axes.oracles.choice[0].label);
     return 0;
 }
 

@@ -80,11 +80,11 @@ static const struct config_key keys[] = {
         "[\"l_sue\", {\"name\": \"fresh\", \"oracle\": \"olh\"}]", .required = true, .type = &config_chains,
         CONFIG_MEMBER(struct longitudinal, chains, struct chain_list)),
     CONFIG_EPSILON(struct longitudinal, epsilon),
-    KEY("first", "privacy budget of one report alone, as a share of epsilon, which is that of a memo",
+    KEY("first", "privacy budget of one report alone, as a share of epsilon, which is that of a memoized report",
         "[0.4, 0.5, 0.6]", CONFIG_SWEEP(struct longitudinal, first), .min = 0x1p-50, .max = 1 - 0x1p-20,
         .fallback = 0.5),
     KEY("equal",
-        "what epsilon protects: a memo, or all reports of a chain without memos (memo); "
+        "what epsilon protects: a memoized report, or all reports of a chain without memoization (memo); "
         "or the same for all chains: one report, all reports of a user whose value stays (unchanged), "
         "all reports of any values (sequence)",
         "\"sequence\"", CONFIG_CHOICE(struct longitudinal, equal), .choices = equals, .fallback = LDP_EQUAL_MEMO),
@@ -835,18 +835,19 @@ static int write_budget(struct table_writer *w, size_t cell)
 }
 
 static const struct ldp_measure budget_measures[] = {
-    MEASURE("epsilon_memo", "epsilon of a memo, or of all reports of a chain without memos", "epsilon", LDP_LESS,
-            .high = INFINITY),
+    MEASURE("epsilon_memo", "epsilon of a memoized report, or of all reports of a chain without memoization", "epsilon",
+            LDP_LESS, .high = INFINITY),
     MEASURE("epsilon_report", "epsilon of one report", "epsilon", LDP_LESS, .high = INFINITY),
     MEASURE("epsilon_unchanged", "epsilon of all reports of a user whose value stays", "epsilon", LDP_LESS,
             .high = INFINITY),
     MEASURE("epsilon_sequence_low", "epsilon of all reports of any values: no less", "epsilon", LDP_LESS,
             .high = INFINITY),
     MEASURE("epsilon_sequence", "epsilon of all reports of any values: no more", "epsilon", LDP_LESS, .high = INFINITY),
-    MEASURE("epsilon_worst", "epsilon of a memo times the most memos", "epsilon", LDP_LESS, .high = INFINITY),
-    MEASURE("epsilon_memos", "epsilon of a memo times the memos of a user, in the mean", "epsilon", LDP_LESS,
+    MEASURE("epsilon_worst", "epsilon of a memoized report times the largest number of them", "epsilon", LDP_LESS,
             .high = INFINITY),
-    MEASURE("changes_seen", "share of changes that change a memo", "changes seen", LDP_LESS, .high = 1),
+    MEASURE("epsilon_memos", "epsilon of a memoized report times the mean number of them of a user", "epsilon",
+            LDP_LESS, .high = INFINITY),
+    MEASURE("changes_seen", "share of changes that change a memoized report", "changes visible", LDP_LESS, .high = 1),
     {.name = NULL},
 };
 

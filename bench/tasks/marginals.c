@@ -82,7 +82,7 @@ static const struct ldp_measure marginals_measure[] = {
                                           "SSE", LDP_NEUTRAL, .high = INFINITY),
     [MARGINALS_PREDICTED] =
         MEASURE("sse_predicted", "total error that the synopsis predicts", "SSE", LDP_NEUTRAL, .high = INFINITY),
-    [MARGINALS_COVERAGE] = MEASURE("coverage", "cells whose 95 % interval holds the truth, of those with one",
+    [MARGINALS_COVERAGE] = MEASURE("coverage", "cells whose 95 % interval covers the true value, of those with one",
                                    "coverage", LDP_NEUTRAL, .high = 1),
     [MARGINALS_WIDTH] =
         MEASURE("width", "mean width of the 95 % intervals of cells", "width", LDP_LESS, .high = INFINITY),
@@ -120,8 +120,8 @@ static const struct config_key keys[] = {
         "\"tuple\"", CONFIG_CHOICE(struct marginals_setup, equal), .choices = equals, .fallback = LDP_EQUAL_STATED),
     KEY("outputs",
         "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis "
-        "predicts; marginals: every cell's truth and mean estimate; times: seconds of a repetition; "
-        "protection: exact epsilons of a record and of one attribute; intervals: whether 95 % intervals of cells hold the truth (of plan, calm, calm_shrunk, product, rem, maxent, "
+        "predicts; marginals: every cell's true value and mean estimate; times: seconds of a repetition; "
+        "protection: exact epsilons of a record and of one attribute; intervals: whether 95 % intervals of cells cover the true value (of plan, calm, calm_shrunk, product, rem, maxent, "
         "by oracles of independent supports and grr)",
         "[\"parts\", \"times\"]", CONFIG_CHOICES(struct marginals_setup, outputs), .choices = outputs,
         .fallback = 1 << OUTPUT_ERRORS),
@@ -311,7 +311,7 @@ static struct field marginals_synopsis_field(const struct synopsis_choice *synop
 enum { GAIN, SSE, SSE_CLEAN, MEASURES };
 
 static const struct ldp_measure attack_measures[] = {
-    [GAIN] = MEASURE("gain", "by how much an attack raises the cells of planted records, in a marginal", "gain",
+    [GAIN] = MEASURE("gain", "by how much an attack raises the cells of injected records, in a marginal", "gain",
                      LDP_LESS, .low = -INFINITY, .high = INFINITY),
     [SSE] = MEASURE("sse", "sum of squared errors of a marginal under attack", "SSE", LDP_LESS, .high = INFINITY),
     [SSE_CLEAN] =
@@ -595,11 +595,11 @@ static char *decision(const struct ldp_workload *workload, const struct ldp_outl
     if (most < 2)
         return xstrdup("");
     if (isnan(outlook->detectable))
-        return xstrdup("; dependence is not decidable: few users, and the first wave asks for no pairs");
+        return xstrdup("; dependence is not decidable: few users, and the pilot asks for no pairs");
     if (!(outlook->detectable < 1))
-        return xstrdup("; dependence is not decidable: with so few users the first wave sees none, however strong");
+        return xstrdup("; dependence is not decidable: with so few users the pilot detects none, however strong");
     return xformat(
-        "; dependence is %s by the first wave: it sees a mean Cramer's V of pairs above %.2g, and %.2g is usual",
+        "; dependence is %s by the pilot: it detects a mean Cramer's V of pairs above %.2g, and %.2g is usual",
         outlook->detectable <= outlook->usual ? "decidable" : "not decidable", outlook->detectable, outlook->usual);
 }
 
@@ -1114,8 +1114,8 @@ static const struct ldp_measure cells_measures[] = {
 };
 
 static const struct task_table cells_table = {TABLE("marginal_cells.csv",
-                                                    "every cell of every marginal: truth and mean estimate", "synopsis",
-                                                    FORM_PLAIN, cells_columns, cells_measures),
+                                                    "every cell of every marginal: true value and mean estimate",
+                                                    "synopsis", FORM_PLAIN, cells_columns, cells_measures),
                                               .write = write_cells};
 
 /* ---- protection.csv: a row for each synopsis ---- */

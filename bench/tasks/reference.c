@@ -131,8 +131,8 @@ static void write_types(struct document *doc, const char *title, const struct al
 static void write_datasets(struct document *doc)
 {
     doc_heading(doc, 2, "A dataset");
-    paragraph(doc, "An element of `datasets` is a law, which generates counts, or a file.");
-    write_types(doc, "any law", &law_kind);
+    paragraph(doc, "An element of `datasets` is a distribution, which generates counts, or a file.");
+    write_types(doc, "any distribution", &law_kind);
     write_types(doc, "any file", &file_kind);
 }
 

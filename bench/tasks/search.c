@@ -73,7 +73,7 @@ static const struct config_key keys[] = {
     CONFIG_ATTACKS(struct search, attacks),
     KEY("outputs",
         "times: also seconds of a repetition and, by reports, of clients and server; "
-        "intervals: whether 95 % intervals of the strings returned hold their frequencies",
+        "intervals: whether 95 % intervals of the strings returned cover their frequencies",
         "[\"search\", \"times\"]", CONFIG_CHOICES(struct search, outputs), .choices = outputs, .fallback = 1),
     {.name = NULL},
 };
@@ -128,8 +128,8 @@ static struct ldp_search_input search_input_of(const struct search *search, size
 enum { PLANTED, PLANTED_CLEAN, RECALL, RECALL_CLEAN, MEASURES };
 
 static const struct ldp_measure attack_measures[] = {
-    [PLANTED] = MEASURE("planted", "planted strings outside the true target that are found", "share of planted strings",
-                        LDP_LESS, .high = 1),
+    [PLANTED] = MEASURE("planted", "injected strings outside the true target that are found",
+                        "share of planted strings", LDP_LESS, .high = 1),
     [PLANTED_CLEAN] =
         MEASURE("planted_clean", "the same without malicious users", "share without attack", LDP_NEUTRAL, .high = 1),
     [RECALL] = MEASURE("recall", "share of the target that is found, under attack", "recall", LDP_MORE, .high = 1),
@@ -343,10 +343,10 @@ static const struct table_column attack_columns[] = {
     {"planted_clean_defined", COLUMN_DEFINED, PLANTED_CLEAN},
 };
 
-static const struct task_table search_attacks_table = {TABLE("search_attacks.csv",
-                                                             "planted strings that malicious users get into the answer",
-                                                             "protocol", FORM_PLAIN, attack_columns, attack_measures),
-                                                       .rows = attack_rows, .row = attack_row};
+static const struct task_table search_attacks_table = {
+    TABLE("search_attacks.csv", "injected strings that malicious users get into the answer", "protocol", FORM_PLAIN,
+          attack_columns, attack_measures),
+    .rows = attack_rows, .row = attack_row};
 
 /* ---- Preparing ---- */
 

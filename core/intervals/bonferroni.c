@@ -28,7 +28,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 const struct ldp_interval ldp_interval_bonferroni = {
     .name = "bonferroni",
-    .title = "All values at once: every interval holds with this probability",
+    .title = "All values at once: all intervals cover with this probability",
     .source = "Bonferroni; the variance NDSS 2020, eq. 5",
     .scratch_bytes = scratch_bytes,
     .suits = suits,

@@ -83,7 +83,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 const struct ldp_interval ldp_interval_conditional = {
     .name = "conditional",
     .title = "The k largest estimates, given that they were selected",
-    .source = "truncated normal law; equal tails",
+    .source = "truncated normal distribution; equal tails",
     .params = params,
     .scratch_bytes = scratch_bytes,
     LDP_INTERVAL_NORMAL_TAILS,

@@ -137,7 +137,8 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 const struct ldp_interval ldp_interval_permutation = {
     .name = "permutation",
-    .title = "One value, after a sketch's mean, by the law of its cells: holds it with this probability, far tails too",
+    .title =
+        "One value, after a sketch's mean, by the distribution of its cells: covers it with this probability, far tails too",
     .source = "core/intervals/permutation.c",
     .scratch_bytes = scratch_bytes,
     .suits = suits,

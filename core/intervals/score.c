@@ -20,7 +20,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 const struct ldp_interval ldp_interval_score = {
     .name = "score",
-    .title = "One value: its interval holds it with this probability",
+    .title = "One value: its interval covers it with this probability",
     .source = "Wilson 1927; the variance NDSS 2020, eq. 5",
     .apply = apply,
 };

@@ -52,16 +52,17 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
     if (ldp_interval_by_sets(protocol))
         return ldp_refuse(reason, "variances of %s differ by value: intervals of sets and ranges suit it", name);
     if (protocol->oracle->variance && !(protocol->oracle->observe && protocol->law.known))
-        return ldp_refuse(reason, "the law of an estimate of %s depends on the collection, which is not known%s", name,
+        return ldp_refuse(reason,
+                          "the distribution of an estimate of %s depends on the collection, which is not known%s", name,
                           protocol->oracle->rows && protocol->flags & LDP_ORACLE_PREDICTED
-                              ? ": amp has not settled, or has few cells for such data"
+                              ? ": amp has not converged, or has few cells for such data"
                               : "");
     if (interval->takes_cells && !protocol->law.decoded)
         return ldp_refuse(reason, "%s intervals need the cells of a sketch, not the estimates alone", interval->name);
     if (!interval->takes_cells && shares_cells(protocol) && level > SHARED_CELLS_MOST + 1e-9)
-        return ldp_refuse(reason,
-                          "values share cells of %s, so %s intervals are too short above 95 %%: permutation holds",
-                          name, interval->name);
+        return ldp_refuse(
+            reason, "values share cells of %s, so %s intervals are too short above 95 %%: permutation keeps its level",
+            name, interval->name);
     return LDP_OK;
 }
 

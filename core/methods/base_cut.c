@@ -28,14 +28,14 @@ static const struct ldp_param params[] = {
      .fallback = 2,
      .min = 1e-100,
      .max = 1e15,
-     .help = "expected number of false positives: values above the threshold that nobody holds"},
+     .help = "expected number of false positives: zero-frequency values above the threshold"},
     {.name = "tails",
      .kind = LDP_CHOICE,
      .fallback = 0,
      .min = 0,
      .max = 1,
      .choices = tails,
-     .help = "the law of such a value: a normal one, or that of its count or of a sketch's cells"},
+     .help = "the distribution of such an estimate: normal, or that of its count or of a sketch's cells"},
     {.name = NULL},
 };
 

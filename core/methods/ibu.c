@@ -61,13 +61,13 @@ static const struct ldp_param params[] = {
      .fallback = 1000,
      .min = 1,
      .max = 1e9,
-     .help = "rounds at most, whether or not tolerance is reached"},
+     .help = "iterations at most, whether or not tolerance is reached"},
     {.name = "accelerate",
      .kind = LDP_FLAG,
      .fallback = 1,
      .min = 0,
      .max = 1,
-     .help = "Newton steps between rounds; false: the published iteration, which `rounds` stops early"},
+     .help = "Newton steps between iterations; false: the published iteration, which `rounds` stops early"},
     {.name = NULL},
 };
 

@@ -30,7 +30,7 @@ static const struct ldp_param params[] = {
      .fallback = 0,
      .max = 4,
      .choices = families,
-     .help = "a family of priors that is left out: log-normal laws, those beside a point, few points, any weights"},
+     .help = "a family of priors that is left out: log-normal, log-normal with a point mass, few atoms, nonparametric"},
     {.name = NULL},
 };
 

@@ -115,7 +115,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 const struct ldp_method ldp_method_recentre = {
     .name = "recentre",
-    .title = "Planted values lowered, then npmle_ns",
+    .title = "Injected values lowered, then npmle_ns",
     .source = "ours",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_COUNTERMEASURE,
     .scratch_bytes = scratch_bytes,

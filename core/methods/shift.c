@@ -26,7 +26,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 const struct ldp_method ldp_method_shift = {
     .name = "shift",
-    .title = "Least estimate subtracted, scaled to sum 1",
+    .title = "Smallest estimate subtracted, scaled to sum 1",
     .source = "Cao, Jia, Gong, USENIX Security 2021, sec. 5.1",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER | LDP_COUNTERMEASURE,
     .apply = apply,

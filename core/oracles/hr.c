@@ -53,7 +53,7 @@ static const struct ldp_param params[] = {
      .max = 0x1p32,
      .choices = ldp_powers_of_two,
      .help = "blocks, a power of two not above d; default: by rule"},
-    LDP_PARAM_RULE("default of B: that of least variance, or (published) 1 up to epsilon = 1, then "
+    LDP_PARAM_RULE("default of B: that of lowest variance, or (published) 1 up to epsilon = 1, then "
                    "2^floor(log2(min(e^epsilon, d)))"),
     {0},
 };

@@ -52,8 +52,8 @@ static const struct ldp_param params[] = {
      .max = LDP_FIELD_PRIME_MAX,
      .help = "size of the field, a prime or a prime's power up to 256; default: by rule"},
     LDP_PARAM_RULE(
-        "p = e/(e+q-1) and q of least variance, or (published) p = 1/2 and the largest prime q <= e^epsilon + 1, which "
-        "spends only ln(q-1) of epsilon"),
+        "p = e/(e+q-1) and q of lowest variance, or (published) p = 1/2 and the largest prime q <= e^epsilon + 1, which "
+        "uses only ln(q-1) of epsilon"),
     {0},
 };
 

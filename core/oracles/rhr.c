@@ -66,7 +66,7 @@ static const struct ldp_param params[] = {
          .help =
              "published: add up the signs; residual: first subtract what frequent values contribute by the known rows"},
     [RULE] = LDP_PARAM_RULE(
-        "default of B: that of least variance, or (published) 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"),
+        "default of B: that of lowest variance, or (published) 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"),
     {0},
 };
 

@@ -30,7 +30,7 @@ static const struct ldp_param params[] = {
      .fallback = NAN,
      .min = 0.5,
      .max = 1,
-     .help = "threshold; default: the one of least variance"},
+     .help = "threshold; default: the one of lowest variance"},
     {0},
 };
 

@@ -43,7 +43,7 @@ static const struct ldp_param params[] = {
               .fallback = NAN,
               .min = 2,
               .max = UINT32_MAX,
-              .help = "at most d; default: the least Wasserstein distance at these users and this slope"},
+              .help = "at most d; default: the smallest Wasserstein distance at these users and this slope"},
     [USERS] = {.name = "users",
                .kind = LDP_REAL,
                .fallback = 1e5,

@@ -295,7 +295,7 @@ static const struct ldp_param params[] = {
                .fallback = NAN,
                .min = 1,
                .max = LDP_HASH_G_MAX / 2,
-               .help = "cells of signed hashing, 1: Hadamard response, as published; default: the least variance"},
+               .help = "cells of signed hashing, 1: Hadamard response, as published; default: the lowest variance"},
     [SHARES] = LDP_PARAM_SHARES,
     {0},
 };

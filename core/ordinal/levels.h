@@ -38,7 +38,7 @@ extern const char *const ldp_shares[];
     {                                                                                                                  \
         .name = "shares", .kind = LDP_CHOICE, .fallback = LDP_SHARES_UNIFORM, .min = LDP_SHARES_UNIFORM,               \
         .max = LDP_SHARES_OPTIMAL, .choices = ldp_shares,                                                              \
-        .help = "the users of each level: equally many, or those of the least mean variance of all ranges"             \
+        .help = "the users of each level: equally many, or those of the lowest mean variance of all ranges"            \
     }
 
 /* Sets the protocol up, p and q as those of the last level; share[h] sums to 1. */

@@ -26,7 +26,7 @@ static const struct ldp_param params[] = {
               .min = 1,
               .max = 0x1p31,
               .help = "buckets whose bits a user reports; default: all"},
-    [PUBLISHED] = LDP_PARAM_PUBLISHED("the published p also for one bit, which spends half of epsilon"),
+    [PUBLISHED] = LDP_PARAM_PUBLISHED("the published p also for one bit, which uses half of epsilon"),
     {.name = NULL},
 };
 

@@ -12,7 +12,7 @@ static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_cha
 
 const struct ldp_chain ldp_chain_fresh = {
     .name = "fresh",
-    .title = "No memos: a new report in every round",
+    .title = "No memoization: a new report in every round",
     .source = "for comparison",
     .takes_oracle = true,
     .configure = configure,

@@ -163,7 +163,7 @@ static enum ldp_status check(const struct ldp_protocol *protocol, const double *
         return ldp_refuse(reason, "prior: expected numbers that sum to 1, got the sum %.10g", sum);
     return protocol->oracle->log_likelihood
                ? LDP_OK
-               : ldp_refuse(reason, "oracle %s: the law of its reports is not known", protocol->oracle->name);
+               : ldp_refuse(reason, "oracle %s: the distribution of its reports is not known", protocol->oracle->name);
 }
 
 enum way { ANY_WAY, REPORTS_ALONE };

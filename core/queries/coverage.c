@@ -5,7 +5,7 @@
 
 const struct ldp_measure ldp_coverage_measures[] = {
     {.name = "coverage",
-     .title = "share of 95 % intervals that hold the truth",
+     .title = "share of 95 % intervals that cover the true value",
      .axis = "coverage of 95 % intervals",
      .better = LDP_TARGET,
      .low = 0,
@@ -19,7 +19,7 @@ const struct ldp_measure ldp_coverage_measures[] = {
      .high = INFINITY,
      .unit = LDP_UNIT_PLAIN},
     {.name = "all",
-     .title = "share of collections in which all intervals hold the truth",
+     .title = "share of collections in which all intervals cover the true value",
      .axis = "all intervals right",
      .better = LDP_MORE,
      .low = 0,

@@ -26,8 +26,9 @@ static const struct ldp_param params[] = {
      .min = 0,
      .max = 8,
      .choices = kinds,
-     .help = "each value by itself by its variance, or by the law of its count; all values at once; each value at its "
-             "level with a fitted prior; posterior intervals; each value of a sketch by the law of its cells"},
+     .help =
+         "each value by itself by its variance, or by the distribution of its count; all values at once; each value at its "
+         "level with a fitted prior; posterior intervals; each value of a sketch by the distribution of its cells"},
     {.name = NULL},
 };
 
@@ -99,7 +100,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 
 const struct ldp_query ldp_query_intervals = {
     .name = "intervals",
-    .title = "how often 95 % intervals around the estimates hold the truth, and how wide they are",
+    .title = "how often 95 % intervals around the estimates cover the true value, and how wide they are",
     .source = "core/intervals",
     .params = params,
     .point = {"rank", LDP_INTEGER, NAN, 1, UINT32_MAX, NULL, "last rank of a band of true ranks, at most d"},

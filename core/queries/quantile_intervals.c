@@ -68,7 +68,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 
 static const struct ldp_measure measures[] = {
     {.name = "coverage",
-     .title = "share of 95 % intervals that hold the quantile",
+     .title = "share of 95 % intervals that cover the quantile",
      .axis = "coverage of 95 % intervals",
      .better = LDP_TARGET,
      .low = 0,
@@ -86,7 +86,7 @@ static const struct ldp_measure measures[] = {
 
 const struct ldp_query ldp_query_quantile_intervals = {
     .name = "quantile_intervals",
-    .title = "how often 95 % intervals of quantiles hold them, and how wide they are",
+    .title = "how often 95 % intervals of quantiles cover them, and how wide they are",
     .source = "core/laws/set_interval.c",
     .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 0x1.8ffffffffffffp+6, NULL,
               "percent of the users whose values lie below the quantile, less than 100"},

@@ -88,7 +88,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 
 const struct ldp_query ldp_query_selected_intervals = {
     .name = "selected_intervals",
-    .title = "how often 95 % intervals of the k largest estimates hold the truth, and how wide they are",
+    .title = "how often 95 % intervals of the k largest estimates cover the true value, and how wide they are",
     .source = "Benjamini and Yekutieli, JASA 2005",
     .params = params,
     .point = {"k", LDP_INTEGER, NAN, 1, UINT32_MAX, NULL, "values that are selected, at most d"},

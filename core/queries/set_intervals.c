@@ -120,7 +120,7 @@ static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_co
 
 const struct ldp_query ldp_query_set_intervals = {
     .name = "set_intervals",
-    .title = "how often 95 % intervals of random sets' total frequencies hold the truth, and how wide they are",
+    .title = "how often 95 % intervals of random sets' total frequencies cover the true value, and how wide they are",
     .source = "core/laws/set_interval.c",
     .params = params,
     .point = {"percent", LDP_REAL, NAN, 0x1p-1074, 100, NULL, "size of the sets, in percent of the values"},
@@ -132,7 +132,7 @@ const struct ldp_query ldp_query_set_intervals = {
 
 const struct ldp_query ldp_query_fixed_set_intervals = {
     .name = "fixed_set_intervals",
-    .title = "how often 95 % intervals of given sets' total frequencies hold the truth, and how wide they are",
+    .title = "how often 95 % intervals of given sets' total frequencies cover the true value, and how wide they are",
     .source = "core/laws/set_interval.c",
     .takes_sets = true,
     .sums = true,
@@ -143,7 +143,7 @@ const struct ldp_query ldp_query_fixed_set_intervals = {
 
 const struct ldp_query ldp_query_range_intervals = {
     .name = "range_intervals",
-    .title = "how often 95 % intervals of ranges' total frequencies hold the truth, and how wide they are",
+    .title = "how often 95 % intervals of ranges' total frequencies cover the true value, and how wide they are",
     .source = "core/laws/set_interval.c",
     .params = range_params,
     .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 100, NULL, "width of the ranges, in percent of the domain"},

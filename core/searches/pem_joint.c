@@ -13,7 +13,7 @@ static const struct ldp_param params[] = {
     PREFIX_PARAMS(STANDARD_KEEP),
     [GROWTH] = {"growth", LDP_REAL, 1.25, 0.01, 100, NULL, "users of a level over those of the level before"},
     [WRONG] = {"wrong", LDP_REAL, 16, 0, 0x1p20, NULL,
-               "expected number of kept candidates a level that nobody holds; 0: keep alone decides"},
+               "expected number of kept candidates a level with zero frequency; 0: keep alone decides"},
     [WRONG_LAST] = {"wrong_last", LDP_REAL, 1, 0, 0x1p20, NULL, "the same for the last level"},
     {.name = NULL},
 };

@@ -29,8 +29,7 @@ static const struct ldp_param params[] = {
     [PREFIX_MOST] = {"return", LDP_INTEGER, 10, 1, 10000, NULL,
                      "number of strings that are wanted, and returned at most"},
     [PILOT] = {"pilot", LDP_REAL, NAN, 0.001, 1, NULL, "part of the users at the first level; default: by the plan"},
-    [FDR] = {"fdr", LDP_REAL, 1, 0.0001, 1, NULL,
-             "the part of the returned strings that is expected to be held by nobody, at most"},
+    [FDR] = {"fdr", LDP_REAL, 1, 0.0001, 1, NULL, "largest expected share of returned strings with zero frequency"},
     [KNOWN] = {"known", LDP_FLAG, 0, 0, 1, NULL, "plan for the users' own frequencies: not private, to compare with"},
     {.name = NULL},
 };

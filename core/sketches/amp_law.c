@@ -149,7 +149,7 @@ enum ldp_status ldp_sketch_fit(const struct ldp_oracle_spec *spec, double epsilo
         if (status != LDP_OK)
             return status;
         if (!ldp_sketch_need(&protocol, histogram, &need) || !need.is_amp)
-            return ldp_refuse(reason, "%s = auto: expected decode amp, by whose law it is chosen", params[i].name);
+            return ldp_refuse(reason, "%s = auto: expected decode amp, by whose variance it is chosen", params[i].name);
         if (round > 0 && need.enough <= tried.param[i]) {
             *columns = tried.param[i];
             return LDP_OK;

@@ -571,7 +571,7 @@ static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, s
     }
     if (own.decode == BY_AMP && own.C * own.h < LDP_AMP_ROWS) {
         ldp_refuse(reason,
-                   "decode amp seldom settles where a value has fewer than %d bits: nnls then answers, without "
+                   "decode amp seldom converges where a value has fewer than %d bits: nnls then answers, without "
                    "intervals",
                    LDP_AMP_ROWS);
         return LDP_NOTE;

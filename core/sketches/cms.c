@@ -43,7 +43,7 @@ static const struct ldp_param params[] = {
                 .choices = designs,
                 .help =
                     "rows and columns as above, or a function of its own for each user, pairwise independent, and as "
-                    "many columns as give the least variance"},
+                    "many columns as give the lowest variance"},
     {0},
 };
 

@@ -460,7 +460,7 @@ enum ldp_remark ldp_sketch_remark(const struct ldp_protocol *protocol, uint64_t 
         return LDP_NOTE;
     }
     if (amp && shape.rows < LDP_AMP_ROWS) {
-        ldp_refuse(reason, "decode amp seldom settles with fewer than %d rows: nnls then answers, without intervals",
+        ldp_refuse(reason, "decode amp seldom converges with fewer than %d rows: nnls then answers, without intervals",
                    LDP_AMP_ROWS);
         return LDP_NOTE;
     }

@@ -67,7 +67,7 @@ static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_
     if (status != LDP_OK)
         return status;
     if (!isnan(theta) && by_hand)
-        return ldp_refuse(reason, "theta chooses m and l: expected none of m, l and sets beside it");
+        return ldp_refuse(reason, "theta chooses m and l: expected none of m, l and sets with it");
     if (spec->sets)
         return ldp_choice_given(&own->choice, &own->pool, own->workload, spec->sets, spec->nsets, &own->method, reason);
     struct ldp_synopsis_spec given = *spec;

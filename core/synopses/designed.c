@@ -123,7 +123,7 @@ enum { NONNEGATIVE = DESIGNED_PARAMS };
 
 static const struct ldp_param rem_params[] = {
     DESIGNED_ROWS("all pairs"),
-    {"nonnegative", LDP_FLAG, 1, 0, 1, NULL, "wanted marginals have no negative cell (GReM-LNN; without it ReM)"},
+    {"nonnegative", LDP_FLAG, 1, 0, 1, NULL, "requested marginals have no negative cell (GReM-LNN; without it ReM)"},
     {.name = NULL},
 };
 
@@ -285,8 +285,8 @@ static enum ldp_status open_size(struct state *own, size_t l, size_t k, struct l
     const size_t m = ldp_design_holding(own->workload, l, k, set, TABLES_MAX);
 
     if (m > TABLES_MAX)
-        return ldp_refuse(reason, "l = %zu: expected at most %d tables that hold the wanted marginals, got more", l,
-                          TABLES_MAX);
+        return ldp_refuse(reason, "l = %zu: expected at most %d tables that contain the requested marginals, got more",
+                          l, TABLES_MAX);
     return ldp_survey_init_some(&own->survey[own->nsurveys++], &own->pool, own->workload, set, m, l, &own->method,
                                 reason);
 }
@@ -429,7 +429,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
 const struct ldp_synopsis ldp_synopsis_rem = {
     .name = "rem",
-    .title = "Interactions by weighted least squares, wanted marginals not negative",
+    .title = "Interactions by weighted least squares, requested marginals not negative",
     .source = "ReM and GReM-LNN, NeurIPS 2024",
     .params = rem_params,
     .answer = answer_rem,

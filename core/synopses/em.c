@@ -35,7 +35,7 @@ enum { LANES = 8 };
 
 static const struct ldp_param params[] = {
     {"rounds", LDP_INTEGER, 500, 1, 100000, NULL, "largest number of rounds for a marginal"},
-    {"tolerance", LDP_REAL, 1e-4, 0, 1, NULL, "stop when all cells together change by less than this in a round"},
+    {"tolerance", LDP_REAL, 1e-4, 0, 1, NULL, "stop when all cells together change by less than this in an iteration"},
     {.name = NULL},
 };
 

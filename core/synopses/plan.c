@@ -24,9 +24,9 @@ enum { QUESTIONS_MAX = 4096 };
 
 enum { PILOT, REGRET, PARITIES };
 static const struct ldp_param params[] = {
-    [PILOT] = {"pilot", LDP_REAL, 0.3, 0.01, 0.9, NULL, "share of the users in the first wave"},
+    [PILOT] = {"pilot", LDP_REAL, 0.3, 0.01, 0.9, NULL, "share of the users in the pilot"},
     [REGRET] = {"regret", LDP_REAL, 0.3, 0, 10, NULL,
-                "largest part that the first wave may add to the error of single attributes"},
+                "largest part that the pilot may add to the error of single attributes"},
     [PARITIES] = {"parities", LDP_FLAG, 1, 0, 1, NULL,
                   "users may be asked for parities of binary attributes in place of attributes"},
     {.name = NULL},
@@ -103,7 +103,8 @@ static enum ldp_status open_first(struct state *own, const double *param, struct
     own->shares.has_parities &= param[PARITIES] > 0;
     own->users = (uint64_t)(param[PILOT] * (double)n);
     if (own->users == 0 || own->users == n)
-        return ldp_refuse(reason, "pilot: %llu users: expected users in both waves", (unsigned long long)n);
+        return ldp_refuse(reason, "pilot: %llu users: expected users in the pilot and in the main stage",
+                          (unsigned long long)n);
     expect(own);
     struct regret regret;
     status = ldp_regret_solve(&own->shares, (double)own->users, (double)(n - own->users), param[REGRET], QUESTIONS_MAX,
@@ -264,7 +265,7 @@ static void outlook(const void *state, struct ldp_outlook *out)
 
 const struct ldp_synopsis ldp_synopsis_plan = {
     .name = "plan",
-    .title = "Tables and shares of users by their expected error, in two waves",
+    .title = "Tables and shares of users by their expected error, in two stages",
     .source = "this project",
     .params = params,
     .is_attackable = true,

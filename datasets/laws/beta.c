@@ -8,8 +8,8 @@
 #include <math.h>
 
 static const struct ldp_param params[] = {
-    {"a", LDP_REAL, NAN, 0x1p-10, 1e3, NULL, "the first parameter of the beta law; must be given"},
-    {"b", LDP_REAL, NAN, 0x1p-10, 1e3, NULL, "the second parameter of the beta law; must be given"},
+    {"a", LDP_REAL, NAN, 0x1p-10, 1e3, NULL, "the first parameter of the beta distribution; must be given"},
+    {"b", LDP_REAL, NAN, 0x1p-10, 1e3, NULL, "the second parameter of the beta distribution; must be given"},
     {.name = NULL},
 };
 

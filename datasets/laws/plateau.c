@@ -13,9 +13,9 @@
 
 static const struct ldp_param params[] = {
     {"head", LDP_INTEGER, 10, 1, 0x1p32, NULL, "values that are equally frequent"},
-    {"share", LDP_REAL, 0.5, 0, 1, NULL, "share of the users who hold them"},
+    {"share", LDP_REAL, 0.5, 0, 1, NULL, "share of the users who have them"},
     {"s", LDP_REAL, 1, 0, 1e3, NULL, "exponent of the others"},
-    {"held", LDP_INTEGER, 0, 0, 0x1p32, NULL, "number of values that users hold; 0: all"},
+    {"held", LDP_INTEGER, 0, 0, 0x1p32, NULL, "number of values with users; 0: all"},
     {.name = NULL},
 };
 
@@ -40,8 +40,8 @@ static void weights(const double *param, size_t d, double *weight)
 
 const struct dataset_type dataset_type_plateau = {
     .name = "plateau",
-    .title = "A plateau, then Zipf's law, then nobody",
-    .source = "example of a law that no method assumes",
+    .title = "A plateau, then Zipf's law, then zero",
+    .source = "example of a distribution that no method assumes",
     .params = params,
     .weights = weights,
 };

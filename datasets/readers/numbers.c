@@ -148,7 +148,7 @@ static int count_in(const struct reading *reading, const struct spread *spread, 
     for (size_t v = 0; v < out->d; v++)
         out->labels[v] = label_of(bins, v);
     if (out->d > 2 * held)
-        coding_note(&out->notes, "nobody is in %zu of the %zu bins", out->d - held, out->d);
+        coding_note(&out->notes, "%zu of the %zu bins are empty", out->d - held, out->d);
     if (reading->missing > 0)
         coding_note(&out->notes, "%s without a number left out (the first is line %zu)",
                     COUNTED(reading->missing, "line"), reading->missing_line);

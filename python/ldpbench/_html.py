@@ -30,7 +30,7 @@ def cell(value: Any) -> str:
 
 
 def table(frame: "pandas.DataFrame", rows: int) -> str:
-    """The first rows of a frame, without columns that are empty or that hold one value throughout, which are said above it."""
+    """The first rows of a frame, without columns that are empty or that have one value throughout, which are said above it."""
     varies = {}
     for name in frame.columns:
         values = [None if value != value else value for value in frame[name].tolist()]

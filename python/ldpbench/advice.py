@@ -71,7 +71,7 @@ def _supports_file(support: Any, folder: str) -> str:
 
 
 def _data_file(data: Any, supports: Optional[str], folder: str) -> str:
-    """The path of a file with the data: records of a data frame, supports, counts by value; a path or a law as it is."""
+    """The path of a file with the data: records of a data frame, supports, counts by value; a path or a distribution as it is."""
     if isinstance(data, (str, os.PathLike)):
         return os.fspath(data)
     if supports is not None:
@@ -91,10 +91,10 @@ def advise(data: Any, *, epsilon: Optional[float] = None, error: Optional[float]
     """What to use for data like these, and how wrong the answers will be.
 
     data : a data frame of records, a user each row; answers of users (a list, a Series); users by value (a dict); the
-        path of a file, or a law such as ``"zipf(s=1.1,d=100,n=1e5)"``. With ``supports``, the oracle of a collection from
+        path of a file, or a distribution such as ``"zipf(s=1.1,d=100,n=1e5)"``. With ``supports``, the oracle of a collection from
         ``n`` users: an array, Series or dict of its supports, or a path.
-    epsilon, error : one of them or both: without epsilon the least one with that error is found (0.01 is one percentage
-        point), with both the least number of users.
+    epsilon, error : one of them or both: without epsilon the smallest one with that error is found (0.01 is one percentage
+        point), with both the smallest number of users.
     output : keeps the experiment in this folder.
     The rest are the options of ``ldpbench advise``; a list repeats one: ``query=["full_domain", "top_k=8"]``.
     """
@@ -181,7 +181,7 @@ class Audit:
         return not self.exceeds and not self.undecided
 
     def _repr_html_(self) -> str:
-        return _html.pairs({"spends at least": self.epsilon, "states": self.stated, "exceeds it": self.exceeds,
+        return _html.pairs({"epsilon is at least": self.epsilon, "states": self.stated, "exceeds it": self.exceeds,
                             "undecided": self.undecided, "these reports can show at most": self.most, "event": self.event})
 
 
@@ -204,7 +204,7 @@ def _reports_file(reports: Any, path: str) -> str:
 
 def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Sequence[Any] = (),
           confidence: float = 0.999, protocol: Optional["Protocol"] = None, values: Sequence[int] = (0, 1)) -> Audit:
-    """A lower bound of the epsilon that a client spends, from its reports of two inputs or more.
+    """A lower bound of a client's epsilon, from its reports of two inputs or more.
 
     first, second : reports of the first and of the second input: ``[m]`` or ``[m, words]``, an array or lists of
         numbers or texts, each report made independently; or paths of files, one report per line.

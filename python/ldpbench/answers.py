@@ -1,4 +1,4 @@
-"""Users' answers as people hold them: lists, Series, columns, counts; as the counts of a config's data set."""
+"""Users' answers as people have them: lists, Series, columns, counts; as the counts of a config's data set."""
 
 import collections
 import csv
@@ -16,7 +16,7 @@ _MISSING = {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL"
 
 
 class Counts(NamedTuple):
-    """How many users hold each value, the values in their order, what was done to the data, a sentence each, and what the
+    """How many users have each value, the values in their order, what was done to the data, a sentence each, and what the
     program has still to do, as keys of its data set: bins, other."""
 
     counts: Dict[str, int]
@@ -112,7 +112,7 @@ def _looks_counted(data: Any) -> bool:
 
 
 def _binned(pairs: Sequence[Tuple[Any, int]], edges: Sequence[Any]) -> Dict[str, int]:
-    """Users by the bin between given edges that holds their number; numbers beyond are in the first or the last."""
+    """Users by the bin between given edges that contains their number; numbers beyond are in the first or the last."""
     values = numpy.array([number(value, "data: bins need numbers") for value, _ in pairs])
     given = numpy.array([number(edge, "bins") for edge in edges])
     if len(given) < 3 or not (numpy.diff(given) > 0).all():
@@ -154,17 +154,17 @@ def counts_of(data: Any, *, counts: Optional[bool] = None, values: Optional[Sequ
     if other is not None and coding["other"] < len(found):
         notes.append(f"{len(found) - coding['other']:,} of {len(found):,} values are one.")
     if len(found) < 2:
-        raise BadInput(f"data: expected at least two values, got {len(found)}; values=[...] names those that nobody holds")
+        raise BadInput(f"data: expected at least two values, got {len(found)}; values=[...] names those with zero frequency")
     if sum(found.values()) == 0:
         raise BadInput("data: expected at least one user, got none")
     return Counts(found, notes, coding)
 
 
 def _refuse_names(different: int, users: int) -> None:
-    """Answers nearly all of which differ name users, or are values beside their counts."""
+    """Answers nearly all of which differ name users, or are values next to their counts."""
     if (users > 2 and different == users) or (different > 64 and different >= 0.9 * users):
         raise BadInput(f"data: expected answers that users share, got {different:,} different ones of {users:,} users, as names or ids are, or "
-                       "values beside their counts: users by value are a dict, or two columns with counts=True")
+                       "values next to their counts: users by value are a dict, or two columns with counts=True")
 
 
 def _count_answers(given: List[Any], known: Optional[Iterable[Any]], bins: Any, missing: str, notes: List[str]) -> Dict[str, int]:

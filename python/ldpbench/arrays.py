@@ -59,10 +59,10 @@ class Support(_Attached):
 
 
 class Estimate(_Attached):
-    """Estimates ``[..., d]`` of a protocol whose law depends on the collection (sketches, blocks, shared hash functions),
+    """Estimates ``[..., d]`` of a protocol whose distribution depends on the collection (sketches, blocks, shared hash functions),
     with what was observed of it.
 
-    Rows, copies and reshaped arrays keep theirs; the result of arithmetic is a plain array, for which the mean law is used,
+    Rows, copies and reshaped arrays keep theirs; the result of arithmetic is a plain array, for which the mean distribution is used,
     and for which ``postprocess`` after a sketch requires s1.
     """
 

@@ -51,7 +51,7 @@ def _methods(methods: Any) -> List[Any]:
 
 
 def _data(data: Any, name: str, folder: str, given: Mapping[str, Any], notes: List[str]) -> Dict[str, Any]:
-    """The data set of a config: a law or file as it is, answers as a file of counts."""
+    """The data set of a config: a distribution or file as it is, answers as a file of counts."""
     if isinstance(data, Mapping) and isinstance(data.get("type"), str):
         return dict(data)
     if isinstance(data, os.PathLike):
@@ -92,7 +92,7 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
         frequencies, an object whose ``fit`` takes the same and returns them or sets ``frequencies_``; a pair ``("name", f)`` or
         a dict ``{"name": f}`` names it. Or ``"all"``. One by itself is compared with ``"base"``, the unprocessed estimate.
     data : answers, one a user: a list, an array, a Series, a column; or users by value: a dict, or with ``counts=True``
-        anything with pairs. Or the path of a file of counts, or a law as in a config (``{"type": "zipf", ...}``). Categories
+        anything with pairs. Or the path of a file of counts, or a distribution as in a config (``{"type": "zipf", ...}``). Categories
         of pandas are the values, also those with zero frequency.
     epsilon : a privacy budget or several.
     oracle : how users randomise: one or a list of names, dicts with parameters, or classes of yours as of :func:`serve_oracle`;

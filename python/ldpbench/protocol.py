@@ -160,7 +160,7 @@ class Protocol:
     def attack(self, prior: Any = None, *, reports: int = 4096, seed: int = 1) -> Dict[str, float]:
         """How often the best guess of a value from one report is right (``success``), and without a report (``guess``).
 
-        prior : frequencies ``[d]`` of sum 1, None: all alike. reports : simulated ones, where the law of reports has no closed
+        prior : frequencies ``[d]`` of sum 1, None: all alike. reports : simulated ones, where the distribution of reports has no closed
         form. ``advantage`` is (success - guess) / (1 - guess), ``error`` the standard error of ``success``, 0: exact.
         """
         given, found, text = numpy.full(self.d, 1 / self.d), numpy.empty(4), reason()
@@ -176,7 +176,7 @@ class Protocol:
 
     def _observed(self, est: Any, s1: Any = None) -> Optional[numpy.ndarray]:
         """The s1 of each row of estimates: as given, or as observed, with the sign turned where intervals cannot be had from
-        it (amp that has not settled); None: not known."""
+        it (amp that has not converged); None: not known."""
         if s1 is None:
             found = getattr(est, "_s1", None)
             return None if found is None or est.ndim == 0 else numpy.ascontiguousarray(found[..., 0])
@@ -200,7 +200,7 @@ class Protocol:
     # ---- Reports ----
 
     def client(self, values: Any, seed: Optional[int] = None, *, threads: Optional[int] = None) -> numpy.ndarray:
-        """The reports of users who hold ``values``.
+        """The reports of users who have ``values``.
 
         values : integers ``[m]``, each from 0 to d-1; uint32 is taken without a copy.
         seed : of all users' coins. The same seed gives the same reports for any number of threads. None: new coins, from
@@ -297,7 +297,7 @@ class Protocol:
         """Collections from users whose true counts are ``counts[d]``.
 
         repetitions : their number; repetition r has its own random stream, from (seed, key, first + r).
-        mode : ``"counts"`` draws supports from their exact joint law without visiting users, ``"reports"`` runs every
+        mode : ``"counts"`` draws supports from their exact joint distribution without visiting users, ``"reports"`` runs every
             client.
         key : a text that separates the streams of different experiments. With the text of a cell (``run --dry-run
             --verbose``) and the seed of its config these are the collections of ``ldpbench run``; of a sketch leave out
@@ -439,7 +439,7 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
 
     est : unprocessed estimates ``[..., d]``, as :meth:`Protocol.estimate` returns them: they know the reports of each block
         (``hr``, ``rhr``, ``pgr``) and what shared hash functions add (``flh``).
-    kind : ``"score"``: each value by itself; ``"exact"``: the same by the exact law of its count, for small counts;
+    kind : ``"score"``: each value by itself; ``"exact"``: the same by the exact distribution of its count, for small counts;
         ``"mid_p"``: that at about the level; ``"power_split"``, ``"npmle_split"``: the same, shorter for rare values by a fitted prior; ``"bonferroni"``: all
         values at once; ``"selected"`` (false coverage rate) and ``"conditional"``: the ``k``
         values with the largest estimates (default 10), NaN for the others; ``"permutation"``, of a sketch's cells, is for the
@@ -463,7 +463,7 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
     """Intervals of the total frequencies of sets of values: ``low`` and ``high``, each ``[..., len(sets)]``, in [0, 1].
 
     est : unprocessed estimates ``[..., d]``.
-    sets : each an array of values below d, all different; fixed before looking at the data. An interval holds the total
+    sets : each an array of values below d, all different; fixed before looking at the data. An interval covers the total
         frequency of its set among the n users with probability ``level``; the covariances of the oracle are accounted
         for, and an oracle whose covariances are not known is refused.
     support : the supports ``[..., support_size]`` of which est was made: the intervals of ``sw`` are found from them.

@@ -134,7 +134,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
     @property
     def points(self) -> "pandas.DataFrame":
         """A row for each point: what to take, its error (in ``unit``), the measure's mean with its standard error, by what
-        factor it is surely at most above the best (``at_most``), whether it is surely as good as the best within 5 %
+        factor it is at most above the best (``at_most``), whether it is as good as the best within 5 %
         (``decided``), and what is as good."""
         import pandas
 
@@ -173,7 +173,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
     def best(self, **at: Any) -> str:
         """What to take at the most points where that is decided, or, where nothing is, at the most points: "norm_sub with
         ss", or one name where only methods, oracles, protocols or synopses differ. ``best(query="top_k", epsilon=1)``: at
-        these points; ``best(oracle="olh")``: of these candidates, that with the least error unless one of them is taken."""
+        these points; ``best(oracle="olh")``: of these candidates, that with the lowest error unless one of them is taken."""
         found = self._at(at)
         wins = collections.Counter(
             str(point["take"] if any(row["candidate"] == point["take"] for row in rows) else rows[0]["candidate"])
@@ -181,8 +181,8 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return wins.most_common(1)[0][0]
 
     def mine(self, name: Optional[str] = None, **at: Any) -> "pandas.DataFrame":
-        """How your own stands: a row for each point with its error, what is taken, the ratio to the least error (an
-        estimate), between which factors of the best's error it surely is, and whether it is as good as the best.
+        """How your own stands: a row for each point with its error, what is taken, the ratio to the lowest error (an
+        estimate), between which factors of the best's error it is (95 % confidence), and whether it is as good as the best.
 
         name : of the method, or of a candidate; default: those of your own.
         """

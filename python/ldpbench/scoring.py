@@ -1,4 +1,4 @@
-"""The place of a method (oracle, search, synopsis) among all references: ``ldpbench score``."""
+"""The rank of a method (oracle, search, synopsis) among all references: ``ldpbench score``."""
 
 import contextlib
 import hashlib
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Score:
-    """The result of ``ldpbench score``: ``regret`` is the geometric mean over contests of the error over the least error,
-    from ``low`` to ``high`` (95 %); of searches, which have scores, NaN. ``place`` is by it, ``rank`` is the mean over contests,
-    surely from ``rank_low`` to ``rank_high``. ``table``: all of the track, over all queries (``query`` None) and by query.
+    """The result of ``ldpbench score``: ``regret`` is the geometric mean over settings of the error over the lowest error,
+    from ``low`` to ``high`` (95 %); of searches, which have scores, NaN. ``place`` is by it, ``rank`` is the mean over settings,
+    from ``rank_low`` to ``rank_high`` (95 %). ``table``: all of the track, over all queries (``query`` None) and by query.
     ``said``: everything, as the program wrote it.
     """
 
@@ -58,7 +58,7 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
     subject : a name (``"norm_sub"``), a dict as in a config (``{"name": "base_cut", "alpha": 3}``), the path of a file
         (``pathlib.Path("mine.py")``), or, of the track methods, a function or object as of :func:`compare`.
     track : ``"methods"``, ``"ordered"``, ``"defences"``, ``"oracles"``, ``"sketches"``, ``"searches"`` or ``"synopses"``.
-    seed : of collections and drawn populations; default: from what is scored and the suite, so that nobody chooses it.
+    seed : of collections and drawn populations; default: from what is scored and the suite, so that it cannot be chosen.
     output : folder of the run, in which an interrupted score goes on; default: a temporary one. Others confirm a score by
         ``ldpbench check --exact`` of this folder and their own.
     """

@@ -157,7 +157,7 @@ def serve_oracle(oracle: Callable[[int, float], Any], *, source: Optional[Binary
     oracle : a class, or a function that returns an object, called as ``oracle(d, epsilon)``, once for each d and
         epsilon. The object has
 
-        ``client(values, rng)`` : the reports, in any form, of users who hold ``values`` (integers ``[m]``, each below
+        ``client(values, rng)`` : the reports, in any form, of users who have ``values`` (integers ``[m]``, each below
             d), and ``support(reports)`` : how many of these reports support each value, ``[d]``; supports of blocks of
             users are added. Or ``collect(counts, rng)`` : the support ``[d]`` of a whole collection from users with
             ``counts[d]``.
