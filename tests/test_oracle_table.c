@@ -95,7 +95,7 @@ Test(oracle_table, limits)
     expect_said(0, "hr at epsilon", "%s --bits 100 --server-seconds 0.5", few);
     expect_said(0, "olh at epsilon", "%s --bits 100 --server-seconds 0.5 --speed 1e10", few);
     expect_said(0, "None of 3 oracles meets the limits", "%s --bits 2", few);
-    expect_said(0, "beyond its limit: users", "%s --n 1000", few);
+    expect_said(0, "but exceeds its limit: users", "%s --n 1000", few);
     expect_said(0, "\"best\":\tnull", "%s --bits 2 --format json", few);
     expect_said(0, "| olh | ", "%s --bits 100 --format md", few);
 }

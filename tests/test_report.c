@@ -395,7 +395,7 @@ FolderTest(report, of_one_repetition_states_no_error)
 Test(report, bad_input)
 {
     const char *const folder = make_report("-o page.html");
-    demand_bad(folder, "", "expected a result folder");
+    demand_bad(folder, "", "missing operand: the folder of a result");
     demand_bad(folder, "nowhere --no-plots", "nowhere: no such folder");
     demand_bad(folder, ". --no-plots", "expected a result folder, found no run.json");
     demand_bad(folder, "r --format pdf", "html, md, text, json or latex");
