@@ -248,7 +248,8 @@ static void expect_number(const char *folder, const char *base_pos_sum, const ch
     run_well("mkdir -p '%s/my results/ndss2020-fig1-3'", folder);
     write_text(folder, "my results/ndss2020-fig1-3/bias_sums.csv", table);
     write_text(folder, "my results/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t5000\n}\n");
-    run_well("ldpbench check papers/ndss2020 '%s/my results' --all --format md -o '%s/page.md'", folder, folder);
+    run_well("ldpbench check papers/ndss2020 '%s/my results' --all --format md -o '%s/page.md' || [ $? = 1 ]", folder,
+             folder);
     char *const page = read_text(folder, "page.md");
     cr_assert(page);
     cr_expect(strstr(page, expected), "%s: %s", expected, strstr(page, "Base-Pos's biases"));
@@ -262,8 +263,8 @@ FolderTest(agreement, runs_with_other_seeds_share_a_line)
     expect_number(folder, "1", "Base-Pos");
     run_in(folder, "mkdir again && cp -r 'my results/ndss2020-fig1-3' again/");
     write_text(folder, "again/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t8,\n\t\"repetitions\":\t5000\n}\n");
-    run_well("ldpbench check papers/ndss2020 '%s/my results' '%s/again' --format md -o '%s/two.md'", folder, folder,
-             folder);
+    run_well("ldpbench check papers/ndss2020 '%s/my results' '%s/again' --format md -o '%s/two.md' || [ $? = 1 ]",
+             folder, folder, folder);
     char *const page = read_text(folder, "two.md");
     cr_expect(page && strstr(page, "| 7 to 8, 2 runs | 5,000 |"), "%s", page ? strstr(page, "## What was run") : "");
     free(page);
@@ -295,7 +296,7 @@ Test(agreement, a_number_without_an_error_is_exact)
         run_well("mkdir -p %s/r/vldb2021-fig5c-bits", folder);
         write_text(folder, "r/vldb2021-fig5c-bits/oracles.csv", table);
         write_text(folder, "r/vldb2021-fig5c-bits/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
-        run_well("ldpbench check papers/vldb2021 %s/r --all --format md -o %s/page.md", folder, folder);
+        run_well("ldpbench check papers/vldb2021 %s/r --all --format md -o %s/page.md || [ $? = 1 ]", folder, folder);
         char *const page = read_text(folder, "page.md");
         const char *const rows = page ? strstr(page, "## Every comparison") : NULL,
                           *const row = rows ? strstr(rows, "OUE's communication grows with d") : NULL;

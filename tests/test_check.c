@@ -142,7 +142,10 @@ FolderTest(check, junit_for_ci, SLOW)
         "\"full_domain\"}, \"x\": \"epsilon\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm_sub\"}}, {\"id\": "
         "\"b\", \"place\": \"p\", \"claim\": \"z\", \"paper\": \"p\", \"run\": \"none\", \"reduce\": \"points\", "
         "\"relation\": \"below\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm\"}}]}");
-    run_in(folder, "ldpbench check s.json . --format junit >paper.xml && python3 cases.py paper.xml failed 1");
+    run_in(folder, "! ldpbench check s.json . --format junit >paper.xml && python3 cases.py paper.xml failed 1 && "
+                   "sed 's/]}$/], \"notes\": [{\"claim\": \"a\", \"when\": \"differs\", \"text\": \"so\"}]}/' "
+                   "s.json >known.json && ldpbench check known.json . --format junit >known.xml && "
+                   "python3 cases.py known.xml passed 2");
     run_well("grep -q 'ldpbench check .*--format junit' docs/compare.md");
 }
 

@@ -141,6 +141,7 @@ struct sentence_answer agreement_sentence(const struct agreement *agreement, siz
             continue;
         }
         tally_add(&tally, row->answer.verdict);
+        answer.is_unexplained |= row->answer.verdict == DIFFERS && row->note == 0;
         if (!of[row->answer.verdict])
             of[row->answer.verdict] = row;
     }
@@ -153,4 +154,13 @@ struct sentence_answer agreement_sentence(const struct agreement *agreement, siz
         answer.verdict = verdicts[verdict];
     }
     return answer;
+}
+
+size_t agreement_unexplained(const struct agreement *agreement)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < agreement->statements->nsentences; i++)
+        count += !agreement->statements->sentence[i].is_evidence && agreement_sentence(agreement, i).is_unexplained;
+    return count;
 }

@@ -39,8 +39,12 @@ struct sentence_answer {
     const char *verdict;                 /* as of a row */
     const struct agreement_row *hardest; /* the first row with this verdict; NULL: none */
     size_t rows, agreeing;               /* in the paper's own setting */
+    bool is_unexplained;                 /* a row of these differs, and no note says why */
 };
 struct sentence_answer agreement_sentence(const struct agreement *agreement, size_t sentence);
+
+/* How many sentences differ without a note. */
+size_t agreement_unexplained(const struct agreement *agreement);
 
 /* Prints the page, by a sheet; whole: with every comparison. */
 void agreement_print(const struct agreement *agreement, bool whole, enum format format, FILE *out);

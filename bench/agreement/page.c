@@ -30,14 +30,6 @@ static size_t count_sentences(const struct agreement *agreement, const char *ver
     return count;
 }
 
-/* Whether a row has no note, or one that says that the reason is not known. */
-static bool is_unexplained(const struct agreement *agreement, size_t note)
-{
-    static const char word[] = "Unexplained";
-
-    return note == 0 || strncmp(agreement->note[note - 1]->text, word, sizeof word - 1) == 0;
-}
-
 static void say_tally(const struct agreement *agreement, struct sheet *sheet)
 {
     static const char *const others[][3] = {
@@ -45,16 +37,9 @@ static void say_tally(const struct agreement *agreement, struct sheet *sheet)
         {"undecided", "is undecided", "are undecided"},
         {"not run", "was not run", "were not run"}};
     const size_t all = count_sentences(agreement, NULL), agree = count_sentences(agreement, "agrees"),
-                 differ = count_sentences(agreement, "differs");
+                 differ = count_sentences(agreement, "differs"), unexplained = agreement_unexplained(agreement);
     struct buffer text = {0};
-    size_t unexplained = 0;
 
-    for (size_t i = 0; i < agreement->statements->nsentences; i++) {
-        const struct sentence_answer answer = agreement_sentence(agreement, i);
-
-        unexplained += strcmp(answer.verdict, "differs") == 0 && is_unexplained(agreement, answer.hardest->note) &&
-                       !agreement->statements->sentence[i].is_evidence;
-    }
     buffer_format(&text, "Of %zu statement%s of the paper %zu agree%s with what is measured here and %zu differ%s", all,
                   all == 1 ? "" : "s", agree, agree == 1 ? "s" : "", differ, differ == 1 ? "s" : "");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -144,7 +129,7 @@ static void put_sentences(const struct agreement *agreement, struct sheet *sheet
             sheet_text(sheet, hardest ? hardest->claim->paper : sentence->paper);
             sheet_text(sheet, hardest ? hardest->claim->ours : "");
             sheet_case(sheet, agreement->statements->paper, sentence->text,
-                       strcmp(answer.verdict, "differs") == 0  ? SHEET_FAILED
+                       answer.is_unexplained                   ? SHEET_FAILED
                        : strcmp(answer.verdict, "agrees") == 0 ? SHEET_PASSED
                                                                : SHEET_SKIPPED,
                        *measured ? measured : answer.verdict);

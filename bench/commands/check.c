@@ -103,11 +103,10 @@ static int read_request(int argc, char **argv, struct check_request *request, ch
     }
     if (request->all || request->output)
         return fail(failure, EXIT_BAD_INPUT, "check: missing operand: a paper, for --all or --output");
-    if (request->history && argc == optind)
-        return 0;
     if (request->history)
-        return fail(failure, EXIT_BAD_INPUT, "check --history: expected no baseline and result, got %d of them",
-                    argc - optind);
+        return argc == optind ? 0
+                              : fail(failure, EXIT_BAD_INPUT,
+                                     "check --history: expected no baseline and result, got %d of them", argc - optind);
     if (argc - optind != SIDES)
         return fail(failure, EXIT_BAD_INPUT, "check: expected a baseline and a result, got %d of them", argc - optind);
     request->path[BASELINE] = argv[optind];
@@ -139,7 +138,7 @@ static int check(const struct check_request *request, const char *paper, bool *f
     if (request->new_paper)
         return check_new(request->new_paper, failure);
     if (paper)
-        return check_paper(request, paper, failure);
+        return check_paper(request, paper, failed, failure);
     return (request->history ? check_history : compare)(request, failed, failure);
 }
 
@@ -173,7 +172,8 @@ const struct command command_check = {
         "PAPER is a folder of papers/, such as ndss2020, or another folder with a statements.json, or such a file. Each "
         "DIR holds the result folders of the paper's configs, by their names; if two DIRs have the same data, the first "
         "counts. Each statement agrees, differs, is equal or undecided: orderings and ratios are paired over "
-        "repetitions where the folder has its store, and four standard errors decide; papers/README.md explains how.",
+        "repetitions where the folder has its store, and four standard errors decide; papers/README.md explains how. A "
+        "statement that differs, and no note of the file says why, is a failure.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

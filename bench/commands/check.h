@@ -27,8 +27,8 @@ int check_history(const struct check_request *request, bool *changed, struct fai
  * is no paper, or a folder of results. */
 char *paper_statements(const char *paper);
 
-/* Compares the statements with results. */
-int check_paper(const struct check_request *request, const char *statements, struct failure *failure);
+/* Compares the statements with results; *failed: one differs that has no note. */
+int check_paper(const struct check_request *request, const char *statements, bool *failed, struct failure *failure);
 
 /* Writes the files that a new paper begins with. */
 int check_new(const char *name, struct failure *failure);

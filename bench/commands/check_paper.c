@@ -64,7 +64,7 @@ static bool has_runs(const struct evidence *evidence)
     return false;
 }
 
-int check_paper(const struct check_request *request, const char *path, struct failure *failure)
+int check_paper(const struct check_request *request, const char *path, bool *failed, struct failure *failure)
 {
     struct statements statements;
     struct evidence evidence = {0};
@@ -81,6 +81,7 @@ int check_paper(const struct check_request *request, const char *path, struct fa
                       SHOWN_PATH(request->folders[0]), SHOWN_PATH(path));
     if (result == 0)
         result = write_output(&agreement, request, failure);
+    *failed = result == 0 && agreement_unexplained(&agreement) > 0;
     agreement_clear(&agreement);
     evidence_clear(&evidence);
     statements_clear(&statements);
