@@ -1,5 +1,6 @@
 /* main.c - the program: ldpbench COMMAND ... */
 #include "commands/help.h"
+#include "run/interruption.h"
 #include "simd/simd.h"
 #include "support/memory.h"
 #include "support/names.h"
@@ -316,6 +317,11 @@ int main(int argc, char **argv)
         return EXIT_MACHINE;
     signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit then fails with a message */
     int status = threads && choose_simd() ? run_as_rank(argc, argv) : EXIT_BAD_INPUT;
+
+    if (status != EXIT_DONE && interruption_signal() != 0) {
+        fflush(NULL);
+        interruption_raise();
+    }
 
     /* All commands but those that failed already and said so. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && (status == EXIT_DONE || status == EXIT_CHECK_FAILED)) {

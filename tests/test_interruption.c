@@ -60,6 +60,20 @@ FolderTest(interruption, what_was_finished_is_kept, SLOW)
                    "repetitions kept in out' said");
 }
 
+/* The folder of advice that is not kept goes, however the program ends. */
+FolderTest(interruption, advice_leaves_nothing, SLOW)
+{
+    static const char *const signals[] = {"INT", "TERM", "HUP", "KILL"};
+
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        run_in(
+            folder,
+            "mkdir -p t; TMPDIR=t timeout --foreground -k 5 -s %s 0.4 \"$LDPBENCH\" advise "
+            "'zipf(s=1,d=20000,n=1e6)' --trials 2000 --epsilon 1 2>said; [ $? -ge 124 ] && ! grep -q 'kept in' said && "
+            "for i in $(seq 50); do [ \"$(ls t)\" ] || exit 0; sleep 0.1; done; exit 1",
+            signals[i]);
+}
+
 /* Writes a config whose oracle notes its process in FOLDER/pids and never answers. */
 static void write_sleeper(const char *folder, const char *script)
 {

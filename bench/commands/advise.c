@@ -6,25 +6,26 @@
  * worlds (advise_worlds.c). A table of records is asked column by column and, in a second experiment, for pairs and
  * triples of columns. Protocols and synopses race (advise_candidates.c); what won is measured again from other streams,
  * as the numbers that it was chosen by are a little too good. */
-#define _XOPEN_SOURCE 700 /* nftw */
+#define _GNU_SOURCE /* pipe2 */
 #include "commands/advise.h"
 
 #include "commands/commands.h"
 #include "records.h"
-#include "run/interruption.h"
 #include "support/files.h"
 #include "support/limits.h"
 #include "support/numbers.h"
 #include "support/registry.h"
 
 #include <cjson/cJSON.h>
-#include <ftw.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- options ---- */
@@ -299,40 +300,49 @@ static int answer(struct advise *advise, struct failure *failure)
 
 /* ---- the command ---- */
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *at)
+/* A folder that goes with this process, however it ends: another one waits for the end of a pipe, and removes it. */
+static pid_t make_passing(struct advise *advise, int *end, struct failure *failure)
 {
-    (void)status, (void)type, (void)at;
-    return remove(path);
+    const char *const place = getenv("TMPDIR");
+    char *const path = xformat("%s/ldpbench-XXXXXX", place && *place ? place : "/tmp"), byte;
+    int ends[2];
+
+    advise->folder = texts_keep(&advise->texts, path);
+    if (pipe2(ends, O_CLOEXEC) != 0 || !mkdtemp(path))
+        return fail(failure, EXIT_MACHINE, "advise: cannot make a folder in %s", SHOWN_PATH(path));
+    *end = ends[1];
+    const pid_t remover = fork();
+    if (remover < 0)
+        rmdir(path);
+    if (remover != 0)
+        return remover > 0 ? remover
+                           : fail(failure, EXIT_MACHINE, "advise: cannot start a process: %s", strerror(errno));
+    setsid(); /* what ends the group of this process does not end this one */
+    signal(SIGTERM, SIG_IGN);
+    close(ends[1]);
+    while (read(ends[0], &byte, 1) < 0)
+        continue;
+    execlp("rm", "rm", "-rf", "--", path, (char *)NULL);
+    _exit(1);
 }
 
 static int run(int argc, char **argv)
 {
     struct advise advise = {.seed = 1, .top = 10, .threads = omp_get_max_threads()};
-    const char *const place = getenv("TMPDIR");
     struct failure failure = NO_REASON;
-    char *temporary = NULL;
-    int result = read_request(argc, argv, &advise, &failure);
+    int result = read_request(argc, argv, &advise, &failure), end;
 
     advise.kept = advise.folder != NULL;
-    if (result == 0 && !advise.kept) {
-        temporary = xformat("%s/ldpbench-XXXXXX", place && *place ? place : "/tmp");
-        advise.folder = mkdtemp(temporary);
-        if (!advise.folder)
-            result = fail(&failure, EXIT_MACHINE, "advise: cannot make a folder in %s", SHOWN_PATH(temporary));
+    const pid_t remover = result != 0 || advise.kept ? result : make_passing(&advise, &end, &failure);
+    result = remover < 0 ? -1 : answer(&advise, &failure);
+    if (remover > 0) {
+        close(end);
+        waitpid(remover, NULL, 0);
     }
-    if (result == 0)
-        result = answer(&advise, &failure);
-    if (temporary && advise.folder)
-        nftw(advise.folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     dataset_free(advise.dataset);
     cJSON_Delete(advise.init.dataset);
     texts_clear(&advise.texts);
     texts_clear(&advise.left_out);
-    free(temporary);
-    if (result != 0 && interruption_signal() != 0) {
-        fflush(NULL);
-        interruption_raise();
-    }
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
 

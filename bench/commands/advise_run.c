@@ -73,7 +73,7 @@ static void close_results(struct part *part)
 int part_judge(const struct advise *advise, struct part *part, struct failure *failure)
 {
     close_results(part);
-    if (run_made("advise", part->config, part->folder, advise->threads, failure) != 0 ||
+    if (run_made("advise", part->config, part->folder, !advise->kept, advise->threads, failure) != 0 ||
         report_open(&part->report, &part->folder, 1, failure) != 0)
         return -1;
     return decisions_find(part->report.folder[0].results, 0.05, part->report.style, 1, &part->made, failure);

@@ -92,9 +92,12 @@ static void print_entry(const char *name, const char *title, const char *source,
     }
 }
 
+/* What all entries of registries have. */
+#define ENTRY(of) (of)->name, (of)->title, (of)->source, (of)->params
+
 /* With what epsilon protects, or another remark. */
-static void print_remarked(const char *name, const char *title, const char *remark, const char *source,
-                           const struct ldp_param *params, enum list_format format)
+static void print_remarked(const char *name, const char *title, const char *source, const struct ldp_param *params,
+                           const char *remark, enum list_format format)
 {
     char *const whole = *remark ? xformat("%s (%s)", title, remark) : xstrdup(title);
 
@@ -104,47 +107,37 @@ static void print_remarked(const char *name, const char *title, const char *rema
 
 static void list_oracles(enum list_format format)
 {
-    for (size_t i = 0; ldp_oracles[i]; i++) {
-        const struct ldp_oracle *const oracle = ldp_oracles[i];
-
-        print_remarked(oracle->name, oracle->title, oracle->flags & LDP_ORACLE_BIASED ? "biased" : "", oracle->source,
-                       oracle->params, format);
-    }
+    for (size_t i = 0; ldp_oracles[i]; i++)
+        print_remarked(ENTRY(ldp_oracles[i]), ldp_oracles[i]->flags & LDP_ORACLE_BIASED ? "biased" : "", format);
     for (size_t i = 0; format != LIST_NAMES && outside_oracles[i]; i++)
-        print_entry(outside_oracles[i]->name, outside_oracles[i]->title, outside_oracles[i]->source,
-                    outside_oracles[i]->params, NULL, format);
+        print_entry(ENTRY(outside_oracles[i]), NULL, format);
 }
 
 static void list_methods(enum list_format format)
 {
     for (size_t i = 0; ldp_methods[i]; i++)
-        print_entry(ldp_methods[i]->name, ldp_methods[i]->title, ldp_methods[i]->source, ldp_methods[i]->params, NULL,
-                    format);
+        print_entry(ENTRY(ldp_methods[i]), NULL, format);
     /* Configs can name these; options that take a method cannot. */
     for (size_t i = 0; format != LIST_NAMES && outside_methods[i]; i++)
-        print_entry(outside_methods[i]->name, outside_methods[i]->title, outside_methods[i]->source,
-                    outside_methods[i]->params, NULL, format);
+        print_entry(ENTRY(outside_methods[i]), NULL, format);
 }
 
 static void list_queries(enum list_format format)
 {
     for (size_t i = 0; ldp_queries[i]; i++)
-        print_entry(ldp_queries[i]->name, ldp_queries[i]->title, ldp_queries[i]->source, ldp_queries[i]->params,
-                    &ldp_queries[i]->point, format);
+        print_entry(ENTRY(ldp_queries[i]), &ldp_queries[i]->point, format);
 }
 
 static void list_datasets(enum list_format format)
 {
     for (size_t i = 0; dataset_types[i]; i++)
-        print_entry(dataset_types[i]->name, dataset_types[i]->title, dataset_types[i]->source, dataset_types[i]->params,
-                    NULL, format);
+        print_entry(ENTRY(dataset_types[i]), NULL, format);
 }
 
 static void list_searches(enum list_format format)
 {
     for (size_t i = 0; ldp_searches[i]; i++)
-        print_entry(ldp_searches[i]->name, ldp_searches[i]->title, ldp_searches[i]->source, ldp_searches[i]->params,
-                    NULL, format);
+        print_entry(ENTRY(ldp_searches[i]), NULL, format);
 }
 
 static const char *of_records(const struct ldp_synopsis *synopsis)
@@ -163,8 +156,7 @@ static const char *of_records(const struct ldp_synopsis *synopsis)
 static void list_synopses(enum list_format format)
 {
     for (size_t i = 0; ldp_synopses[i]; i++)
-        print_remarked(ldp_synopses[i]->name, ldp_synopses[i]->title, of_records(ldp_synopses[i]),
-                       ldp_synopses[i]->source, ldp_synopses[i]->params, format);
+        print_remarked(ENTRY(ldp_synopses[i]), of_records(ldp_synopses[i]), format);
 }
 
 static const char *of_sequences(const struct ldp_chain *chain)
@@ -188,15 +180,13 @@ static const char *of_sequences(const struct ldp_chain *chain)
 static void list_chains(enum list_format format)
 {
     for (size_t i = 0; ldp_chains[i]; i++)
-        print_remarked(ldp_chains[i]->name, ldp_chains[i]->title, of_sequences(ldp_chains[i]), ldp_chains[i]->source,
-                       ldp_chains[i]->params, format);
+        print_remarked(ENTRY(ldp_chains[i]), of_sequences(ldp_chains[i]), format);
 }
 
 static void list_attacks(enum list_format format)
 {
     for (size_t i = 0; ldp_attacks[i]; i++)
-        print_entry(ldp_attacks[i]->name, ldp_attacks[i]->title, ldp_attacks[i]->source, ldp_attacks[i]->params, NULL,
-                    format);
+        print_entry(ENTRY(ldp_attacks[i]), NULL, format);
 }
 
 static void list_tasks(enum list_format format)

@@ -4,7 +4,6 @@
 #include "commands/report.h"
 #include "results/decisions.h"
 #include "results/tables.h"
-#include "run/interruption.h"
 #include "run/mpi.h"
 #include "run/provenance.h"
 #include "support/child.h"
@@ -135,7 +134,7 @@ static int run_into(const struct experiment *experiment, const char *folder, con
     int result = open_folder(experiment, folder, arguments, &store, failure);
 
     options.progress = rank_index() == 0 && (!arguments->quiet || options.progress) && isatty(STDERR_FILENO);
-    options.folder = folder;
+    options.folder = arguments->passing ? NULL : folder;
     if (!ranks_agree(result == 0)) {
         if (result == 0)
             fail(failure, EXIT_MACHINE, "another rank failed");
@@ -258,15 +257,17 @@ out:
     return result;
 }
 
-int run_made(const char *command, const struct cJSON *config, const char *folder, int threads, struct failure *failure)
+int run_made(const char *command, const struct cJSON *config, const char *folder, bool passing, int threads,
+             struct failure *failure)
 {
-    const struct run_arguments arguments = {
+    struct run_arguments arguments = {
         .folder = folder, .options = {.threads = threads, .progress = true}, .quiet = true, .allow_external = true};
     char *const file = xformat("%s/config.json", folder), *const store = xformat("%s/store.sqlite", folder);
     const bool is_new = access(folder, F_OK) != 0;
     struct whole_file out;
     int result = make_folder(folder, failure);
 
+    arguments.passing = passing;
     if (result == 0 && (result = whole_file_open(&out, folder, "config.json", failure)) == 0) {
         init_print(out.stream, config);
         result = whole_file_close(&out, failure);
@@ -300,10 +301,6 @@ static int run(int argc, char **argv)
     ranks_begin(&argc, &argv);
     const int status = run_configs(argc, argv);
     ranks_end();
-    if (status != EXIT_DONE && interruption_signal() != 0) {
-        fflush(NULL);
-        interruption_raise();
-    }
     return status;
 }
 

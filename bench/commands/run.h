@@ -19,7 +19,7 @@ struct run_arguments {
     struct run_options options;
     uint32_t shard, shards; /* 0 of 0: all */
     uint32_t at_most;       /* repetitions until the decisions are made; 0: not asked for */
-    bool fresh, keep, dry_run, quiet, verbose, allow_external;
+    bool fresh, keep, dry_run, quiet, verbose, passing, allow_external;
 };
 
 extern const struct command_option run_known_options[];
@@ -29,9 +29,10 @@ int run_read_arguments(int argc, char **argv, struct run_arguments *arguments, i
 
 /* Runs a config that a command made, into a folder that gets it as config.json, as `run CONFIG -o FOLDER
  * --allow-external` does, and prints progress alone. Messages on the config begin with the command's name. A new folder
- * is removed where nothing was measured. */
+ * is removed where nothing was measured. passing: it goes when the program ends. */
 struct cJSON;
-int run_made(const char *command, const struct cJSON *config, const char *folder, int threads, struct failure *failure);
+int run_made(const char *command, const struct cJSON *config, const char *folder, bool passing, int threads,
+             struct failure *failure);
 
 /* Prints what a config asks for and its cost; the time is measured unless the config has commands that are not allowed.
  */

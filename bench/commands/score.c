@@ -376,7 +376,7 @@ static int run_and_judge(struct score *score, struct failure *failure)
                                                         (unsigned long long)score->seed);
 
     complete_config(score, config);
-    int result = run_made("score", config, folder, score->threads, failure);
+    int result = run_made("score", config, folder, false, score->threads, failure);
     if (result == 0)
         result = judge(score, folder, failure);
     free(folder);

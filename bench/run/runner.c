@@ -45,13 +45,14 @@ static int fail_interrupted(const struct run *run, struct failure *failure)
     const size_t all = store_all_repetitions(run->store),
                  lost = run->progress.repetitions - run->progress.repetitions_done;
 
+    if (!run->folder)
+        return fail(failure, EXIT_MACHINE, "interrupted; with -o DIR the same command continues");
     return fail(failure, EXIT_MACHINE,
                 "%s: interrupted; the same command continues from the %zu of %zu repetitions kept in %s",
                 run->experiment->name, all - lost, all, SHOWN_PATH(run->folder));
 }
 
-/* Keeps what was finished before an interruption, while units still run; the process ends next. If the store is in use
- * for long, what was not committed is lost. */
+/* Keeps what was finished, while units still run; the process ends next. If the store is in use for long, it is lost. */
 static void give_up(void *about)
 {
     struct run *const run = about;
@@ -62,13 +63,12 @@ static void give_up(void *about)
     until.tv_nsec += 300000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    if (pthread_mutex_timedlock(&store_lock, &until) != 0) {
+    const bool locked = pthread_mutex_timedlock(&store_lock, &until) == 0;
+    progress_end(&run->progress);
+    if (!locked && run->folder)
         fail(&failure, EXIT_MACHINE, "%s: interrupted; the same command continues", run->experiment->name);
-    } else {
-        progress_end(&run->progress);
-        if (store_commit(run->store, &failure) == 0)
-            fail_interrupted(run, &failure);
-    }
+    else if (!locked || store_commit(run->store, &failure) == 0)
+        fail_interrupted(run, &failure);
     fprintf(stderr, "ldpbench: %s\n", failure.text);
 }
 

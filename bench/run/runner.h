@@ -8,7 +8,7 @@
 struct run_options {
     int threads;        /* 0: one for each processor */
     bool progress;      /* show progress and time left on standard error */
-    const char *folder; /* of the store, for messages */
+    const char *folder; /* of the store, for messages; NULL: it goes when the program ends */
 };
 
 struct run_summary {
