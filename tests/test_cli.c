@@ -34,8 +34,8 @@ Test(cli, usage_errors)
         {"ldpbench run x.json -o --help", "option -o: expected a value, got \"--help\""},
         {"ldpbench run x.json --output --fresh", "option --output: expected a value, got \"--fresh\""},
         {"ldpbench run x.json -o", "option -o: missing value"},
-        {"ldpbench oracles --epsilon 1 --oracle zzz", "--oracle: expected an oracle or all"},
-        {"ldpbench oracles --epsilon 1 --oracle olh --oracle olh", "--oracle: expected each oracle once"},
+        {"ldpbench oracles --epsilon 1 --oracle zzz", "--oracle: expected an oracle (ldpbench list oracles)"},
+        {"ldpbench oracles --epsilon 1 --oracle olh --oracle olh", "--oracle: expected each once"},
         {"ldpbench help rum", "expected a command, got \"rum\", did you mean \"run\"?"},
         {"ldpbench hlp", "did you mean \"help\"?"},
         {"ldpbench list --format schema oracles", "expected no list"},
@@ -86,8 +86,8 @@ Test(cli, usage_errors)
         {"ldpbench estimate --oracle olh --epsilon 0 --n 10 x", "--epsilon: expected a number > 0"},
         {"ldpbench estimate --oracle olh --epsilon nan --n 10 x", "--epsilon"},
         {"ldpbench estimate --oracle olh --epsilon 1 --n 10.5 x", "--n"},
-        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method norm --method norm x", "each method once"},
-        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method all --method norm x", "each method once"},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method norm --method norm x", "each once"},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method all --method norm x", "each once"},
         {"LDPBENCH_SIMD=avx3 ldpbench list", "LDPBENCH_SIMD: expected one of generic"},
         {"LDPBENCH_SIMD=' ' ldpbench --version", "got \" \""},
         {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method nrom x", "did you mean \"norm\"?"},
@@ -110,9 +110,12 @@ Test(cli, numbers_and_names)
                    "ldpbench oracles --epsilon 1 --d 1.5");
     demand_failure(2, "--d: expected an integer from 2 to 2147483648, got \"1e400\"",
                    "ldpbench oracles --epsilon 1 --d 1e400");
-    demand_failure(2, "--oracle: expected an oracle or all, got \"\"", "ldpbench oracles --epsilon 1 --oracle olh,");
-    demand_failure(2, "--oracle: expected each oracle once, got olh twice",
-                   "ldpbench oracles --epsilon 1 --oracle olh,olh");
+    demand_failure(2, "--oracle: expected an oracle (ldpbench list oracles), got \"\"",
+                   "ldpbench oracles --epsilon 1 --oracle olh,");
+    demand_failure(2, "--oracle: expected each once, got olh twice", "ldpbench oracles --epsilon 1 --oracle olh,olh");
+    expect_said(0, "olh(g=4)",
+                "ldpbench oracles --epsilon 1 --d 64 --oracle grr --oracle '{\"name\": \"olh\", \"g\": 4}'");
+    demand_failure(2, "--oracle: expected one oracle, got 2", "ldpbench audit --epsilon 1 --oracle grr,oue");
 }
 
 FolderTest(cli, numbers, SLOW)
@@ -282,7 +285,7 @@ FolderTest(cli, estimate_by_hand)
                    "norm_cut --param decode=per_bit s.tsv > per_bit && ! cmp -s joint per_bit");
     outcome = shell_in(folder, "ldpbench estimate --oracle hm --epsilon 1 --n 1000 --param decode=joined s.tsv");
     cr_assert_eq(outcome.status, 2);
-    cr_assert(strstr(outcome.err, "decode: expected per_bit, joint or residual"), "%s", outcome.err);
+    cr_assert(strstr(outcome.err, "decode: expected one of per_bit, joint, residual"), "%s", outcome.err);
     outcome_free(&outcome);
 }
 

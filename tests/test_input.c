@@ -91,7 +91,7 @@ Test(input, long_texts_are_not_echoed, SLOW)
 
 Test(input, each_parameter_once)
 {
-    demand_failure(2, "each parameter once, got g twice",
+    demand_failure(2, "each key once, got \"g\" twice",
                    "ldpbench estimate --oracle olh --epsilon 1 --n 10 --param g=3 --param g=4 x");
     demand_failure(2, "each parameter once, got s twice", "ldpbench list 'zipf(s=1,s=2,d=4,n=10)'");
     demand_failure(2, "each parameter once, got n twice", "ldpbench list 'uniform(d=4,n=10,n=10)'");

@@ -1083,7 +1083,7 @@ FolderTest(intervals, estimate_prints_them)
            "--interval conditional=2 s.tsv 2>/dev/null >out && [ $(awk -F, 'NR > 1 && $3 == \"\"' out | wc -l) = 2 ]");
     demand_failure(2, "--interval: expected an interval, got \"scor\", did you mean \"score\"?",
                    "ldpbench estimate --oracle olh --epsilon 1 --n 9 --level 0.9 --interval scor x");
-    demand_failure(2, "--level: expected a number between 0 and 1, got \"95\"",
+    demand_failure(2, "--level: expected a number > 0 and < 1, got \"95\"",
                    "ldpbench estimate --oracle olh --epsilon 1 --n 9 --level 95 x");
 }
 

@@ -195,7 +195,7 @@ FolderTest(outside, advise_compares_files_with_the_others)
         "[ $(grep -c '^all frequencies,' few) = 5 ] && %s | grep -q 'yours  *own'",
         advise, advise);
     static const char *const bad[][2] = {{"./none", "got ./none"},
-                                         {"./own --method ./own", "got \"own\" twice"},
+                                         {"./own --method ./own", "expected each once, got ./own twice"},
                                          {"own.so", "shared objects are no longer loaded"},
                                          {"./s", "a program that can be run, got ./s"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

@@ -9,12 +9,11 @@
 Test(score, bad_input)
 {
     demand_failure(2, "--track: expected", "ldpbench score --track nosuch");
-    demand_failure(2, "expected a name, FILE.py or a program that can be run, got no/such.py",
-                   "ldpbench score no/such.py");
-    demand_failure(2, "expected an object as in a config", "ldpbench score '{\"name\": '");
-    demand_failure(2, "a file is a method", "ldpbench score --track oracles %s", program());
+    demand_failure(2, "expected FILE.py or a program that can be run, got no/such.py", "ldpbench score no/such.py");
+    demand_failure(2, "expected a name or an object as in a config", "ldpbench score '{\"name\": '");
+    demand_failure(2, "score: expected an oracle", "ldpbench score --track oracles %s", program());
     const char *const folder = temporary_folder();
-    demand_failure(2, "score: expected a method or a file with one, got \"no_such_method\"",
+    demand_failure(2, "score: expected a method (ldpbench list methods), got \"no_such_method\"",
                    "cd %s && ldpbench score no_such_method", folder);
     demand_failure(2, "already", "cd %s && touch norm_sub && chmod +x norm_sub && ldpbench score ./norm_sub", folder);
 }
@@ -23,7 +22,7 @@ Test(score, bad_input)
 FolderTest(score, what_is_no_method_leaves_nothing)
 {
     write_text(folder, "survey.csv", "value\na\n");
-    expect_said(2, "expected a name, FILE.py or a program that can be run, got ./survey.csv",
+    expect_said(2, "expected FILE.py or a program that can be run, got ./survey.csv",
                 "cd %s && ldpbench score ./survey.csv", folder);
     expect_said(2, "did you mean \"norm_sub\"", "cd %s && ldpbench score norm_sbu", folder);
     run_in(folder, "[ ! -e results ] || [ -z \"$(ls results)\" ]");

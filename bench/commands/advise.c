@@ -30,157 +30,63 @@
 
 /* ---- options ---- */
 
-enum {
-    EPSILON = 256,
-    ERROR,
-    USERS,
-    SUPPORTS,
-    QUERY,
-    ORACLE,
-    METHOD,
-    PROTOCOL,
-    SYNOPSIS,
-    TOP,
-    K,
-    MARGINAL,
-    BITS,
-    ATTACK,
-    SECONDS,
-    TRIALS,
-    SEED,
-    FORMAT
-};
+/* --k, a bit for each. */
+static int read_k(const struct command_option *option, const char *text, void *sizes, struct failure *failure)
+{
+    uint64_t k;
 
+    (void)option;
+    if (read_whole("--k", text, 1, LDP_SET_MAX, &k, failure) != 0)
+        return -1;
+    *(uint64_t *)sizes |= UINT64_C(1) << k;
+    return 0;
+}
+
+#define REQUEST struct advise
 static const struct command_option known_options[] = {
-    {.name = "epsilon", .code = EPSILON, .value = "E", .help = "The privacy budget of a user."},
-    {.name = "error",
-     .code = ERROR,
-     .value = "E",
-     .help =
-         "The largest error wanted, as a share of the users: 0.01 is one percentage point. Without --epsilon the smallest "
-         "epsilon is found that reaches it, with it the smallest number of users."},
-    {.name = "n",
-     .code = USERS,
-     .value = "N",
-     .help = "Users, to whom the data are scaled. Default: those of the data."},
-    {.name = "supports",
-     .code = SUPPORTS,
-     .value = "ORACLE",
-     .names = oracle_names,
-     .help =
-         "DATA holds value TAB support lines of a collection by this oracle from --n users: a name, or an object as "
-         "in a config."},
-    {.name = "query",
-     .code = QUERY,
-     .value = "NAME[=POINTS|=FILE]",
-     .again = true,
-     .names = query_names,
-     .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE, of numbers range=10, "
-             "quantile=50. Default: as init."},
-    {.name = "oracle",
-     .code = ORACLE,
-     .value = "NAME",
-     .again = true,
-     .names = oracle_names,
-     .help =
-         "An oracle to try, several with commas between, all, or an object as in a config. Default: grr, ss, olh and "
-         "the one with the lowest variance within --bits; of numbers all that use their order; of supports theirs."},
-    {.name = "method",
-     .code = METHOD,
-     .value = "NAME",
-     .again = true,
-     .names = method_names,
-     .help =
-         "A method to try, several with commas between, all, an object, or a FILE with a method of your own: a script "
-         "FILE.py, or a program that answers over pipes (docs/compare.md). Default, and next to files: all."},
-    {.name = "protocol",
-     .code = PROTOCOL,
-     .value = "NAME",
-     .again = true,
-     .names = search_names,
-     .help = "Strings: a protocol to try. Default: all."},
-    {.name = "synopsis",
-     .code = SYNOPSIS,
-     .value = "NAME",
-     .again = true,
-     .names = synopsis_names,
-     .help = "Records: a synopsis to try. Default: all that are not slow."},
-    {.name = "top", .code = TOP, .value = "K", .help = "Strings: the K most frequent are to be found. Default 10."},
-    {.name = "k",
-     .code = K,
-     .value = "K",
-     .again = true,
-     .help = "Records: random groups of K columns. Default 2 and 3."},
-    {.name = "marginal",
-     .code = MARGINAL,
-     .value = "A+B",
-     .again = true,
-     .help = "Records: a group of columns by name, in place of random ones."},
-    {.name = "bits", .code = BITS, .value = "B", .help = "The most bits of a report."},
-    {.name = "attack-at-most",
-     .code = ATTACK,
-     .value = "P",
-     .help = "Values: the most attack success of a report, as oracles has it."},
-    {.name = "seconds",
-     .code = SECONDS,
-     .value = "S",
-     .help = "Strings: the most seconds that a search may take on this machine, clients and server together."},
-    {.name = "trials",
-     .code = TRIALS,
-     .value = "N",
-     .help = "Simulated collections of each candidate, of strings and records of those that are best. Default: 20 of "
-             "these, of supports 100 in all worlds together, else 30 to 2000 by the number of values."},
-    OPTION_SEED(SEED),
-    OPTION_THREADS,
-    {.name = "output",
-     .code = 'o',
-     .value = "DIR",
-     .takes = TAKES_FOLDERS,
-     .help = "Keep the experiment in this folder; a second call goes on where an interrupted one stopped."},
-    OPTION_SHEET(FORMAT),
+    {"epsilon", "E", POSITIVE(epsilon), "The privacy budget of a user."},
+    {"error", "E", LEVEL(error),
+     "The largest error wanted, as a share of the users: 0.01 is one percentage point. Without --epsilon the smallest "
+     "epsilon is found that reaches it, with it the smallest number of users."},
+    {"n", "N", USERS(n), "Users, to whom the data are scaled. Default: those of the data."},
+    {"supports", "ORACLE", NAME_OF(supports, oracle_names),
+     "DATA holds value TAB support lines of a collection by this oracle from --n users: a name, or an object as "
+     "in a config."},
+    {"query", "NAME[=POINTS|=FILE]", SEVERAL(init.queries, query_names),
+     "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE, of numbers range=10, "
+     "quantile=50. Default: as init."},
+    {"oracle", "NAME", SEVERAL(oracles, oracle_names),
+     "An oracle to try, several with commas between, all, or an object as in a config. Default: grr, ss, olh and "
+     "the one with the lowest variance within --bits; of numbers all that use their order; of supports theirs."},
+    {"method", "NAME", SEVERAL(methods, method_names),
+     "A method to try, several with commas between, all, an object, or a FILE with a method of your own: a script "
+     "FILE.py, or a program that answers over pipes (docs/compare.md). Default, and next to files: all."},
+    {"protocol", "NAME", SEVERAL(protocols, search_names), "Strings: a protocol to try. Default: all."},
+    {"synopsis", "NAME", SEVERAL(synopses, synopsis_names),
+     "Records: a synopsis to try. Default: all that are not slow."},
+    {"top", "K", WHOLE(top, 1, 1 << 18), "Strings: the K most frequent are to be found. Default 10."},
+    {"k", "K", .kind = {.read = read_k, .again = true}, .member = MEMBER(k, uint64_t),
+     "Records: random groups of K columns. Default 2 and 3."},
+    {"marginal", "A+B", SEVERAL(marginals, NULL), "Records: a group of columns by name, in place of random ones."},
+    {"bits", "B", POSITIVE(bits), "The most bits of a report."},
+    {"attack-at-most", "P", LEVEL(attack), "Values: the most attack success of a report, as oracles has it."},
+    {"seconds", "S", POSITIVE(seconds),
+     "Strings: the most seconds that a search may take on this machine, clients and server together."},
+    {"trials", "N", WHOLE(trials, 2, TRIALS_MAX),
+     "Simulated collections of each candidate, of strings and records of those that are best. Default: 20 of "
+     "these, of supports 100 in all worlds together, else 30 to 2000 by the number of values."},
+    {"seed", "N", SEED(seed), "Default 1."},
+    OPTION_THREADS(threads),
+    {"output", "DIR", FOLDER_OF(folder),
+     "Keep the experiment in this folder; a second call goes on where an interrupted one stopped.", 'o'},
+    OPTION_SHEET,
     {.name = NULL},
 };
 
-static int read_option(int option, struct advise *advise, struct failure *failure)
-{
-    unsigned long long k;
-
-    switch (option) {
-    case EPSILON: return read_epsilon(optarg, &advise->epsilon, failure);
-    case ERROR: return read_level("--error", optarg, &advise->error, failure);
-    case USERS: return read_users(optarg, &advise->n, failure);
-    case SUPPORTS: advise->supports = optarg; return 0;
-    case QUERY: return init_add(&advise->init.queries, "query", optarg, failure);
-    case ORACLE: return init_add(&advise->oracles, "oracle", optarg, failure);
-    case METHOD: return init_add(&advise->methods, "method", optarg, failure);
-    case PROTOCOL: return init_add(&advise->protocols, "protocol", optarg, failure);
-    case SYNOPSIS: return init_add(&advise->synopses, "synopsis", optarg, failure);
-    case MARGINAL: return init_add(&advise->marginals, "marginal", optarg, failure);
-    case TOP: return read_whole("--top", optarg, 1, 1 << 18, &advise->top, failure);
-    case K:
-        if (read_whole("--k", optarg, 1, LDP_SET_MAX, &k, failure) != 0)
-            return -1;
-        advise->k |= 1ULL << k;
-        return 0;
-    case BITS: return read_epsilon(optarg, &advise->bits, failure);
-    case ATTACK: return read_level("--attack-at-most", optarg, &advise->attack, failure);
-    case SECONDS: return read_epsilon(optarg, &advise->seconds, failure);
-    case TRIALS: return read_whole("--trials", optarg, 2, TRIALS_MAX, &advise->trials, failure);
-    case SEED: return read_seed(optarg, &advise->seed, failure);
-    case 'j': return read_threads(optarg, &advise->threads, failure);
-    case 'o': return read_output("-o", optarg, &advise->folder, failure);
-    case FORMAT: return read_sheet_format(optarg, &advise->format, failure);
-    default: return -1;
-    }
-}
-
 static int read_request(int argc, char **argv, struct advise *advise, struct failure *failure)
 {
-    int option;
-
-    while ((option = next_option(&command_advise, argc, argv, failure)) != OPTIONS_END)
-        if (read_option(option, advise, failure) != 0)
-            return -1;
+    if (read_options(&command_advise, argc, argv, advise, failure) != 0)
+        return -1;
     if (argc - optind != 1)
         return fail(failure, EXIT_BAD_INPUT, "advise: expected one file of data or a distribution, got %d",
                     argc - optind);
@@ -192,7 +98,7 @@ static int read_request(int argc, char **argv, struct advise *advise, struct fai
         return fail(failure, EXIT_BAD_INPUT, "--supports: expected --epsilon and --n of the collection%s",
                     advise->error > 0 ? ", and no --error" : "");
     for (size_t i = 0; i < advise->init.queries.count; i++) {
-        const char *const query = advise->init.queries.word[i], *names[NAMES_MAX];
+        const char *const query = advise->init.queries.text[i], *names[NAMES_MAX];
         char *const name = xstrndup(query, strcspn(query, "="));
         query_names(names);
         const int result = ldp_query_find(name) ? 0 : unknown_name("--query", "a query", name, names, failure);

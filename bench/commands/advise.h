@@ -10,11 +10,11 @@
 /* The request, and the data. */
 struct advise {
     struct init_request init;
-    struct init_words oracles, methods, protocols, synopses, marginals; /* as they were given */
-    const char *supports;                         /* the oracle that made them; NULL: other data */
-    double epsilon, error, bits, seconds, attack; /* 0: not given */
-    uint64_t n;                                   /* 0: those of the data */
-    unsigned long long trials, seed, top, k;
+    struct texts oracles, methods, protocols, synopses, marginals; /* as they were given */
+    const char *supports;                                          /* the oracle that made them; NULL: other data */
+    double epsilon, error, bits, seconds, attack;                  /* 0: not given */
+    uint64_t n;                                                    /* 0: those of the data */
+    uint64_t trials, seed, top, k;
     int threads;
     enum format format;
     const char *folder;
@@ -66,10 +66,6 @@ int advise_oracles(struct advise *advise, struct cJSON *config, struct failure *
 int advise_methods(struct advise *advise, struct cJSON *config, struct failure *failure);
 int advise_protocols(struct advise *advise, struct cJSON *config, struct failure *failure);
 int advise_synopses(struct advise *advise, struct cJSON *config, struct failure *failure);
-
-/* A candidate of a config's list, as a value: to be cleared by algorithm_clear. */
-struct oracle_choice;
-int advise_oracle(const char *option, const struct cJSON *item, struct oracle_choice *out, struct failure *failure);
 
 /* Whether reports are within --bits and --attack-at-most. */
 bool advise_keeps(const struct advise *advise, const struct ldp_protocol *protocol);

@@ -152,7 +152,7 @@ static int add_marginals(const struct advise *advise, cJSON *config, struct fail
     for (size_t i = 0; i < advise->marginals.count; i++) {
         cJSON *const set = cJSON_CreateArray();
         cJSON_AddItemToArray(list, set);
-        for (const char *at = advise->marginals.word[i];; at++) {
+        for (const char *at = advise->marginals.text[i];; at++) {
             const size_t length = strcspn(at, "+");
             char *const name = xstrndup(at, length);
             const bool is_there = dataset_records_find(advise->dataset->records, name) != SIZE_MAX;

@@ -1,9 +1,7 @@
 /* advise_candidates.c - what ldpbench advise tries; see advise.h. */
 #include "commands/advise.h"
 
-#include "commands/own_methods.h"
-#include "config/methods.h"
-#include "config/oracles.h"
+#include "commands/algorithms.h"
 #include "config/searches.h"
 #include "config/synopses.h"
 #include "searches/search.h"
@@ -20,53 +18,6 @@
 enum { MANY = 1 << 20, TABLES_MAX = 600 };
 
 /* ---- lists ---- */
-
-/* A name, or an object with parameters, as configs have it. */
-static int add_word(cJSON *list, const char *option, const char *word, const struct algorithm_kind *kind,
-                    struct failure *failure)
-{
-    cJSON *const item = *word == '{' ? cJSON_Parse(word) : cJSON_CreateString(word);
-    struct json_file *json = NULL;
-    size_t index;
-
-    if (!item)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a name or a JSON object, got \"%s\"", option, SHOWN(word));
-    char *const text = cJSON_PrintUnformatted(item);
-    int result = json_parse(option, text, strlen(text), &json, failure);
-    if (result == 0) {
-        const struct json_at root = json_root(json);
-        result = algorithm_find(&root, kind, &index, failure);
-    }
-    for (const cJSON *other = list->child; result == 0 && other; other = other->next)
-        if (cJSON_Compare(other, item, true))
-            result = fail(failure, EXIT_BAD_INPUT, "%s: expected each once, got %s twice", option, SHOWN(word));
-    json_free(json);
-    cJSON_free(text);
-    if (result == 0)
-        cJSON_AddItemToArray(list, item);
-    else
-        cJSON_Delete(item);
-    return result;
-}
-
-/* The words of an option, several with commas between unless they are objects; *all: one is "all". */
-static int add_words(struct advise *advise, cJSON *list, const char *option, const struct init_words *words,
-                     const struct algorithm_kind *kind, bool *all, struct failure *failure)
-{
-    int result = 0;
-
-    for (size_t i = 0; result == 0 && i < words->count; i++)
-        for (const char *at = words->word[i]; result == 0 && *at;) {
-            const size_t length = *at == '{' ? strlen(at) : strcspn(at, ",");
-            const char *const word = texts_keep(&advise->texts, xstrndup(at, length));
-            if (strcmp(word, "all") == 0)
-                *all = true;
-            else
-                result = add_word(list, option, word, kind, failure);
-            at += length + (at[length] == ',');
-        }
-    return result;
-}
 
 static void add_name(cJSON *list, const char *name)
 {
@@ -144,21 +95,17 @@ static int check_oracles(const struct advise *advise, const cJSON *list, struct 
     {
         struct oracle_choice choice;
         struct ldp_protocol protocol;
-        struct ldp_reason reason;
         if (result == 0)
-            result = advise_oracle("--oracle", item, &choice, failure);
+            result = element_read("--oracle", item, &oracle_kind, &choice, failure);
         else
             break;
         if (result == 0 && !choice.outside) {
-            const size_t d = advise->most_values;
-            if (ldp_protocol_init(&protocol, &choice.spec, d, advise->epsilon, &reason) != LDP_OK)
-                result = fail(failure, EXIT_BAD_INPUT, "--oracle: %s does not suit d = %zu, epsilon = %g: %s",
-                              choice.label, d, advise->epsilon, reason.text);
-            else if (protocol.flags & LDP_ORACLE_ORDINAL && !advise->init.ordered)
+            result = protocol_prepare(&protocol, &choice.spec, advise->most_values, advise->epsilon, failure);
+            if (result == 0 && protocol.flags & LDP_ORACLE_ORDINAL && !advise->init.ordered)
                 result = fail(failure, EXIT_BAD_INPUT,
                               "--oracle: %s uses the order of the values: expected a file of numbers, got %s",
                               choice.label, SHOWN_PATH(advise->init.data));
-            else if (!advise_keeps(advise, &protocol))
+            else if (result == 0 && !advise_keeps(advise, &protocol))
                 result = fail(failure, EXIT_BAD_INPUT, "--oracle: %s is beyond %s; its reports have %g bits",
                               choice.label, LIMITS, advise_bits(&protocol));
         }
@@ -177,10 +124,10 @@ int advise_oracles(struct advise *advise, cJSON *config, struct failure *failure
     bool all = false;
 
     cJSON_ReplaceItemInObject(config, "oracles", list);
-    if (add_words(advise, list, "--oracle", &advise->oracles, &oracle_kind, &all, failure) != 0)
+    if (elements_add(list, "--oracle", &advise->oracles, &oracle_kind, &all, failure) != 0)
         return -1;
     if (cJSON_GetArraySize(list) == 0 && !all && advise->supports)
-        return add_word(list, "--supports", advise->supports, &oracle_kind, failure);
+        return element_add(list, "--supports", advise->supports, &oracle_kind, failure);
     if (all || (cJSON_GetArraySize(list) == 0 && of_values))
         add_usual_oracles(advise, list, all);
     if (cJSON_GetArraySize(list) == 0 && kind == DATASET_RECORDS)
@@ -203,25 +150,13 @@ static bool suits(const struct advise *advise, const struct ldp_method *method, 
         struct failure ignored = NO_REASON;
         struct oracle_choice choice;
         struct ldp_protocol protocol;
-        any |= advise_oracle("--oracle", item, &choice, &ignored) == 0 &&
+        any |= element_read("--oracle", item, &oracle_kind, &choice, &ignored) == 0 &&
                (choice.outside ||
                 (ldp_protocol_init(&protocol, &choice.spec, advise->most_values, advise->epsilon, NULL) == LDP_OK &&
                  ldp_method_suits(method, &protocol)));
         algorithm_clear(&oracle_kind, &choice);
     }
     return any;
-}
-
-static int add_file(cJSON *list, const char *file, struct failure *failure)
-{
-    char *const text =
-        own_method_config("--method: expected a method, FILE.py or a program that can be run", file, failure);
-
-    if (!text)
-        return -1;
-    cJSON_AddItemToArray(list, cJSON_Parse(text));
-    cJSON_free(text);
-    return 0;
 }
 
 /* mix for all, and for each list of the most frequent the method that is made for it. */
@@ -244,20 +179,14 @@ int advise_methods(struct advise *advise, cJSON *config, struct failure *failure
 {
     const cJSON *const oracles = cJSON_GetObjectItem(config, "oracles");
     cJSON *const list = cJSON_CreateArray();
-    struct init_words named = {.count = 0};
-    bool all = false;
+    bool all = false, named = false;
 
     cJSON_ReplaceItemInObject(config, "methods", list);
-    for (size_t i = 0; i < advise->methods.count; i++) {
-        const char *const word = advise->methods.word[i];
-        if (!own_method_is_file(word) || *word == '{')
-            named.word[named.count++] = word;
-        else if (add_file(list, word, failure) != 0)
-            return -1;
-    }
-    if (add_words(advise, list, "--method", &named, &method_kind, &all, failure) != 0)
+    for (size_t i = 0; i < advise->methods.count; i++)
+        named |= !is_own_method(advise->methods.text[i]);
+    if (elements_add(list, "--method", &advise->methods, &method_kind, &all, failure) != 0)
         return -1;
-    if (named.count > 0 && !all)
+    if (named && !all)
         return 0;
     for (size_t i = 0; ldp_methods[i]; i++)
         if (!(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL) && suits(advise, ldp_methods[i], oracles))
@@ -366,9 +295,9 @@ int advise_protocols(struct advise *advise, cJSON *config, struct failure *failu
     bool all = false;
 
     cJSON_ReplaceItemInObject(config, "protocols", list);
-    int result = add_words(advise, named, "--protocol", &advise->protocols, &search_kind, &all, failure);
+    int result = elements_add(named, "--protocol", &advise->protocols, &search_kind, &all, failure);
     if (result == 0)
-        result = advise_oracle("--oracle", oracle, &choice, failure);
+        result = element_read("--oracle", oracle, &oracle_kind, &choice, failure);
     const struct ldp_search_input input = {.strings = &advise->dataset->strings->strings,
                                            .histogram = advise->dataset->population->histogram,
                                            .oracle = &choice.spec,
@@ -407,7 +336,7 @@ static bool synopsis_suits(const struct ldp_synopsis_spec *spec, const cJSON *or
         struct failure ignored = NO_REASON;
         struct oracle_choice choice;
         void *state = NULL;
-        if (advise_oracle("--oracle", item, &choice, &ignored) == 0) {
+        if (element_read("--oracle", item, &oracle_kind, &choice, &ignored) == 0) {
             workload->oracle = &choice.spec;
             const enum ldp_status status = ldp_synopsis_open(spec, workload, &state, NULL);
             suits &= status == LDP_OK;
@@ -454,7 +383,7 @@ int advise_synopses(struct advise *advise, cJSON *config, struct failure *failur
     bool all = false;
 
     cJSON_ReplaceItemInObject(config, "synopses", list);
-    int result = add_words(advise, named, "--synopsis", &advise->synopses, &synopsis_kind, &all, failure);
+    int result = elements_add(named, "--synopsis", &advise->synopses, &synopsis_kind, &all, failure);
     if (result == 0)
         result = wanted_bind(&pairs, advise->dataset, advise->seed, &sets, failure);
     size_t *const first = xcalloc(sets.count + 1, sizeof *first);

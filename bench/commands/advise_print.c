@@ -1,8 +1,8 @@
 /* advise_print.c - the answers of ldpbench advise; see advise.h. */
 #include "commands/advise.h"
 
+#include "commands/algorithms.h"
 #include "config/dataset_notes.h"
-#include "config/oracles.h"
 #include "records.h"
 #include "support/numbers.h"
 #include "support/tree.h"
@@ -78,13 +78,6 @@ double part_seconds(const struct advise *advise, const struct part *timed, const
 
 /* ---- sentences ---- */
 
-static const char *base_name(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* The data and the request, in a line. */
 static void print_head(struct advise *advise)
 {
@@ -96,10 +89,10 @@ static void print_head(struct advise *advise)
     *sheet = sheet_begin(stdout, advise->format);
     advise->begun = true;
     snprintf(number, sizeof number, "%llu", (unsigned long long)init->n);
-    sheet_facts(sheet, "data=%s %s=%zu n=%g epsilon=%g error=%g seed=%llu", base_name(init->data),
+    sheet_facts(sheet, "data=%s %s=%zu n=%g epsilon=%g error=%g seed=%llu", path_base(init->data),
                 records ? "columns_asked" : "values", init->d, (double)init->n, advise->epsilon,
-                advise->error > 0 ? advise->error : (double)NAN, advise->seed);
-    sheet_answer(sheet, "%s: %s users, %s, epsilon %g", SHOWN_PATH(base_name(init->data)),
+                advise->error > 0 ? advise->error : (double)NAN, (unsigned long long)advise->seed);
+    sheet_answer(sheet, "%s: %s users, %s, epsilon %g", SHOWN_PATH(path_base(init->data)),
                  group_thousands(number, digits),
                  COUNTED(init->d, records                         ? "column"
                                   : init->kind == DATASET_STRINGS ? "string"
@@ -139,7 +132,7 @@ static void print_oracles(struct advise *advise, const struct part *part)
         struct failure ignored = NO_REASON;
         struct oracle_choice choice;
         struct ldp_protocol protocol;
-        if (advise_oracle("--oracle", item, &choice, &ignored) == 0 && !choice.outside &&
+        if (element_read("--oracle", item, &oracle_kind, &choice, &ignored) == 0 && !choice.outside &&
             ldp_protocol_init(&protocol, &choice.spec, advise->most_values, advise->epsilon, NULL) == LDP_OK) {
             sheet_text(&advise->sheet, choice.label);
             sheet_number(&advise->sheet, advise_bits(&protocol));

@@ -6,7 +6,6 @@
 #include "commands/advise.h"
 
 #include "commands/run.h"
-#include "config/oracles.h"
 #include "protocol/attack_success.h"
 #include "support/numbers.h"
 #include "support/tree.h"
@@ -20,23 +19,7 @@ enum { FEW = 3, FINALISTS = 8 };
 static const double far = 1.5; /* of the best's error: beyond it nothing goes on, but for shares, of which few
                                   repetitions may be all right */
 
-/* ---- an oracle ---- */
-
-int advise_oracle(const char *option, const cJSON *item, struct oracle_choice *out, struct failure *failure)
-{
-    char *const text = cJSON_PrintUnformatted(item);
-    struct json_file *json = NULL;
-    int result = json_parse(option, text, strlen(text), &json, failure);
-
-    *out = (struct oracle_choice){0};
-    if (result == 0) {
-        const struct json_at root = json_root(json);
-        result = algorithm_read_one(&root, &oracle_kind, out, failure);
-    }
-    json_free(json);
-    cJSON_free(text);
-    return result;
-}
+/* ---- limits ---- */
 
 double advise_bits(const struct ldp_protocol *protocol)
 {
@@ -128,23 +111,24 @@ double advise_trials(const struct advise *advise, enum dataset_kind kind)
 /* The config of init for the data, or for counts of the columns of records. */
 cJSON *advise_config(struct advise *advise, enum dataset_kind kind)
 {
+    static const char *const all = "full_domain";
     struct init_request request = advise->init;
-    char *const name =
-                    init_name(dataset_object_file(request.dataset) || advise->supports ? request.data
-                                                                                       : advise->dataset->type->name),
-                *const epsilon = xformat("%.17g", advise->epsilon);
+    struct texts queries = {0};
+    char *const name = init_name(
+        dataset_object_file(request.dataset) || advise->supports ? request.data : advise->dataset->type->name);
 
     request.kind = kind;
-    request.epsilon = (struct init_words){{epsilon}, 1};
+    texts_copy(&queries, &all, 1);
     if (advise->init.kind == DATASET_RECORDS && request.queries.count == 0)
-        request.queries = (struct init_words){{"full_domain"}, 1};
+        request.queries = queries;
     cJSON *const config = init_config(&request, name);
     part_set_number(config, "seed", (double)advise->seed);
+    part_set_number(config, "epsilon", advise->epsilon);
     part_set_number(config, "repetitions", advise_trials(advise, kind));
     const double n = (double)advise->init.n;
     if (n > 0 && !advise->supports && (advise->n > 0 || advise->finds_users))
         part_set_users(config, &n, 1);
-    free(epsilon);
+    texts_clear(&queries);
     free(name);
     return config;
 }

@@ -12,8 +12,8 @@
  * and 92 %, "worse" is wrong in 2 and 9 %. */
 #include "commands/advise.h"
 
+#include "commands/algorithms.h"
 #include "commands/supports.h"
-#include "config/oracles.h"
 #include "config/outside.h"
 #include "results/groups.h"
 #include "stats/surrogate.h"
@@ -67,12 +67,12 @@ static int read_sets(struct collected *of, const cJSON *config, struct failure *
 
 static int read_collected(const struct advise *advise, struct collected *of, struct failure *failure)
 {
-    cJSON *const name = *advise->supports == '{' ? cJSON_Parse(advise->supports) : cJSON_CreateString(advise->supports);
-    int result =
-        name ? advise_oracle("--supports", name, &of->made_by, failure)
-             : fail(failure, EXIT_BAD_INPUT, "--supports: expected an oracle, got \"%s\"", SHOWN(advise->supports));
+    cJSON *const list = cJSON_CreateArray();
+    int result = element_add(list, "--supports", advise->supports, &oracle_kind, failure);
 
-    cJSON_Delete(name);
+    if (result == 0)
+        result = element_read("--supports", list->child, &oracle_kind, &of->made_by, failure);
+    cJSON_Delete(list);
     if (result == 0)
         result = supports_read(advise->init.data, false, &of->supports, failure);
     if (result == 0)

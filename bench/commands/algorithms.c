@@ -1,26 +1,214 @@
-/* algorithms.c - see algorithms.h. */
+/* algorithms.c - see algorithms.h. The command line names a program, so that nothing else has to permit it. */
 #include "commands/algorithms.h"
 
-#include "commands/commands.h"
 #include "config/suited.h"
+#include "support/files.h"
 #include "support/memory.h"
-#include "support/names.h"
 #include "support/numbers.h"
-#include "support/registry.h"
-#include "support/text.h"
+#include "support/tree.h"
 
-#include <assert.h>
+#include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* ---- Files ---- */
+
+bool is_own_method(const char *word)
+{
+    return *word != '{' && strpbrk(word, "./") != NULL;
+}
+
+cJSON *own_method(const char *option, const char *file, struct failure *failure)
+{
+    const bool is_read = text_ends_with(file, ".py") || text_ends_with(file, ".so");
+    char *const path = access(file, is_read ? R_OK : X_OK) == 0 ? real_path(file) : NULL;
+
+    if (!path) {
+        fail(failure, EXIT_BAD_INPUT, "%s: expected FILE.py or a program that can be run, got %s", option,
+             SHOWN_PATH(file));
+        return NULL;
+    }
+    cJSON *const object = cJSON_CreateObject();
+    /* A shared object is refused by that name, with what to do instead. */
+    json_add(object, "name=%s label=%s", text_ends_with(path, ".so") ? "plugin" : "external", path_base(path));
+    cJSON *const command = cJSON_AddArrayToObject(object, "command");
+    if (text_ends_with(path, ".py"))
+        cJSON_AddItemToArray(command, cJSON_CreateString("python3"));
+    cJSON_AddItemToArray(command, cJSON_CreateString(path));
+    free(path);
+    return object;
+}
+
+/* ---- Elements of lists ---- */
+
+/* The element as a file of JSON, which messages call by the option. */
+static int open_element(const char *option, const cJSON *element, struct json_file **json, struct failure *failure)
+{
+    char *const text = cJSON_PrintUnformatted(element);
+    const int result = json_parse(option, text, strlen(text), json, failure);
+
+    cJSON_free(text);
+    return result;
+}
+
+int element_add(cJSON *list, const char *option, const char *word, const struct algorithm_kind *kind,
+                struct failure *failure)
+{
+    const bool is_file = kind == &method_kind && is_own_method(word);
+    cJSON *const element = is_file        ? own_method(option, word, failure)
+                           : *word == '{' ? cJSON_Parse(word)
+                                          : cJSON_CreateString(word);
+    struct json_file *json = NULL;
+    size_t index;
+
+    if (!element)
+        return is_file ? -1
+                       : fail(failure, EXIT_BAD_INPUT, "%s: expected a name or an object as in a config, got \"%s\"",
+                              option, SHOWN(word));
+    int result = open_element(option, element, &json, failure);
+    if (result == 0) {
+        const struct json_at root = json_root(json);
+        result = algorithm_find(&root, kind, &index, failure);
+    }
+    json_free(json);
+    if (result != 0)
+        failure_name(failure, option, option);
+    for (const cJSON *other = list->child; result == 0 && other; other = other->next)
+        if (cJSON_Compare(other, element, true))
+            result = fail(failure, EXIT_BAD_INPUT, "%s: expected each once, got %s twice", option, SHOWN(word));
+    if (result == 0)
+        cJSON_AddItemToArray(list, element);
+    else
+        cJSON_Delete(element);
+    return result;
+}
+
+int elements_add(cJSON *list, const char *option, const struct texts *words, const struct algorithm_kind *kind,
+                 bool *all, struct failure *failure)
+{
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < words->count; i++) {
+        char *const copy = xstrdup(words->text[i]), *rest = copy;
+        while (result == 0 && rest) {
+            const char *const word = *rest == '{' ? rest : strsep(&rest, ",");
+            if (word == rest)
+                rest = NULL;
+            if (strcmp(word, "all") == 0)
+                *all = true;
+            else
+                result = element_add(list, option, word, kind, failure);
+        }
+        free(copy);
+    }
+    return result;
+}
+
+int element_read(const char *option, const cJSON *element, const struct algorithm_kind *kind, void *choice,
+                 struct failure *failure)
+{
+    struct json_file *json = NULL;
+    int result = open_element(option, element, &json, failure);
+
+    memset(choice, 0, kind->size);
+    if (result == 0) {
+        const struct json_at root = json_root(json);
+        result = algorithm_read_one(&root, kind, choice, failure);
+    }
+    json_free(json);
+    if (result != 0)
+        failure_name(failure, option, option);
+    return result;
+}
+
+/* ---- Parameters ---- */
+
+/* Gives a parameter, or an oracle of rows, to all elements whose algorithm has it; to how many. */
+static size_t give(cJSON *list, const struct algorithm_kind *kind, const char *name, const char *text)
+{
+    const double number = text_number(text);
+    const bool flag = strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
+    size_t given = 0;
+
+    for (cJSON *element = list->child, *next; element; element = next) {
+        const char *const of =
+            cJSON_GetStringValue(cJSON_IsString(element) ? element : cJSON_GetObjectItem(element, kind->key));
+        struct algorithm_entry entry = {.name = NULL};
+        for (size_t i = 0; (entry = kind->entry(i)).name && strcmp(entry.name, of) != 0; i++)
+            continue;
+        bool has = entry.more && config_find(entry.more, name);
+        for (const struct ldp_param *param = entry.params; param && param->name; param++)
+            has |= strcmp(param->name, name) == 0;
+        next = element->next;
+        if (!has)
+            continue;
+        if (cJSON_IsString(element)) {
+            cJSON *const object = cJSON_CreateObject();
+            json_add(object, "%s=%s", kind->key, of);
+            cJSON_ReplaceItemViaPointer(list, element, object);
+            element = object;
+        }
+        cJSON_AddItemToObject(element, name,
+                              flag            ? cJSON_CreateBool(*text == 't')
+                              : isnan(number) ? cJSON_CreateString(text)
+                                              : cJSON_CreateNumber(number));
+        given++;
+    }
+    return given;
+}
+
+/* The same to the oracles inside, which are members of that name. */
+static size_t give_inside(const cJSON *list, const char *inner, const char *name, const char *text)
+{
+    size_t given = 0;
+
+    for (cJSON *element = list->child; element; element = element->next) {
+        cJSON *const one = cJSON_CreateArray(), *const oracle = cJSON_DetachItemFromObject(element, inner);
+        if (oracle) {
+            cJSON_AddItemToArray(one, oracle);
+            given += give(one, &oracle_kind, name, text);
+            cJSON_AddItemToObject(element, inner, cJSON_DetachItemFromArray(one, 0));
+        }
+        cJSON_Delete(one);
+    }
+    return given;
+}
+
+/* NAME=VALUE, to the oracles inside if the name is INNER.NAME. */
+static int give_param(cJSON *oracles, cJSON *methods, const char *param, bool inside, struct failure *failure)
+{
+    const char *const equals = strchr(param, '=');
+
+    if (!equals || equals == param)
+        return fail(failure, EXIT_BAD_INPUT, "--param: expected NAME=VALUE, got \"%s\"", SHOWN(param));
+    char *const name = xstrndup(param, (size_t)(equals - param)), *const point = strchr(name, '.');
+    size_t given = inside != (point != NULL);
+    if (given == 0 && inside) {
+        *point = '\0';
+        given = give_inside(oracles, name, point + 1, equals + 1);
+        *point = '.';
+    } else if (given == 0) {
+        given = give(oracles, &oracle_kind, name, equals + 1) + give(methods, &method_kind, name, equals + 1);
+    }
+    const int result = given > 0 ? 0
+                                 : fail(failure, EXIT_BAD_INPUT,
+                                        "--param: neither the oracle nor a method has a parameter \"%s\"", SHOWN(name));
+    free(name);
+    return result;
+}
+
+/* ---- What runs without a config ---- */
 
 /* "all", then the names of a registry. */
 static void all_or(void (*registry)(const char *[NAMES_MAX]), const char *names[NAMES_MAX])
 {
     const char *known[NAMES_MAX];
+    size_t count = 0;
 
     registry(known);
-    size_t count = 0;
     names[count++] = "all";
     for (size_t i = 0; known[i]; i++)
         names[count++] = known[i];
@@ -34,136 +222,126 @@ void candidate_names(const char *names[NAMES_MAX])
 
 void estimate_method_names(const char *names[NAMES_MAX])
 {
-    size_t count = 0;
+    size_t count = 1;
 
-    names[count++] = "all";
-    for (size_t i = 0; ldp_methods[i]; i++)
-        if (!ldp_methods[i]->on_answers)
-            names[count++] = ldp_methods[i]->name;
+    all_or(method_names, names);
+    for (size_t i = 1; names[i]; i++)
+        if (!ldp_method_find(names[i])->on_answers)
+            names[count++] = names[i];
     names[count] = NULL;
 }
 
-static int append_oracle(struct algorithms *algorithms, const struct ldp_oracle *oracle, const char *option,
-                         struct failure *failure)
+/* Adds all, which are then no duplicates of what was named. */
+static int add_all(struct algorithms *algorithms, cJSON *oracles, cJSON *methods, struct failure *failure)
 {
-    for (size_t i = 0; i < algorithms->noracles; i++)
-        if (algorithms->oracles[i].oracle == oracle)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected each oracle once, got %s twice", option, oracle->name);
-    assert(algorithms->noracles < NAMES_MAX);
-    struct ldp_oracle_spec *const spec = &algorithms->oracles[algorithms->noracles++];
-    spec->oracle = oracle;
-    ldp_params_default(oracle->params, spec->param);
-    return 0;
-}
-
-/* Adds one after the other of names with commas between. */
-static int add_each(struct algorithms *algorithms, const char *names, bool flag,
-                    int (*add)(struct algorithms *algorithms, const char *name, bool flag, struct failure *failure),
-                    struct failure *failure)
-{
-    char *const copy = xstrdup(names), *rest = copy;
+    const unsigned no =
+        LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | (algorithms->ordered ? 0 : (unsigned)LDP_ORACLE_ORDINAL);
     int result = 0;
 
-    while (result == 0 && rest)
-        result = add(algorithms, strsep(&rest, ","), flag, failure);
-    free(copy);
+    for (size_t i = 0; algorithms->all_oracles && result == 0 && ldp_oracles[i]; i++)
+        if (!(ldp_oracles[i]->flags & no))
+            result = element_add(oracles, "--oracle", ldp_oracles[i]->name, &oracle_kind, failure);
+    for (size_t i = 0; algorithms->all_methods && result == 0 && ldp_methods[i]; i++)
+        if (!ldp_methods[i]->on_answers && !(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL))
+            result = element_add(methods, "--method", ldp_methods[i]->name, &method_kind, failure);
     return result;
 }
 
-static int add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure)
+/* Reads the elements into a section's list. */
+static int read_all(const char *option, const cJSON *elements, const struct algorithm_kind *kind,
+                    struct algorithm_list *out, struct failure *failure)
 {
-    const struct ldp_oracle *const oracle = ldp_oracle_find(name);
-    static const char option[] = "--oracle";
+    const cJSON *element;
 
-    if (oracle && append_oracle(algorithms, oracle, option, failure) != 0)
-        return -1;
-    if (oracle)
-        return 0;
-    if (!several || strcmp(name, "all") != 0) {
-        const char *names[NAMES_MAX];
-        oracle_names(names);
-        return unknown_name(option, several ? "an oracle or all" : "an oracle", name, names, failure);
+    out->choice = xcalloc((size_t)cJSON_GetArraySize(elements) + 1, kind->size);
+    cJSON_ArrayForEach(element, elements) if (element_read(option, element, kind,
+                                                           (char *)out->choice + out->count++ * kind->size,
+                                                           failure) != 0) return -1;
+    return 0;
+}
+
+static int check(const struct algorithms *algorithms, struct failure *failure)
+{
+    if (algorithms->one && algorithms->oracles.count > 1)
+        return fail(failure, EXIT_BAD_INPUT, "--oracle: expected one oracle, got %zu", algorithms->oracles.count);
+    for (size_t i = 0; i < algorithms->oracles.count; i++)
+        if (algorithms->oracles.choice[i].outside)
+            return fail(failure, EXIT_BAD_INPUT, "--oracle: expected oracles of the program, got external");
+    for (size_t i = 0; i < algorithms->methods.count; i++) {
+        const struct method_choice *const one = &algorithms->methods.choice[i];
+        if (one->outside)
+            return fail(failure, EXIT_BAD_INPUT, "--method: expected methods of the program, got external");
+        if (one->spec.method->on_answers)
+            return fail(failure, EXIT_BAD_INPUT,
+                        "--method: %s acts on answers of queries, not on estimates; for single values it is base_pos",
+                        one->label);
     }
-    algorithms->all_oracles = true;
-    for (size_t i = 0; ldp_oracles[i]; i++)
-        if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_ORDINAL)) &&
-            append_oracle(algorithms, ldp_oracles[i], option, failure) != 0)
-            return -1;
     return 0;
 }
 
-int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure)
+int algorithms_parse(struct algorithms *algorithms, struct failure *failure)
 {
-    return several ? add_each(algorithms, name, true, add_oracle, failure)
-                   : add_oracle(algorithms, name, false, failure);
+    cJSON *const oracles = cJSON_CreateArray(), *const methods = cJSON_CreateArray();
+    const struct texts *const param = &algorithms->param;
+    int result =
+        elements_add(oracles, "--oracle", &algorithms->oracle, &oracle_kind, &algorithms->all_oracles, failure);
+
+    if (result == 0)
+        result =
+            elements_add(methods, "--method", &algorithms->method, &method_kind, &algorithms->all_methods, failure);
+    if (result == 0)
+        result = add_all(algorithms, oracles, methods, failure);
+    for (size_t i = 0; result == 0 && i < 2 * param->count; i++) /* the oracles inside first, then their own */
+        result = give_param(oracles, methods, param->text[i % param->count], i >= param->count, failure);
+    if (result == 0)
+        result = read_all("--oracle", oracles, &oracle_kind, &algorithms->oracles.list, failure);
+    if (result == 0)
+        result = read_all("--method", methods, &method_kind, &algorithms->methods.list, failure);
+    cJSON_Delete(oracles);
+    cJSON_Delete(methods);
+    return result == 0 ? check(algorithms, failure) : result;
 }
 
-int algorithms_add_ordered(struct algorithms *algorithms, bool unbiased, struct failure *failure)
+void algorithms_use(struct algorithms *algorithms, const char *method)
 {
-    for (size_t i = 0; ldp_oracles[i]; i++)
-        if (ldp_oracles[i]->flags & LDP_ORACLE_ORDINAL && !(unbiased && ldp_oracles[i]->flags & LDP_ORACLE_BIASED) &&
-            append_oracle(algorithms, ldp_oracles[i], "--oracle", failure) != 0)
-            return -1;
-    return 0;
+    cJSON *const element = cJSON_CreateString(method);
+    struct failure impossible = NO_REASON;
+
+    element_read("--method", element, &method_kind, &algorithms->methods.choice[algorithms->methods.count++],
+                 &impossible);
+    cJSON_Delete(element);
 }
 
-static int append_method(struct algorithms *algorithms, const struct ldp_method *method, struct failure *failure)
+void algorithms_free(struct algorithms *algorithms)
 {
-    for (size_t i = 0; i < algorithms->nmethods; i++)
-        if (algorithms->methods[i].method == method)
-            return fail(failure, EXIT_BAD_INPUT, "--method: expected each method once, got %s twice", method->name);
-    assert(algorithms->nmethods < NAMES_MAX);
-    struct ldp_method_spec *const spec = &algorithms->methods[algorithms->nmethods++];
-    spec->method = method;
-    ldp_params_default(method->params, spec->param);
-    return 0;
-}
-
-static int add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure)
-{
-    const struct ldp_method *const method = ldp_method_find(name);
-
-    if (method && method->on_answers && !on_answers)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "--method: %s acts on answers of queries, not on estimates; for single values it is base_pos",
-                    name);
-    if (method)
-        return append_method(algorithms, method, failure);
-    if (strcmp(name, "all") != 0) {
-        const char *names[NAMES_MAX];
-        method_names(names);
-        return unknown_name("--method", "a method", name, names, failure);
-    }
-    algorithms->all_methods = true;
-    for (size_t i = 0; ldp_methods[i]; i++)
-        if ((!ldp_methods[i]->on_answers || on_answers) && !(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL) &&
-            append_method(algorithms, ldp_methods[i], failure) != 0)
-            return -1;
-    return 0;
-}
-
-int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure)
-{
-    return add_each(algorithms, name, on_answers, add_method, failure);
+    algorithms_clear(&oracle_kind, &algorithms->oracles.list);
+    algorithms_clear(&method_kind, &algorithms->methods.list);
+    texts_clear(&algorithms->oracle);
+    texts_clear(&algorithms->method);
+    texts_clear(&algorithms->param);
 }
 
 int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure)
 {
+    struct method_list *const methods = &algorithms->methods;
     size_t kept = 0;
 
-    for (size_t i = 0; i < algorithms->nmethods; i++) {
-        const struct ldp_method *const method = algorithms->methods[i].method;
+    for (size_t i = 0; i < methods->count; i++) {
+        const struct ldp_method *const method = methods->choice[i].spec.method;
 
-        if (ldp_method_suits(method, protocol))
-            algorithms->methods[kept++] = algorithms->methods[i];
-        else if (!algorithms->all_methods)
+        if (!ldp_method_suits(method, protocol) && !algorithms->all_methods)
             return fail(failure, EXIT_BAD_INPUT,
                         "--method: expected methods that suit the oracle, got %s with %s: it needs %s", method->name,
-                        algorithms->oracles[0].oracle->name, ldp_method_needs(method));
-        else if (!method->by_support) /* nobody misses the estimators of ordered oracles */
+                        algorithms->oracles.choice[0].label, ldp_method_needs(method));
+        if (ldp_method_suits(method, protocol)) {
+            methods->choice[kept++] = methods->choice[i];
+            continue;
+        }
+        if (!method->by_support) /* nobody misses the estimators of ordered oracles */
             algorithms->left_out[algorithms->nleft_out++] = method;
+        algorithm_clear(&method_kind, &methods->choice[i]);
     }
-    algorithms->nmethods = kept;
+    methods->count = kept;
     return 0;
 }
 
@@ -176,7 +354,7 @@ void algorithms_say_left_out(const struct algorithms *algorithms)
         .noracles = 1,
         .method = algorithms->left_out,
         .name = name,
-        .oracle = &algorithms->oracles[0].oracle->name,
+        .oracle = &algorithms->oracles.choice[0].spec.oracle->name,
         .cells = once,
         .missing = once,
     };
@@ -193,154 +371,13 @@ void algorithms_say_left_out(const struct algorithms *algorithms)
     }
 }
 
-int algorithms_add_param(struct algorithms *algorithms, const char *text, struct failure *failure)
+int protocol_prepare(struct ldp_protocol *protocol, const struct ldp_oracle_spec *oracle, size_t d, double epsilon,
+                     struct failure *failure)
 {
-    const size_t length = strcspn(text, "=");
+    struct ldp_reason reason;
 
-    for (size_t i = 0; i < algorithms->nparams; i++)
-        if (strncmp(algorithms->param[i], text, length) == 0 && algorithms->param[i][length] == '=')
-            return fail(failure, EXIT_BAD_INPUT, "--param: expected each parameter once, got %s twice",
-                        SHOWN_N(text, length));
-    if (algorithms->nparams == PARAMS_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "--param: expected at most %d of them", PARAMS_MAX);
-    algorithms->param[algorithms->nparams++] = text;
-    return 0;
-}
-
-/* A value as configs write it: a number, true or false, the name of a choice. */
-static int read_value(const struct ldp_param *param, const char *text, double *value, struct failure *failure)
-{
-    static const char *const flags[] = {"false", "true", NULL};
-    const char *const *const words = param->kind == LDP_FLAG     ? flags
-                                     : param->kind == LDP_CHOICE ? param->choices
-                                                                 : NULL;
-    char option[64];
-
-    snprintf(option, sizeof option, "--param: %s", param->name);
-    if (!words)
-        return read_real(option, text, value, failure);
-    size_t word;
-    if (read_word(option, text, words, &word, failure) != 0)
-        return -1;
-    *value = (double)word;
-    return 0;
-}
-
-/* 1 where the table has the parameter, 0 where it has not. */
-static int give_param(const struct ldp_param *params, double *values, const char *name, size_t length, const char *text,
-                      struct failure *failure)
-{
-    for (size_t i = 0; params && params[i].name; i++) {
-        if (strlen(params[i].name) != length || strncmp(params[i].name, name, length) != 0)
-            continue;
-        if (read_value(&params[i], text, &values[i], failure) != 0)
-            return -1;
-        if (ldp_params_valid(params, values))
-            return 1;
-        char range[RANGE_TEXT], number[NUMBER_TEXT];
-        return fail(failure, EXIT_BAD_INPUT, "--param: %s: expected %s, got %s", params[i].name,
-                    format_range(params[i].kind != LDP_REAL, params[i].min, params[i].max, range),
-                    format_number(values[i], number));
-    }
-    return 0;
-}
-
-/* The length of the name in NAME=VALUE. */
-static int name_length(const char *text, size_t *length, struct failure *failure)
-{
-    const char *const equals = strchr(text, '=');
-
-    if (!equals || equals == text)
-        return fail(failure, EXIT_BAD_INPUT, "--param: expected NAME=VALUE, got \"%s\"", SHOWN(text));
-    *length = (size_t)(equals - text);
-    return 0;
-}
-
-/* True if the oracle contains another one, by the key of that name. */
-static bool contains_by(const struct ldp_oracle *oracle, const char *name, size_t length)
-{
-    return oracle->inner && strlen(oracle->inner) == length && strncmp(oracle->inner, name, length) == 0;
-}
-
-/* row_oracle=NAME gives the sketches their row oracle: 1, or 0 where the name is not the key of a contained oracle. */
-static int set_inner(struct algorithms *algorithms, const char *text, struct failure *failure)
-{
-    size_t length = 0;
-
-    if (name_length(text, &length, failure) != 0)
-        return -1;
-    bool known = false;
-    for (size_t i = 0; i < algorithms->noracles; i++)
-        if (contains_by(algorithms->oracles[i].oracle, text, length)) {
-            algorithms->oracles[i].inner = &algorithms->inner;
-            algorithms->inner_key = algorithms->oracles[i].oracle->inner;
-            known = true;
-        }
-    if (!known)
+    if (ldp_protocol_init(protocol, oracle, d, epsilon, &reason) == LDP_OK)
         return 0;
-    algorithms->inner.oracle = ldp_oracle_find(text + length + 1);
-    if (!algorithms->inner.oracle) {
-        const char *names[NAMES_MAX];
-        char option[64];
-        oracle_names(names);
-        snprintf(option, sizeof option, "--param: %.*s", (int)length, text);
-        return unknown_name(option, "an oracle", text + length + 1, names, failure);
-    }
-    ldp_params_default(algorithms->inner.oracle->params, algorithms->inner.param);
-    return 1;
-}
-
-/* row_oracle.NAME=VALUE: 1 where the row oracle has the parameter, else 0. */
-static int set_of_inner(struct algorithms *algorithms, const char *text, size_t length, struct failure *failure)
-{
-    struct ldp_oracle_spec *const inner = &algorithms->inner;
-    const size_t before = strcspn(text, ".");
-
-    if (!inner->oracle || before >= length || strncmp(text, algorithms->inner_key, before) != 0 ||
-        algorithms->inner_key[before] != '\0')
-        return 0;
-    return give_param(inner->oracle->params, inner->param, text + before + 1, length - before - 1, text + length + 1,
-                      failure);
-}
-
-static int set_param(struct algorithms *algorithms, const char *text, struct failure *failure)
-{
-    size_t length = 0;
-
-    if (name_length(text, &length, failure) != 0)
-        return -1;
-    int given = set_of_inner(algorithms, text, length, failure);
-    bool known = given > 0;
-    for (size_t i = 0; given >= 0 && i < algorithms->noracles + algorithms->nmethods; i++) {
-        const bool oracle = i < algorithms->noracles;
-        struct ldp_oracle_spec *const o = &algorithms->oracles[oracle ? i : 0];
-        struct ldp_method_spec *const m = &algorithms->methods[oracle ? 0 : i - algorithms->noracles];
-
-        given = give_param(oracle ? o->oracle->params : m->method->params, oracle ? o->param : m->param, text, length,
-                           text + length + 1, failure);
-        known |= given > 0;
-    }
-    if (given < 0)
-        return -1;
-    if (!known)
-        return fail(failure, EXIT_BAD_INPUT, "--param: neither the oracle nor a method has a parameter \"%s\"",
-                    SHOWN_N(text, length));
-    return 0;
-}
-
-int algorithms_set_params(struct algorithms *algorithms, struct failure *failure)
-{
-    bool inner[PARAMS_MAX] = {false};
-
-    /* The row oracle first, as other parameters may be its own. */
-    for (size_t i = 0; i < algorithms->nparams; i++) {
-        const int given = set_inner(algorithms, algorithms->param[i], failure);
-        if (given < 0)
-            return -1;
-        inner[i] = given > 0;
-    }
-    for (size_t i = 0; i < algorithms->nparams; i++)
-        if (!inner[i] && set_param(algorithms, algorithms->param[i], failure) != 0)
-            return -1;
-    return 0;
+    return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s", oracle->oracle->name, d,
+                epsilon, reason.text);
 }

@@ -1,69 +1,75 @@
-/* algorithms.h - oracles and methods with their parameters, as given on a command line. */
+/* algorithms.h - oracles, methods, protocols and synopses as given on a command line: by names with commas between,
+ * "all", or objects as configs have them; methods also by a FILE. */
 #ifndef LDPBENCH_ALGORITHMS_H
 #define LDPBENCH_ALGORITHMS_H
 
 #include "commands/commands.h"
+#include "config/methods.h"
+#include "config/oracles.h"
 #include "ldpbench.h"
-#include "support/failure.h"
-#include "support/names.h"
 
-enum { PARAMS_MAX = 32 };
+struct cJSON;
 
-/* Start from all zero. */
+/* ---- Elements of a config's lists ---- */
+
+/* Adds an element of a list of a kind, unless it is there: a failure. */
+int element_add(struct cJSON *list, const char *option, const char *word, const struct algorithm_kind *kind,
+                struct failure *failure);
+
+/* The words of an option, several with commas between unless they are objects; *all: one is "all". */
+int elements_add(struct cJSON *list, const char *option, const struct texts *words, const struct algorithm_kind *kind,
+                 bool *all, struct failure *failure);
+
+/* Reads an element as configs do; to be cleared by algorithm_clear in any case. */
+int element_read(const char *option, const struct cJSON *element, const struct algorithm_kind *kind, void *choice,
+                 struct failure *failure);
+
+/* Whether a word is the name of a file with a method of the user's own: it has a dot or a slash. */
+bool is_own_method(const char *word);
+
+/* The method of a file as a config has it, labelled by the file's name without folders. FILE.py is a script of Python,
+ * any other FILE a program (docs/compare.md). NULL, with a failure, for what cannot be read or run. */
+struct cJSON *own_method(const char *option, const char *file, struct failure *failure);
+
+/* ---- What runs without a config ---- */
+
+/* Start from all zero; options add the texts. */
 struct algorithms {
-    struct ldp_oracle_spec oracles[NAMES_MAX];
-    size_t noracles;
-    struct ldp_oracle_spec inner; /* that sketches contain, where one is given; specs point to it */
-    const char *inner_key;        /* what they call it: row_oracle */
-    struct ldp_method_spec methods[NAMES_MAX];
-    size_t nmethods;
+    struct texts oracle, method, param; /* param: NAME=VALUE */
+    struct oracle_list oracles;
+    struct method_list methods;
+    bool ordered;                  /* the values have an order, which all oracles may use */
+    bool one;                      /* oracle at most */
     bool all_oracles, all_methods; /* given by "all" */
     const struct ldp_method *left_out[NAMES_MAX];
     size_t nleft_out;
-    const char *param[PARAMS_MAX]; /* NAME=VALUE texts */
-    size_t nparams;
 };
 
-/* The values of these options, for their tables: oracles, or all of them; methods, or all; methods that act on
- * estimates.
- */
+/* The values of options, for their tables: oracles, or all of them; methods that act on estimates, or all. */
 void candidate_names(const char *names[NAMES_MAX]);
 void estimate_method_names(const char *names[NAMES_MAX]);
 
 /* Rows of their options. */
-#define OPTION_ORACLE(code_, names_, help_)                                                                            \
-    {                                                                                                                  \
-        .name = "oracle", .code = (code_), .value = "NAME", .again = true, .names = (names_), .help = (help_)          \
-    }
-#define OPTION_METHOD(code_, names_, help_)                                                                            \
-    {                                                                                                                  \
-        .name = "method", .code = (code_), .value = "NAME", .again = true, .names = (names_), .help = (help_)          \
-    }
-#define OPTION_PARAM(code_, help_)                                                                                     \
-    {                                                                                                                  \
-        .name = "param", .code = (code_), .value = "NAME=VALUE", .again = true, .help = (help_)                        \
-    }
+#define ONE_ORACLE .kind = {.read = option_add, .names = oracle_names}, .member = MEMBER(chosen.oracle, struct texts)
 
-/* --oracle NAME; several: names with commas between, or all, every private one that is unbiased. */
-int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure);
+/* Reads them: all oracles are those that are private, unbiased and, unless values are ordered, for values without an
+ * order, all methods those that act on estimates. Each parameter is given to every oracle and method that has one of
+ * that name; row_oracle=NAME sets the row oracle of sketches, row_oracle.PARAM=VALUE its parameters. To be cleared in
+ * any case. */
+int algorithms_parse(struct algorithms *algorithms, struct failure *failure);
+void algorithms_free(struct algorithms *algorithms);
 
-/* All that use the order of the values; unbiased: of those. Fails if one is there. */
-int algorithms_add_ordered(struct algorithms *algorithms, bool unbiased, struct failure *failure);
+/* Adds a method of the program, where none was given. */
+void algorithms_use(struct algorithms *algorithms, const char *method);
 
-/* --method NAMES or all; on_answers: those that act on answers of queries too. */
-int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure);
-
-/* --param NAME=VALUE, kept until algorithms_set_params. */
-int algorithms_add_param(struct algorithms *algorithms, const char *text, struct failure *failure);
-
-/* Gives the parameters to every oracle and method that has one of that name, once all have been given. row_oracle=NAME
- * sets the row oracle of sketches, row_oracle.PARAM=VALUE its parameters; the struct must not move afterwards. */
-int algorithms_set_params(struct algorithms *algorithms, struct failure *failure);
-
-/* Moves methods that do not suit a protocol to left_out if "all" was given; fails if they were named. */
+/* Of the methods those that suit a protocol; a failure if another was named. */
 int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure);
 
 /* Tells on standard error which methods are left out and what they need: a line for each reason. */
 void algorithms_say_left_out(const struct algorithms *algorithms);
+
+/* Prepares an oracle; the failure says which values it does not suit. */
+int protocol_prepare(struct ldp_protocol *protocol, const struct ldp_oracle_spec *oracle, size_t d, double epsilon,
+                     struct failure *failure);
 
 #endif

@@ -11,120 +11,64 @@
 
 #include <cjson/cJSON.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EPSILON = 256, CONFIDENCE, ORACLE, PARAM, DOMAIN_SIZE, VALUES, REPORTS, SEED, PUBLIC_SEED, BITS, FORMAT };
-
 static const char *const audit_formats[] = {"text", "json", NULL};
-
-static const struct command_option known_options[] = {
-    {.name = "epsilon",
-     .code = EPSILON,
-     .value = "E",
-     .required = true,
-     .help = "The epsilon that the client states; more than that is a failure."},
-    {.name = "confidence",
-     .code = CONFIDENCE,
-     .value = "C",
-     .help = "How sure the bound is: a client that keeps epsilon fails with probability 1 - C at most. Default 0.999."},
-    {.name = "bits",
-     .code = BITS,
-     .help = "Each character of a report is a word of its own, as in rows of bits: 0110."},
-    {.name = "oracle",
-     .code = ORACLE,
-     .value = "NAME",
-     .names = oracle_names,
-     .help = "Without files: audit the client of this oracle. With files: the reports are of this oracle, in the "
-             "program's words, and the values that they support are examined, too."},
-    OPTION_PARAM(PARAM, "A parameter of the oracle. row_oracle=NAME: the oracle in the rows of sketches; "
-                        "row_oracle.NAME: its parameters."),
-    {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the oracle's domain. Default 16."},
-    {.name = "values",
-     .code = VALUES,
-     .value = "V,W,..",
-     .help = "The inputs of the oracle, numbers below D, at least two. Default 0,1."},
-    {.name = "reports",
-     .code = REPORTS,
-     .value = "N",
-     .help = "Reports of each input that the oracle's client makes. Default 1000000."},
-    {.name = "seed", .code = SEED, .value = "S", .help = "Seed of the client's coins. Default 1."},
-    {.name = "public-seed",
-     .code = PUBLIC_SEED,
-     .value = "S",
-     .help = "With files: the public randomness of the collection that reports of flh, hr, pgr and sketches belong to. "
-             "Default 0."},
-    {.name = "format",
-     .code = FORMAT,
-     .value = "FORMAT",
-     .words = audit_formats,
-     .help = "How to print. Default text."},
-    {.name = NULL},
-};
 
 struct request {
     struct algorithms chosen; /* at most one oracle */
     double epsilon, confidence;
-    unsigned long long d, value[AUDIT_INPUTS_MAX], reports, seed, public_seed;
+    uint64_t d, value[AUDIT_INPUTS_MAX], reports, seed, public_seed;
     size_t values;
     struct report_files files;
-    bool json;
-    const char *own; /* the last option given that needs --oracle; NULL: none */
+    unsigned format;
 };
 
 /* ---- Options ---- */
 
-static int read_values(const char *text, struct request *request, struct failure *failure)
+static int read_values(const struct command_option *option, const char *text, void *of, struct failure *failure)
 {
-    const char *at = text;
+    struct request *const request = of;
+    char *const copy = xstrdup(text), *rest = copy;
+    int result = 0;
 
-    request->values = 0;
-    for (bool more = true; more;) {
-        char one[40];
-        const size_t length = strcspn(at, ",");
-
-        more = at[length] == ',';
-        if (length >= sizeof one || (!more && request->values == 0) || request->values == AUDIT_INPUTS_MAX)
-            return fail(failure, EXIT_BAD_INPUT, "--values: expected two numbers V,W or up to %d, got \"%s\"",
-                        AUDIT_INPUTS_MAX, SHOWN(text));
-        memcpy(one, at, length);
-        one[length] = '\0';
-        if (read_whole("--values", one, 0, UINT32_MAX, &request->value[request->values++], failure) != 0)
-            return -1;
-        at += length + 1;
-    }
-    return 0;
+    for (request->values = 0; result == 0 && rest && request->values < AUDIT_INPUTS_MAX; request->values++)
+        result = read_whole("--values", strsep(&rest, ","), 0, UINT32_MAX, &request->value[request->values], failure);
+    if (result == 0 && (rest || request->values < 2))
+        result = fail(failure, EXIT_BAD_INPUT, "--%s: expected two numbers V,W or up to %d, got \"%s\"", option->name,
+                      AUDIT_INPUTS_MAX, SHOWN(text));
+    free(copy);
+    return result;
 }
 
-static int read_option(int option, struct request *request, struct failure *failure)
-{
-    size_t word;
-
-    switch (option) {
-    case EPSILON: return read_epsilon(optarg, &request->epsilon, failure);
-    case CONFIDENCE: return read_level("--confidence", optarg, &request->confidence, failure);
-    case BITS: request->files.bits = true; return 0;
-    case ORACLE: return algorithms_add_oracle(&request->chosen, optarg, false, failure);
-    case PARAM: request->own = "--param"; return algorithms_add_param(&request->chosen, optarg, failure);
-    case DOMAIN_SIZE: request->own = "--d"; return read_whole("--d", optarg, 2, UINT32_MAX, &request->d, failure);
-    case VALUES: request->own = "--values"; return read_values(optarg, request, failure);
-    case REPORTS:
-        request->own = "--reports";
-        return read_whole("--reports", optarg, AUDIT_REPORTS_MIN, 1 << 28, &request->reports, failure);
-    case SEED: request->own = "--seed"; return read_seed(optarg, &request->seed, failure);
-    case PUBLIC_SEED:
-        request->own = "--public-seed";
-        return read_whole("--public-seed", optarg, 0, UINT64_MAX, &request->public_seed, failure);
-    case FORMAT:
-        if (read_word("--format", optarg, audit_formats, &word, failure) != 0)
-            return -1;
-        request->json = word == 1;
-        return 0;
-    default: return -1;
-    }
-}
+#define REQUEST struct request
+static const struct command_option known_options[] = {
+    {"epsilon", "E", POSITIVE(epsilon), "The epsilon that the client states; more than that is a failure.",
+     .required = true},
+    {"confidence", "C", LEVEL(confidence),
+     "How sure the bound is: a client that keeps epsilon fails with probability 1 - C at most. Default 0.999."},
+    {"bits", NULL, FLAG(files.bits), "Each character of a report is a word of its own, as in rows of bits: 0110."},
+    {"oracle", "NAME", ONE_ORACLE,
+     "Without files: audit the client of this oracle. With files: the reports are of this oracle, in the "
+     "program's words, and the values that they support are examined, too."},
+    {"param", "NAME=VALUE", SEVERAL(chosen.param, NULL),
+     "A parameter of the oracle. row_oracle=NAME: the oracle in the rows of sketches; row_oracle.NAME: its parameters."},
+    {"d", "D", WHOLE(d, 2, UINT32_MAX), "Values of the oracle's domain. Default 16."},
+    {"values", "V,W,..", .kind = {.read = read_values}, .member = 0,
+     "The inputs of the oracle, numbers below D, at least two. Default 0,1."},
+    {"reports", "N", WHOLE(reports, AUDIT_REPORTS_MIN, 1 << 28),
+     "Reports of each input that the oracle's client makes. Default 1000000."},
+    {"seed", "S", SEED(seed), "Seed of the client's coins. Default 1."},
+    {"public-seed", "S", WHOLE(public_seed, 0, UINT64_MAX),
+     "With files: the public randomness of the collection that reports of flh, hr, pgr and sketches belong to. "
+     "Default 0."},
+    {"format", "FORMAT", WORD_OF(format, audit_formats), "How to print. Default text."},
+    {.name = NULL},
+};
 
 static int check_values(const struct request *request, struct failure *failure)
 {
@@ -132,8 +76,8 @@ static int check_values(const struct request *request, struct failure *failure)
         for (size_t l = 0; l <= k; l++)
             if (request->value[k] >= request->d || (l < k && request->value[k] == request->value[l]))
                 return fail(failure, EXIT_BAD_INPUT,
-                            "--values: expected different numbers below d = %llu, got %llu and %llu", request->d,
-                            request->value[k > 0 && l == k ? k - 1 : l], request->value[k]);
+                            "--values: expected different numbers below d = %" PRIu64 ", got %" PRIu64 " and %" PRIu64,
+                            request->d, request->value[k > 0 && l == k ? k - 1 : l], request->value[k]);
     return 0;
 }
 
@@ -142,14 +86,14 @@ static int check_files(const struct request *request, struct failure *failure)
     const struct report_files *const files = &request->files;
     size_t standard_inputs = 0;
 
-    if (files->count == 0 && request->chosen.noracles == 0)
+    if (files->count == 0 && request->chosen.oracle.count == 0)
         return fail(failure, EXIT_BAD_INPUT,
                     "audit: expected a file of reports for each input, one file whose lines begin with their input, or "
                     "--oracle, got no file");
     if (files->count > AUDIT_INPUTS_MAX)
         return fail(failure, EXIT_BAD_INPUT, "audit: expected at most %d files, got %zu", AUDIT_INPUTS_MAX,
                     files->count);
-    if (files->bits && (files->count == 0 || request->chosen.noracles > 0))
+    if (files->bits && (files->count == 0 || request->chosen.oracle.count > 0))
         return fail(failure, EXIT_BAD_INPUT, "audit: --bits: expected files of reports, and no --oracle");
     for (size_t k = 0; k < files->count; k++)
         standard_inputs += strcmp(files->file[k], "-") == 0;
@@ -161,18 +105,18 @@ static int check_files(const struct request *request, struct failure *failure)
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    int option;
+    static const char *const of_oracles[] = {"param", "d", "values", "reports", "public-seed"};
 
-    while ((option = next_option(&command_audit, argc, argv, failure)) != OPTIONS_END)
-        if (option == OPTIONS_WRONG || read_option(option, request, failure) != 0)
-            return -1;
+    if (read_options(&command_audit, argc, argv, request, failure) != 0)
+        return -1;
     request->files.file = argv + optind;
     request->files.count = (size_t)(argc - optind);
-    if (request->own && request->chosen.noracles == 0)
-        return fail(failure, EXIT_BAD_INPUT, "audit: %s needs --oracle", request->own);
+    for (size_t i = 0; request->chosen.oracle.count == 0 && i < sizeof of_oracles / sizeof *of_oracles; i++)
+        if (option_given(&command_audit, of_oracles[i]))
+            return fail(failure, EXIT_BAD_INPUT, "audit: --%s needs --oracle", of_oracles[i]);
     return check_files(request, failure) != 0 || check_values(request, failure) != 0
                ? -1
-               : algorithms_set_params(&request->chosen, failure);
+               : algorithms_parse(&request->chosen, failure);
 }
 
 /* ---- Pairs of inputs ---- */
@@ -215,12 +159,8 @@ static void compare(const struct request *request, const struct audit_reports *r
 
 static int prepare_protocol(const struct request *request, struct ldp_protocol *protocol, struct failure *failure)
 {
-    const struct ldp_oracle_spec *const spec = &request->chosen.oracles[0];
-    struct ldp_reason reason;
-
-    if (ldp_protocol_init(protocol, spec, (size_t)request->d, request->epsilon, &reason) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %llu, epsilon = %g: %s", spec->oracle->name,
-                    request->d, request->epsilon, reason.text);
+    if (protocol_prepare(protocol, &request->chosen.oracles.choice[0].spec, request->d, request->epsilon, failure) != 0)
+        return -1;
     if (request->files.count > 0) {
         protocol->public_seed = request->public_seed;
     } else {
@@ -280,12 +220,12 @@ static void compare_clients(const struct request *request, const struct ldp_prot
         }
     result->inputs = request->values;
     for (size_t side = 0; side < 2; side++)
-        result->name[side] = xformat("%llu", request->value[result->pair[side]]);
+        result->name[side] = xformat("%" PRIu64, request->value[result->pair[side]]);
 }
 
 static int find_bound(const struct request *request, struct result *result, struct failure *failure)
 {
-    const bool own = request->chosen.noracles > 0;
+    const bool own = request->chosen.oracle.count > 0;
     struct ldp_protocol protocol;
 
     if (own && prepare_protocol(request, &protocol, failure) != 0)
@@ -357,19 +297,20 @@ static int run(int argc, char **argv)
     static const enum exit_status status_of[] = {
         [ABOVE] = EXIT_CHECK_FAILED, [NOT_ABOVE] = EXIT_DONE, [UNDECIDED] = EXIT_UNDECIDED};
     static struct request request = {
-        .confidence = 0.999, .d = 16, .value = {0, 1}, .values = 2, .reports = 1000000, .seed = 1};
+        .chosen.one = true, .confidence = 0.999, .d = 16, .value = {0, 1}, .values = 2, .reports = 1000000, .seed = 1};
     struct failure failure = NO_REASON;
     struct result result = {0};
     int status = read_request(argc, argv, &request, &failure);
 
     if (status == 0)
         status = find_bound(&request, &result, &failure);
-    if (status == 0 && request.json)
+    if (status == 0 && request.format == 1)
         print_json(&request, &result);
     else if (status == 0)
         print_text(&request, &result);
     free(result.name[0]);
     free(result.name[1]);
+    algorithms_free(&request.chosen);
     return status != 0 ? say_failure(&failure) : (int)status_of[answer_of(&request, &result)];
 }
 

@@ -6,89 +6,48 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-enum { LEVEL = 256, FLOOR, EXACT, ALLOW_BETTER, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, HISTORY, ALL, NEW, FORMAT };
-
 static const char *const formats[] = {
     [TEXT] = "text", [MARKDOWN] = "md", [JSON] = "json", [LATEX] = "latex", [CSV] = "csv", [JUNIT] = "junit", NULL};
 
+static int read_floor(const struct command_option *option, const char *text, void *floor, struct failure *failure)
+{
+    (void)option;
+    if (read_real("--floor", text, floor, failure) != 0)
+        return -1;
+    return *(double *)floor >= 0
+               ? 0
+               : fail(failure, EXIT_BAD_INPUT, "--floor: expected a number >= 0, got \"%s\"", SHOWN(text));
+}
+
+#define REQUEST struct check_request
 static const struct command_option known_options[] = {
-    {.name = "level", .code = LEVEL, .value = "P", .help = "Family-wise level of the tests. Default 0.01."},
-    {.name = "floor",
-     .code = FLOOR,
-     .value = "CHANGE",
-     .help = "Relative changes up to this size are not a failure. Default 0.01."},
-    {.name = "exact", .code = EXACT, .help = "Test only whether all numbers are the same."},
-    {.name = "allow-better",
-     .code = ALLOW_BETTER,
-     .help = "Accept changes for the better, and different numbers from the same seed and version."},
-    {.name = "allow-missing", .code = ALLOW_MISSING, .help = "Accept rows that only the baseline has."},
-    {.name = "allow-new", .code = ALLOW_NEW, .help = "Accept rows that only the result has."},
-    {.name = "allow-config",
-     .code = ALLOW_CONFIG,
-     .help = "Accept different configs and data; rows with other data are not compared."},
-    {.name = "history",
-     .code = HISTORY,
-     .value = "FOLDER",
-     .help =
-         "Instead of BASELINE and RESULT: a folder that holds, for each version, a folder of results or of several, in "
-         "the order of their names (9 before 10). Prints which version changed which number."},
-    {.name = "all", .code = ALL, .help = "Of a paper: every comparison, which csv and json have in any case."},
-    {.name = "new",
-     .code = NEW,
-     .value = "NAME",
-     .help = "Write papers/NAME/statements.json and configs/NAME-fig1.json to begin a new paper with, and end."},
-    {.name = "output",
-     .code = 'o',
-     .value = "FILE",
-     .takes = TAKES_FILES,
-     .help = "Of a paper: where to write the page. Default: standard output."},
-    {.name = "format",
-     .code = FORMAT,
-     .value = "FORMAT",
-     .words = formats,
-     .help = "How to print; junit is for CI systems. Default text."},
+    {"level", "P", LEVEL(options.level), "Family-wise level of the tests. Default 0.01."},
+    {"floor", "CHANGE", READ_BY(options.floor, read_floor),
+     "Relative changes up to this size are not a failure. Default 0.01."},
+    {"exact", NULL, FLAG(options.exact), "Test only whether all numbers are the same."},
+    {"allow-better", NULL, FLAG(options.allow_better),
+     "Accept changes for the better, and different numbers from the same seed and version."},
+    {"allow-missing", NULL, FLAG(options.allow_missing), "Accept rows that only the baseline has."},
+    {"allow-new", NULL, FLAG(options.allow_new), "Accept rows that only the result has."},
+    {"allow-config", NULL, FLAG(options.allow_config),
+     "Accept different configs and data; rows with other data are not compared."},
+    {"history", "FOLDER", TEXT_OF(history),
+     "Instead of BASELINE and RESULT: a folder that holds, for each version, a folder of results or of several, in "
+     "the order of their names (9 before 10). Prints which version changed which number."},
+    {"all", NULL, FLAG(all), "Of a paper: every comparison, which csv and json have in any case."},
+    {"new", "NAME", TEXT_OF(new_paper),
+     "Write papers/NAME/statements.json and configs/NAME-fig1.json to begin a new paper with, and end."},
+    {"output", "FILE", FILE_OF(output), "Of a paper: where to write the page. Default: standard output.", 'o'},
+    {"format", "FORMAT", WORD_OF(format, formats), "How to print; junit is for CI systems. Default text."},
     {.name = NULL},
 };
-
-static int take_option(int option, struct check_request *request, struct failure *failure)
-{
-    struct changes_options *const options = &request->options;
-    size_t format = TEXT;
-
-    switch (option) {
-    case LEVEL: return read_level("--level", optarg, &options->level, failure);
-    case FLOOR:
-        if (read_real("--floor", optarg, &options->floor, failure) != 0)
-            return -1;
-        return options->floor >= 0
-                   ? 0
-                   : fail(failure, EXIT_BAD_INPUT, "--floor: expected a number >= 0, got \"%s\"", SHOWN(optarg));
-    case EXACT: options->exact = true; return 0;
-    case ALLOW_BETTER: options->allow_better = true; return 0;
-    case ALLOW_MISSING: options->allow_missing = true; return 0;
-    case ALLOW_NEW: options->allow_new = true; return 0;
-    case ALLOW_CONFIG: options->allow_config = true; return 0;
-    case HISTORY: request->history = optarg; return 0;
-    case ALL: request->all = true; return 0;
-    case NEW: request->new_paper = optarg; return 0;
-    case 'o': return read_output("--output", optarg, &request->output, failure);
-    case FORMAT:
-        if (read_word("--format", optarg, formats, &format, failure) != 0)
-            return -1;
-        request->format = (enum format)format;
-        return 0;
-    default: return -1;
-    }
-}
 
 /* The paper's statements, if the first operand is a paper: *paper. */
 static int read_request(int argc, char **argv, struct check_request *request, char **paper, struct failure *failure)
 {
     *request = (struct check_request){.options = {.level = 0.01, .floor = 0.01}};
-    int option;
-    while ((option = next_option(&command_check, argc, argv, failure)) != OPTIONS_END)
-        if (take_option(option, request, failure) != 0)
-            return -1;
+    if (read_options(&command_check, argc, argv, request, failure) != 0)
+        return -1;
     if (request->new_paper)
         return argc == optind
                    ? 0

@@ -2,15 +2,15 @@
 #include "commands/commands.h"
 
 #include "commands/help.h"
-#include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"
-#include "support/text.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,13 @@ void failure_name(struct failure *failure, const char *file, const char *command
     free(text);
 }
 
+const char *path_base(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
                  struct failure *failure)
 {
@@ -48,19 +55,22 @@ int unknown_name(const char *option, const char *what, const char *text, const c
 
 enum { OPTIONS_MAX = 40 };
 
+enum { BY_NAME = 256 }; /* plus the row: the code of a long option */
+
 /* The table as getopt_long takes it. */
 static void getopt_tables(const struct command_option *options, struct option longs[OPTIONS_MAX],
                           char letters[2 * OPTIONS_MAX + 2])
 {
-    *letters++ = ':'; /* a missing value is then distinguished from an unknown option */
     size_t n = 0;
-    for (; options && options->name; options++) {
+
+    *letters++ = ':'; /* a missing value is then distinguished from an unknown option */
+    for (; options && options[n].name; n++) {
         assert(n + 1 < OPTIONS_MAX);
-        longs[n++] =
-            (struct option){options->name, options->value ? required_argument : no_argument, NULL, options->code};
-        if (options->code < 256) {
-            *letters++ = (char)options->code;
-            if (options->value)
+        longs[n] = (struct option){options[n].name, options[n].value ? required_argument : no_argument, NULL,
+                                   BY_NAME + (int)n};
+        if (options[n].letter) {
+            *letters++ = options[n].letter;
+            if (options[n].value)
                 *letters++ = ':';
         }
     }
@@ -73,9 +83,9 @@ static size_t row_of(const struct command_option *options, int code)
 {
     size_t i = 0;
 
-    while (options[i].code != code)
+    while (code < BY_NAME && options[i].letter != code)
         i++;
-    return i;
+    return code < BY_NAME ? i : (size_t)code - BY_NAME;
 }
 
 /* What was an option and is now given with the data; NULL: nothing. */
@@ -117,8 +127,18 @@ static void unknown_option(const struct command *command, const char *word, stru
              command->name);
 }
 
+static bool given[OPTIONS_MAX]; /* rows of the command line that is read */
+
+bool option_given(const struct command *command, const char *name)
+{
+    for (size_t i = 0; command->options[i].name; i++)
+        if (strcmp(command->options[i].name, name) == 0)
+            return given[i];
+    return false;
+}
+
 /* Fails if a required option was not given. */
-static int check_required(const struct command *command, const bool given[OPTIONS_MAX], struct failure *failure)
+static int check_required(const struct command *command, struct failure *failure)
 {
     for (size_t i = 0; command->options && command->options[i].name; i++) {
         const struct command_option *const option = &command->options[i];
@@ -139,9 +159,10 @@ static bool is_shortened(const char *word, const char *name)
                                            (word[2 + strlen(name)] != '\0' && word[2 + strlen(name)] != '='));
 }
 
-int next_option(const struct command *command, int argc, char **argv, struct failure *failure)
+/* The row of the next option, with its value in optarg; OPTIONS_END, OPTIONS_WRONG with the failure set. */
+enum { OPTIONS_END = -1, OPTIONS_WRONG = -2 };
+static int next_option(const struct command *command, int argc, char **argv, struct failure *failure)
 {
-    static bool given[OPTIONS_MAX]; /* of the current command line */
     struct option longs[OPTIONS_MAX];
     char letters[2 * OPTIONS_MAX + 2];
     const int at = optind > 0 ? optind : 1;
@@ -154,7 +175,7 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
     const int found = getopt_long(argc, argv, letters, longs, NULL);
 
     if (found == -1)
-        return check_required(command, given, failure) == 0 ? OPTIONS_END : OPTIONS_WRONG;
+        return check_required(command, failure) == 0 ? OPTIONS_END : OPTIONS_WRONG;
 
     const char *const word = argv[optind > at ? optind - 1 : at];
 
@@ -177,9 +198,9 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
             unknown_option(command, option, failure);
             return OPTIONS_WRONG;
         }
-        if (!given[row] || !command->options[row].value || command->options[row].again) {
+        if (!given[row] || !command->options[row].value || command->options[row].kind.again) {
             given[row] = true;
-            return found;
+            return (int)row;
         }
         fail(failure, EXIT_BAD_INPUT, "%s: option --%s: expected it once, got it twice", command->name,
              command->options[row].name);
@@ -187,10 +208,21 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
     return OPTIONS_WRONG;
 }
 
+int read_options(const struct command *command, int argc, char **argv, void *request, struct failure *failure)
+{
+    for (int row; (row = next_option(command, argc, argv, failure)) != OPTIONS_END;) {
+        if (row == OPTIONS_WRONG)
+            return -1;
+        const struct command_option *const option = &command->options[row];
+        if (option->kind.read(option, optarg, (char *)request + option->member, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* ---- Values ---- */
 
-int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
-               unsigned long long *out, struct failure *failure)
+int read_whole(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *out, struct failure *failure)
 {
     bool whole;
 
@@ -202,11 +234,11 @@ int read_whole(const char *option, const char *text, unsigned long long min, uns
         const double number = text_number(text);
         whole = number >= 0 && number <= WHOLE_MAX && floor(number) == number &&
                 strtold(text, NULL) == (long double)number; /* not 2^53 + 0.5 */
-        *out = whole ? (unsigned long long)number : 0;
+        *out = whole ? (uint64_t)number : 0;
     }
     if (!whole || *out < min || *out > max)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %llu to %llu, got \"%s\"", option, min, max,
-                    SHOWN(text));
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected an integer from %" PRIu64 " to %" PRIu64 ", got \"%s\"",
+                    option, min, max, SHOWN(text));
     return 0;
 }
 
@@ -215,49 +247,6 @@ int read_real(const char *option, const char *text, double *out, struct failure 
     const char *const end = parse_number(text, out);
 
     return end && !*end ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected a number, got \"%s\"", option, SHOWN(text));
-}
-
-int read_level(const char *option, const char *text, double *out, struct failure *failure)
-{
-    if (read_real(option, text, out, failure) != 0)
-        return -1;
-    if (*out > 0 && *out < 1)
-        return 0;
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected a number between 0 and 1, got \"%s\"", option, SHOWN(text));
-}
-
-int read_seed(const char *text, unsigned long long *seed, struct failure *failure)
-{
-    return read_whole("--seed", text, 0, (unsigned long long)WHOLE_MAX, seed, failure);
-}
-
-int read_epsilon(const char *text, double *epsilon, struct failure *failure)
-{
-    if (read_real("--epsilon", text, epsilon, failure) != 0)
-        return -1;
-    if (*epsilon > 0)
-        return 0;
-    return fail(failure, EXIT_BAD_INPUT, "--epsilon: expected a number > 0, got \"%s\"", SHOWN(text));
-}
-
-int read_users(const char *text, uint64_t *n, struct failure *failure)
-{
-    unsigned long long number;
-
-    if (read_whole("--n", text, 1, (unsigned long long)WHOLE_MAX, &number, failure) != 0)
-        return -1;
-    *n = number;
-    return 0;
-}
-
-int read_threads(const char *text, int *out, struct failure *failure)
-{
-    unsigned long long number;
-
-    if (read_whole("--threads", text, 1, THREADS_MAX, &number, failure) != 0)
-        return -1;
-    *out = (int)number;
-    return 0;
 }
 
 int read_word(const char *option, const char *text, const char *const *words, size_t *out, struct failure *failure)
@@ -280,23 +269,84 @@ int read_word(const char *option, const char *text, const char *const *words, si
     return fail(failure, EXIT_BAD_INPUT, "%s: expected %s, got \"%s\"", option, expected, SHOWN(text));
 }
 
-int read_output(const char *option, const char *text, const char **out, struct failure *failure)
-{
-    if (!*text)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file or folder, got an empty name", option);
-    *out = text;
-    return 0;
-}
-
 const char *const sheet_words[] = {
     [TEXT] = "text", [MARKDOWN] = "md", [JSON] = "json", [LATEX] = "latex", [CSV] = "csv", NULL};
 
-int read_sheet_format(const char *text, enum format *out, struct failure *failure)
-{
-    size_t word = TEXT;
+/* ---- Kinds of options ---- */
 
-    if (read_word("--format", text, sheet_words, &word, failure) != 0)
+/* "--name", for messages. */
+enum { OPTION_TEXT = 40 };
+static const char *dashed(const struct command_option *option, char text[OPTION_TEXT])
+{
+    snprintf(text, OPTION_TEXT, "--%s", option->name);
+    return text;
+}
+#define DASHED(option) dashed((option), (char[OPTION_TEXT]){0})
+
+int option_flag(const struct command_option *option, const char *text, void *member, struct failure *failure)
+{
+    (void)option, (void)text, (void)failure;
+    *(bool *)member = true;
+    return 0;
+}
+
+int option_whole(const struct command_option *option, const char *text, void *member, struct failure *failure)
+{
+    const struct option_kind *const kind = &option->kind;
+    const uint64_t most = kind->most < 0x1p64 ? (uint64_t)kind->most : UINT64_MAX;
+    uint64_t number;
+
+    if (read_whole(DASHED(option), text, (uint64_t)kind->least, most, &number, failure) != 0)
         return -1;
-    *out = (enum format)word;
+    if (kind->size == sizeof(uint32_t))
+        *(uint32_t *)member = (uint32_t)number;
+    else
+        *(uint64_t *)member = number;
+    return 0;
+}
+
+int option_between(const struct command_option *option, const char *text, void *member, struct failure *failure)
+{
+    const double least = option->kind.least, most = option->kind.most;
+    char range[RANGE_TEXT];
+    double number;
+
+    if (read_real(DASHED(option), text, &number, failure) != 0)
+        return -1;
+    *(double *)member = number;
+    if (number > 0 && number >= least && number <= most)
+        return 0;
+    return fail(failure, EXIT_BAD_INPUT, "--%s: expected %s, got \"%s\"", option->name,
+                format_range(false, fmax(least, DBL_MIN), most, range), SHOWN(text));
+}
+
+int option_text(const struct command_option *option, const char *text, void *member, struct failure *failure)
+{
+    (void)option, (void)failure;
+    *(const char **)member = text;
+    return 0;
+}
+
+int option_output(const struct command_option *option, const char *text, void *member, struct failure *failure)
+{
+    *(const char **)member = text;
+    return *text ? 0
+                 : fail(failure, EXIT_BAD_INPUT, "--%s: expected a file or folder, got an empty name", option->name);
+}
+
+int option_word(const struct command_option *option, const char *text, void *member, struct failure *failure)
+{
+    size_t word = 0;
+
+    if (read_word(DASHED(option), text, option->kind.words, &word, failure) != 0)
+        return -1;
+    *(unsigned *)member = (unsigned)word;
+    return 0;
+}
+
+int option_add(const struct command_option *option, const char *text, void *member, struct failure *failure)
+{
+    (void)option, (void)failure;
+    texts_copy(member, &text, 1);
     return 0;
 }

@@ -7,8 +7,12 @@
 
 #include "support/document.h"
 #include "support/failure.h"
+#include "support/limits.h"
 #include "support/names.h"
+#include "support/text.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,16 +20,29 @@
 /* Kinds of completion. */
 enum takes { TAKES_ANYTHING, TAKES_FILES, TAKES_FOLDERS };
 
-struct command_option {
-    const char *name;  /* --name; NULL ends a table */
-    int code;          /* what next_option returns: the letter of a short form, or a number above 255 */
-    const char *value; /* what it takes, in capitals; NULL: nothing */
-    const char *help;  /* sentences for --help and the manual, with the default */
-    bool required;
+struct command_option;
+
+/* How a value is read into a member of the command's request, which completions and the manual say too. */
+struct option_kind {
+    int (*read)(const struct command_option *option, const char *text, void *member, struct failure *failure);
+    double least, most;                     /* of numbers */
+    size_t size;                            /* of the member of a whole number */
     bool again;                             /* may be given again, to add */
     const char *const *words;               /* its values, NULL-terminated */
     void (*names)(const char *[NAMES_MAX]); /* or these */
     enum takes takes;                       /* or these */
+};
+
+/* A row of a command's table: name, value, a kind with its member, help. The table's file defines REQUEST, the struct
+ * that read_options fills. */
+struct command_option {
+    const char *name;  /* --name; NULL ends a table */
+    const char *value; /* what it takes, in capitals; NULL: nothing */
+    struct option_kind kind;
+    size_t member;    /* its offset */
+    const char *help; /* sentences for --help and the manual, with the default */
+    char letter;      /* of a short form; 0: there is none */
+    bool required;
 };
 
 struct command {
@@ -59,54 +76,75 @@ int unknown_name(const char *option, const char *what, const char *text, const c
 
 /* ---- Options ---- */
 
-/* Reads the next option of a command: its code with its value in optarg, OPTIONS_END after the last one, or
- * OPTIONS_WRONG with the failure set. A word that begins with -- is no value of the option before it. --help and -h
- * print the help of the command and are OPTIONS_WRONG with a failure of status EXIT_DONE. Operands may be anywhere;
+/* Reads all options of a command into its request. A word that begins with -- is no value of the option before it.
+ * --help and -h print the help of the command and are a failure of status EXIT_DONE. Operands may be anywhere;
  * afterwards they are argv[optind..argc-1]. */
-enum { OPTIONS_END = -1, OPTIONS_WRONG = -2 };
-int next_option(const struct command *command, int argc, char **argv, struct failure *failure);
+int read_options(const struct command *command, int argc, char **argv, void *request, struct failure *failure);
 
-/* Option texts. 0, or -1 with the failure set. Whole numbers in a range, also as 1e5: */
-int read_whole(const char *option, const char *text, unsigned long long min, unsigned long long max,
-               unsigned long long *out, struct failure *failure);
+/* Whether the command line that was read has an option. */
+bool option_given(const struct command *command, const char *name);
 
-/* A finite decimal number; one between 0 and 1, both excluded. */
+/* Readers of kinds, each for one type of member. */
+typedef int option_reader(const struct command_option *option, const char *text, void *member, struct failure *failure);
+option_reader option_flag, option_whole, option_between, option_text, option_output, option_word, option_add;
+
+/* Where a member is, which must have that type. */
+#define MEMBER(member_, type)                                                                                          \
+    (offsetof(REQUEST, member_) + 0 * sizeof(&((const REQUEST *)NULL)->member_ == (type *)NULL))
+
+/* Kinds: a flag without a value; a finite number > 0, from one > 0 to another, > 0 and < 1; a whole number, also as
+ * 1e5; users; a seed; a text; the name of a file or folder; a word of a list, by its index; texts that are added. */
+#define FLAG(member_) .kind = {.read = option_flag}, .member = MEMBER(member_, bool)
+#define POSITIVE(member_) BETWEEN(member_, 0, INFINITY)
+#define BETWEEN(member_, least_, most_)                                                                                \
+    .kind = {.read = option_between, .least = (least_), .most = (most_)}, .member = MEMBER(member_, double)
+#define LEVEL(member_) BETWEEN(member_, 0, 1 - DBL_EPSILON / 2)
+#define WHOLE(member_, least_, most_)                                                                                  \
+    .kind = {.read = option_whole,                                                                                     \
+             .least = (double)(least_),                                                                                \
+             .most = (double)(most_),                                                                                  \
+             .size = _Generic(((const REQUEST *)NULL)->member_, int : 4, uint32_t : 4, uint64_t : 8)},                 \
+    .member = offsetof(REQUEST, member_)
+#define USERS(member_) WHOLE(member_, 1, LDP_USERS_MAX)
+#define SEED(member_) WHOLE(member_, 0, LDP_USERS_MAX)
+#define TEXT_OF(member_) .kind = {.read = option_text}, .member = MEMBER(member_, const char *)
+#define FILE_OF(member_) .kind = {.read = option_output, .takes = TAKES_FILES}, .member = MEMBER(member_, const char *)
+#define FOLDER_OF(member_)                                                                                             \
+    .kind = {.read = option_output, .takes = TAKES_FOLDERS}, .member = MEMBER(member_, const char *)
+#define WORD_OF(member_, words_) .kind = {.read = option_word, .words = (words_)}, .member = MEMBER(member_, unsigned)
+#define NAME_OF(member_, names_)                                                                                       \
+    .kind = {.read = option_text, .names = (names_)}, .member = MEMBER(member_, const char *)
+#define SEVERAL(member_, names_)                                                                                       \
+    .kind = {.read = option_add, .again = true, .names = (names_)}, .member = MEMBER(member_, struct texts)
+/* A number that a function of the command reads. */
+#define READ_BY(member_, read_) .kind = {.read = (read_)}, .member = MEMBER(member_, double)
+
+/* Rows of options that commands share. */
+#define OPTION_SHEET                                                                                                   \
+    {                                                                                                                  \
+        "format", "FORMAT", WORD_OF(format, sheet_words), "How to print. Default text."                                \
+    }
+#define OPTION_THREADS(member_)                                                                                        \
+    {                                                                                                                  \
+        "threads", "THREADS", WHOLE(member_, 1, THREADS_MAX),                                                          \
+            "Threads; default: all processors. Results do not depend on their number.", 'j'                            \
+    }
+extern const char *const sheet_words[]; /* formats of what prints by sheets (support/sheet.h) */
+
+/* Texts of values. 0, or -1 with the failure set. Whole numbers in a range, also as 1e5: */
+int read_whole(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *out,
+               struct failure *failure);
+
+/* A finite decimal number. */
 int read_real(const char *option, const char *text, double *out, struct failure *failure);
-int read_level(const char *option, const char *text, double *out, struct failure *failure);
-
-/* --seed; --epsilon, > 0; --n, users; -j. */
-int read_seed(const char *text, unsigned long long *seed, struct failure *failure);
-int read_epsilon(const char *text, double *epsilon, struct failure *failure);
-int read_users(const char *text, uint64_t *n, struct failure *failure);
-int read_threads(const char *text, int *out, struct failure *failure);
 
 /* One word of a NULL-terminated list: its index. */
 int read_word(const char *option, const char *text, const char *const *words, size_t *out, struct failure *failure);
 
-/* A file or folder that is to be written: a name that is not empty. */
-int read_output(const char *option, const char *text, const char **out, struct failure *failure);
-
-/* --format, of what prints by sheets (support/sheet.h). */
-extern const char *const sheet_words[];
-int read_sheet_format(const char *text, enum format *out, struct failure *failure);
-
-/* Rows of options that commands share. */
-#define OPTION_SHEET(code_)                                                                                            \
-    {                                                                                                                  \
-        .name = "format", .code = (code_), .value = "FORMAT", .words = sheet_words,                                    \
-        .help = "How to print. Default text."                                                                          \
-    }
-#define OPTION_SEED(code_)                                                                                             \
-    {                                                                                                                  \
-        .name = "seed", .code = (code_), .value = "N", .help = "Default 1."                                            \
-    }
-#define OPTION_THREADS                                                                                                 \
-    {                                                                                                                  \
-        .name = "threads", .code = 'j', .value = "THREADS",                                                            \
-        .help = "Threads; default: all processors. Results do not depend on their number."                             \
-    }
-
 /* ---- What commands share ---- */
+
+/* The name of a file without its folders. */
+const char *path_base(const char *path);
 
 /* The folder that holds plots/ and papers/: the one that LDPBENCH_SHARE names, beside the sources that the program was
  * built in, or where it was installed. Malloc'd; NULL if it is not found. */

@@ -19,23 +19,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-    ORACLE = 256,
-    EPSILON,
-    USERS,
-    D,
-    DOMAIN,
-    PUBLIC_SEED,
-    PARAM,
-    METHOD,
-    LEVEL,
-    INTERVAL,
-    SETS,
-    FORMAT,
-    MARGINAL,
-    NEGATIVE
-};
-
 static const char no_interval[] = "none";
 
 static void interval_names(const char *names[NAMES_MAX])
@@ -48,86 +31,16 @@ static void interval_names(const char *names[NAMES_MAX])
     names[i] = NULL;
 }
 
-static const struct command_option known_options[] = {
-    {.name = "oracle",
-     .code = ORACLE,
-     .value = "NAME",
-     .names = oracle_names,
-     .help = "The oracle that made the reports. Of tables the default is adaptive."},
-    {.name = "epsilon",
-     .code = EPSILON,
-     .value = "E",
-     .help = "Its privacy budget. Tables need it where they give their users and not their variances."},
-    {.name = "n",
-     .code = USERS,
-     .value = "N",
-     .help = "The file has supports, lines value TAB support, of N reports. Without it a line is a report."},
-    {.name = "domain",
-     .code = DOMAIN,
-     .value = "FILE",
-     .takes = TAKES_FILES,
-     .help = "Of reports: the values in the order of their numbers, a line each (up to a TAB)."},
-    {.name = "d",
-     .code = D,
-     .value = "D",
-     .help = "The number of values, which are then numbers from 0: of reports in place of --domain; of supports of a "
-             "sketch or an ordered oracle, whose lines are not values but cells of the sketch or reports of sw."},
-    {.name = "public-seed",
-     .code = PUBLIC_SEED,
-     .value = "N",
-     .help = "Of reports: the seed of the hash functions that all users share. Default 0."},
-    OPTION_PARAM(PARAM, "A parameter of the oracle or of a method."),
-    OPTION_METHOD(METHOD, estimate_method_names,
-                  "A method, or all. Default: mix, or where it does not suit pen, norm_sub or base. `ldpbench advise` "
-                  "finds the best one for a collection."),
-    {.name = "level", .code = LEVEL, .value = "LEVEL", .help = "Of the intervals. Default 0.95."},
-    {.name = "interval",
-     .code = INTERVAL,
-     .value = "NAME[=K]",
-     .names = interval_names,
-     .help =
-         "What the level refers to: score (default), each value by itself; exact, the same by the distribution of its count, "
-         "for few counts; mid_p, the same at about the level; power_split and npmle_split, the same, shorter for "
-         "rare values by a fitted prior; "
-         "bonferroni, all values at once; selected and conditional, the K values of largest estimate (default 10), "
-         "with empty columns for the others; power_credible and npmle_credible, a mean over values that are drawn from "
-         "a fitted prior, not each value; none."},
-    {.name = "sets",
-     .code = SETS,
-     .value = "FILE",
-     .takes = TAKES_FILES,
-     .help =
-         "Print the total frequency of each category in place of single values; FILE has lines value TAB category. "
-         "Intervals are score intervals of the total, which account for correlated estimates. The categories must be "
-         "fixed before looking at the data."},
-    {.name = "format",
-     .code = FORMAT,
-     .value = "FORMAT",
-     .words = sheet_words,
-     .help = "text, md and latex have percentages with the digits that the noise allows; csv and json have frequencies "
-             "with all digits. Default text."},
-    {.name = "marginal",
-     .code = MARGINAL,
-     .value = "A+B",
-     .again = true,
-     .help = "Of tables: a marginal by its attributes' names. Default: those of the tables."},
-    {.name = "negative", .code = NEGATIVE, .help = "Of tables: only make them agree; cells may stay negative."},
-    {.name = "output",
-     .code = 'o',
-     .value = "FOLDER",
-     .takes = TAKES_FOLDERS,
-     .help = "Of tables: write each marginal to A+B.csv in this folder. Default: one marginal, to standard output."},
-    {.name = NULL},
-};
-
-static int read_interval(const char *text, struct estimate_request *request, struct failure *failure)
+static int read_interval(const struct command_option *option, const char *text, void *of, struct failure *failure)
 {
+    struct estimate_request *const request = of;
     const char *const equals = strchr(text, '=');
     char *const name = xstrndup(text, strcspn(text, "="));
     const char *names[NAMES_MAX];
     const bool none = strcmp(text, no_interval) == 0;
     int result = 0;
 
+    (void)option;
     request->interval = ldp_interval_find(name);
     interval_names(names);
     if (!request->interval && !none)
@@ -136,7 +49,6 @@ static int read_interval(const char *text, struct estimate_request *request, str
     if (result != 0 || none)
         return result;
     assert(request->interval);
-    request->asked_interval = true;
     ldp_params_default(request->interval->params, request->interval_param);
     if (!equals)
         return 0;
@@ -150,48 +62,66 @@ static int read_interval(const char *text, struct estimate_request *request, str
     return 0;
 }
 
-static int read_option(int option, struct estimate_request *request, struct failure *failure)
+static bool asked_interval(void)
 {
-    switch (option) {
-    case ORACLE: return algorithms_add_oracle(&request->chosen, optarg, false, failure);
-    case EPSILON: return read_epsilon(optarg, &request->epsilon, failure);
-    case USERS: return read_users(optarg, &request->n, failure);
-    case D: return read_whole("--d", optarg, 2, UINT32_MAX, &request->d, failure);
-    case DOMAIN: request->domain = optarg; return 0;
-    case PUBLIC_SEED:
-        request->has_seed = true;
-        return read_whole("--public-seed", optarg, 0, UINT64_MAX, &request->public_seed, failure);
-    case METHOD: return algorithms_add_method(&request->chosen, optarg, false, failure);
-    case PARAM: return algorithms_add_param(&request->chosen, optarg, failure);
-    case LEVEL: request->asked_interval = true; return read_level("--level", optarg, &request->level, failure);
-    case INTERVAL: return read_interval(optarg, request, failure);
-    case SETS: request->sets_file = optarg; return 0;
-    case FORMAT: return read_sheet_format(optarg, &request->format, failure);
-    case MARGINAL:
-        if (request->nmarginals == MARGINALS_MAX)
-            return fail(failure, EXIT_BAD_INPUT, "--marginal: expected at most %d, got more", MARGINALS_MAX);
-        request->marginal[request->nmarginals++] = optarg;
-        return 0;
-    case NEGATIVE: request->negative = true; return 0;
-    case 'o': return read_output("--output", optarg, &request->output, failure);
-    default: return -1;
-    }
+    return option_given(&command_estimate, "interval") || option_given(&command_estimate, "level");
 }
+
+#define REQUEST struct estimate_request
+static const struct command_option known_options[] = {
+    {"oracle", "NAME", ONE_ORACLE, "The oracle that made the reports. Of tables the default is adaptive."},
+    {"epsilon", "E", POSITIVE(epsilon),
+     "Its privacy budget. Tables need it where they give their users and not their variances."},
+    {"n", "N", USERS(n),
+     "The file has supports, lines value TAB support, of N reports. Without it a line is a report."},
+    {"domain", "FILE", FILE_OF(domain),
+     "Of reports: the values in the order of their numbers, a line each (up to a TAB)."},
+    {"d", "D", WHOLE(d, 2, UINT32_MAX),
+     "The number of values, which are then numbers from 0: of reports in place of --domain; of supports of a "
+     "sketch or an ordered oracle, whose lines are not values but cells of the sketch or reports of sw."},
+    {"public-seed", "N", WHOLE(public_seed, 0, UINT64_MAX),
+     "Of reports: the seed of the hash functions that all users share. Default 0."},
+    {"param", "NAME=VALUE", SEVERAL(chosen.param, NULL), "A parameter of the oracle or of a method."},
+    {"method", "NAME", SEVERAL(chosen.method, estimate_method_names),
+     "A method, or all. Default: mix, or where it does not suit pen, norm_sub or base. `ldpbench advise` finds the best "
+     "one for a collection."},
+    {"level", "LEVEL", LEVEL(level), "Of the intervals. Default 0.95."},
+    {"interval", "NAME[=K]", .kind = {.read = read_interval, .names = interval_names}, .member = 0,
+     "What the level refers to: score (default), each value by itself; exact, the same by the distribution of its count, "
+     "for few counts; mid_p, the same at about the level; power_split and npmle_split, the same, shorter for "
+     "rare values by a fitted prior; "
+     "bonferroni, all values at once; selected and conditional, the K values of largest estimate (default 10), "
+     "with empty columns for the others; power_credible and npmle_credible, a mean over values that are drawn from "
+     "a fitted prior, not each value; none."},
+    {"sets", "FILE", FILE_OF(sets_file),
+     "Print the total frequency of each category in place of single values; FILE has lines value TAB category. "
+     "Intervals are score intervals of the total, which account for correlated estimates. The categories must be "
+     "fixed before looking at the data."},
+    {"format", "FORMAT", WORD_OF(format, sheet_words),
+     "text, md and latex have percentages with the digits that the noise allows; csv and json have frequencies "
+     "with all digits. Default text."},
+    {"marginal", "A+B", SEVERAL(marginals, NULL),
+     "Of tables: a marginal by its attributes' names. Default: those of the tables."},
+    {"negative", NULL, FLAG(negative), "Of tables: only make them agree; cells may stay negative."},
+    {"output", "FOLDER", FOLDER_OF(output),
+     "Of tables: write each marginal to A+B.csv in this folder. Default: one marginal, to standard output.", 'o'},
+    {.name = NULL},
+};
 
 /* What reports or supports need. */
 static int check_collection(const struct estimate_request *request, struct failure *failure)
 {
-    if (request->chosen.noracles == 0)
+    if (request->chosen.oracle.count == 0)
         return fail(failure, EXIT_BAD_INPUT,
                     "estimate: missing option --oracle NAME (the oracle that made the reports)");
     if (!(request->epsilon > 0))
         return fail(failure, EXIT_BAD_INPUT, "estimate: missing option --epsilon E (its privacy budget)");
-    if (request->nmarginals > 0 || request->negative || request->output)
+    if (request->marginals.count > 0 || request->negative || request->output)
         return fail(failure, EXIT_BAD_INPUT,
                     "estimate: expected a folder of tables with --marginal, --negative or "
                     "--output, got %s",
                     SHOWN_PATH(request->file));
-    const struct ldp_oracle *const oracle = request->chosen.oracles[0].oracle;
+    const struct ldp_oracle *const oracle = request->chosen.oracles.choice[0].spec.oracle;
     const bool lines_are_values = !(oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL));
     if (request->n == 0 && (request->d > 0) == (request->domain != NULL))
         return fail(failure, EXIT_BAD_INPUT,
@@ -199,7 +129,7 @@ static int check_collection(const struct estimate_request *request, struct failu
                     request->d > 0 ? "both" : "none of them");
     if (request->n == 0)
         return 0;
-    if (request->domain || request->has_seed)
+    if (request->domain || option_given(&command_estimate, "public-seed"))
         return fail(failure, EXIT_BAD_INPUT, "estimate: expected no %s with --n, which says that the file has supports",
                     request->domain ? "--domain" : "--public-seed");
     if (!lines_are_values && request->d == 0)
@@ -213,9 +143,9 @@ static int check_collection(const struct estimate_request *request, struct failu
 
 static int check_tables(const struct estimate_request *request, struct failure *failure)
 {
-    if (request->n == 0 && request->d == 0 && !request->domain && !request->has_seed && !request->sets_file &&
-        !request->asked_interval && request->interval && request->chosen.nmethods == 0 &&
-        request->chosen.nparams == 0 && request->format == TEXT)
+    if (request->n == 0 && request->d == 0 && !request->domain && !option_given(&command_estimate, "public-seed") &&
+        !request->sets_file && !asked_interval() && request->chosen.method.count == 0 &&
+        request->chosen.param.count == 0 && request->format == TEXT)
         return 0;
     return fail(
         failure, EXIT_BAD_INPUT,
@@ -233,17 +163,21 @@ static bool is_folder(const char *path)
 
 static int read_request(int argc, char **argv, struct estimate_request *request, struct failure *failure)
 {
-    int option;
+    static const char *const adaptive = "adaptive";
 
+    request->chosen.one = true;
     request->level = 0.95;
     request->interval = ldp_interval_find("score");
-    while ((option = next_option(&command_estimate, argc, argv, failure)) != OPTIONS_END)
-        if (read_option(option, request, failure) != 0)
-            return -1;
+    if (read_options(&command_estimate, argc, argv, request, failure) != 0)
+        return -1;
     if (argc - optind != 1)
         return fail(failure, EXIT_BAD_INPUT, "estimate: expected one file, or one folder of tables, got %d",
                     argc - optind);
     request->file = argv[optind];
+    if (is_folder(request->file) && request->chosen.oracle.count == 0)
+        texts_copy(&request->chosen.oracle, &adaptive, 1);
+    if (algorithms_parse(&request->chosen, failure) != 0)
+        return -1;
     if (is_folder(request->file))
         return check_tables(request, failure);
     if (check_collection(request, failure) != 0)
@@ -251,7 +185,7 @@ static int read_request(int argc, char **argv, struct estimate_request *request,
     if (request->sets_file && request->interval && strcmp(request->interval->name, "score") != 0)
         return fail(failure, EXIT_BAD_INPUT, "estimate: --sets: expected --interval score, got %s",
                     request->interval->name);
-    return algorithms_set_params(&request->chosen, failure);
+    return 0;
 }
 
 /* ---- the collection ---- */
@@ -260,8 +194,7 @@ static int read_request(int argc, char **argv, struct estimate_request *request,
 static int read_collection(const struct estimate_request *request, struct supports *supports,
                            struct ldp_protocol *protocol, uint64_t *n, struct failure *failure)
 {
-    const struct ldp_oracle_spec *const oracle = &request->chosen.oracles[0];
-    struct ldp_reason reason;
+    const struct ldp_oracle_spec *const oracle = &request->chosen.oracles.choice[0].spec;
 
     *n = request->n;
     if (*n > 0) {
@@ -272,9 +205,8 @@ static int read_collection(const struct estimate_request *request, struct suppor
     if (request->domain && supports_read(request->domain, true, supports, failure) != 0)
         return -1;
     const size_t d = request->domain ? supports->d : request->d;
-    if (ldp_protocol_init(protocol, oracle, d, request->epsilon, &reason) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s", oracle->oracle->name,
-                    d, request->epsilon, reason.text);
+    if (protocol_prepare(protocol, oracle, d, request->epsilon, failure) != 0)
+        return -1;
     if (!oracle->oracle->server)
         return fail(failure, EXIT_BAD_INPUT, "oracle %s has no server", oracle->oracle->name);
     protocol->public_seed = request->public_seed;
@@ -288,12 +220,12 @@ static int choose_method(struct algorithms *chosen, const struct ldp_protocol *p
     static const char *const preferred[] = {"mix", "pen", "norm_sub"};
     size_t i = 0;
 
-    if (chosen->nmethods > 0)
+    if (chosen->methods.count > 0)
         return algorithms_suit(chosen, protocol, failure);
     while (i < sizeof preferred / sizeof *preferred && !ldp_method_suits(ldp_method_find(preferred[i]), protocol))
         i++;
-    return algorithms_add_method(chosen, i < sizeof preferred / sizeof *preferred ? preferred[i] : "base", false,
-                                 failure);
+    algorithms_use(chosen, i < sizeof preferred / sizeof *preferred ? preferred[i] : "base");
+    return 0;
 }
 
 /* Fills low[d] and, after it, high[d], of sets (NULL: of values) at their index, unless none are asked for, or none by
@@ -313,7 +245,7 @@ static int make_intervals(const struct estimate_request *request, const struct l
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);
     default:
-        if (request->asked_interval)
+        if (asked_interval())
             return fail(failure, EXIT_BAD_INPUT, "--interval: expected an oracle with intervals: %s", reason.text);
         fprintf(stderr, "ldpbench: no intervals: %s\n", reason.text);
         return 0;
@@ -358,7 +290,7 @@ static int decimals_of(double sigma)
 static void print_estimates(const struct estimate_request *request, const struct ldp_protocol *protocol, uint64_t n,
                             const struct dataset_sets *sets, char *const *labels, bool intervals, const double *est)
 {
-    const size_t d = protocol->d, m = request->chosen.nmethods, rows = sets ? sets->sets.count : d;
+    const size_t d = protocol->d, m = request->chosen.methods.count, rows = sets ? sets->sets.count : d;
     const double *const low = est + (m + 1) * d;
     const bool full = request->format == CSV || request->format == JSON;
     const int digits = -decimals_of(sqrt(protocol->s1 / (double)n));
@@ -368,7 +300,7 @@ static void print_estimates(const struct estimate_request *request, const struct
     size_t columns = 1;
 
     for (size_t i = 0; i < m; i++) {
-        const char *const name = request->chosen.methods[i].method->name;
+        const char *const name = request->chosen.methods.choice[i].spec.method->name;
         column[columns++] = (struct sheet_column){name, name, digits, SHEET_NONE};
     }
     if (intervals) {
@@ -400,8 +332,8 @@ static size_t scratch_of(const struct estimate_request *request, size_t d)
 {
     size_t most = ldp_set_interval_bytes(d);
 
-    for (size_t i = 0; i < request->chosen.nmethods; i++) {
-        const size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
+    for (size_t i = 0; i < request->chosen.methods.count; i++) {
+        const size_t bytes = ldp_postprocess_scratch(&request->chosen.methods.choice[i].spec, d);
         most = bytes > most ? bytes : most;
     }
     const struct ldp_interval *const interval = request->interval;
@@ -412,7 +344,7 @@ static size_t scratch_of(const struct estimate_request *request, size_t d)
 static int estimate(struct estimate_request *request, const struct ldp_protocol *protocol, uint64_t n,
                     const double *support, char **labels, struct failure *failure)
 {
-    const size_t d = protocol->d, m = request->chosen.nmethods;
+    const size_t d = protocol->d, m = request->chosen.methods.count;
     double *const est = xmalloc(d * (m + 3), sizeof *est);
     void *const scratch = xmalloc(scratch_of(request, d), 1), *const decoded =
                                                                   xmalloc(ldp_estimate_scratch(protocol), 1);
@@ -422,8 +354,8 @@ static int estimate(struct estimate_request *request, const struct ldp_protocol 
     ldp_estimate(protocol, n, support, decoded, est);
     const struct ldp_protocol observed = ldp_observed(&(struct ldp_collection){protocol, n, support, est}, decoded);
     for (size_t i = 0; i < m; i++)
-        ldp_postprocess(&request->chosen.methods[i], &(struct ldp_collection){&observed, n, support, est}, scratch,
-                        est + (i + 1) * d);
+        ldp_postprocess(&request->chosen.methods.choice[i].spec, &(struct ldp_collection){&observed, n, support, est},
+                        scratch, est + (i + 1) * d);
     int result = read_sets(request, d, labels, &sets, failure);
     if (result == 0)
         result = make_intervals(request, &observed, sets ? &sets->sets : NULL, n, support, est, scratch,
@@ -462,6 +394,7 @@ static int run(int argc, char **argv)
 
     if (result == 0)
         result = is_folder(request->file) ? estimate_tables(request, &failure) : estimate_collection(request, &failure);
+    algorithms_free(&request->chosen);
     free(request);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }

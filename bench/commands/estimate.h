@@ -5,27 +5,22 @@
 #include "commands/algorithms.h"
 #include "commands/supports.h"
 
-enum { MARGINALS_MAX = 4096 };
-
 struct estimate_request {
-    struct algorithms chosen; /* one oracle, or none */
-    const char *file;         /* or a folder of tables */
-    double epsilon;           /* 0: not given */
-    uint64_t n;               /* of supports; 0: the file has reports */
-    unsigned long long d;     /* values that are numbers; 0: not given */
-    const char *domain;       /* a file of values; NULL: none */
-    bool has_seed;
-    unsigned long long public_seed;      /* of the hash functions that all users share */
+    struct algorithms chosen;            /* one oracle, or none */
+    const char *file;                    /* or a folder of tables */
+    double epsilon;                      /* 0: not given */
+    uint64_t n;                          /* of supports; 0: the file has reports */
+    uint64_t d;                          /* values that are numbers; 0: not given */
+    const char *domain;                  /* a file of values; NULL: none */
+    uint64_t public_seed;                /* of the hash functions that all users share */
     const char *sets_file;               /* NULL: each value */
     const struct ldp_interval *interval; /* NULL: none */
     double interval_param[LDP_PARAMS_MAX];
     double level;
-    bool asked_interval; /* by name, level or sets */
     enum format format;
     /* of tables */
     const char *output; /* folder */
-    const char *marginal[MARGINALS_MAX];
-    size_t nmarginals;
+    struct texts marginals;
     bool negative;
 };
 

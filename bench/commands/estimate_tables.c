@@ -378,7 +378,7 @@ static int read_marginal(const struct book *book, const char *text, uint64_t *ma
 
 static int choose_marginals(struct book *book, const struct estimate_request *request, struct failure *failure)
 {
-    const size_t asked = request->nmarginals > 0 ? request->nmarginals : book->ntables;
+    const size_t asked = request->marginals.count > 0 ? request->marginals.count : book->ntables;
     double cells = 0;
 
     book->sets = xcalloc(asked, sizeof *book->sets);
@@ -387,9 +387,9 @@ static int choose_marginals(struct book *book, const struct estimate_request *re
         uint64_t mask;
         bool there = false;
 
-        if (request->nmarginals == 0)
+        if (request->marginals.count == 0)
             mask = ldp_set_mask(&book->given[i].set);
-        else if (read_marginal(book, request->marginal[i], &mask, failure) != 0)
+        else if (read_marginal(book, request->marginals.text[i], &mask, failure) != 0)
             return -1;
         for (size_t j = 0; j < book->nsets; j++)
             there |= ldp_set_mask(&book->sets[j]) == mask;
@@ -461,21 +461,13 @@ static int write_marginals(const struct book *book, const struct estimate_reques
 
 int estimate_tables(const struct estimate_request *request, struct failure *failure)
 {
-    struct algorithms adaptive = {0};
-    const struct ldp_oracle_spec *oracle = request->chosen.oracles;
-
     if (request->output && same_path(request->file, request->output))
         return fail(failure, EXIT_BAD_INPUT, "--output: expected another folder than that of the tables, got %s",
                     SHOWN_PATH(request->output));
-    if (request->chosen.noracles == 0) {
-        if (algorithms_add_oracle(&adaptive, "adaptive", false, failure) != 0)
-            return -1;
-        oracle = adaptive.oracles;
-    }
     struct book *const book = xcalloc(1, sizeof *book);
     int result = book_read(book, request->file, failure);
     if (result == 0)
-        result = book_arrange(book, oracle, request->epsilon, failure);
+        result = book_arrange(book, &request->chosen.oracles.choice[0].spec, request->epsilon, failure);
     if (result == 0)
         result = choose_marginals(book, request, failure);
     if (result == 0 &&

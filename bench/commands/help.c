@@ -27,11 +27,6 @@ void command_names(const char *names[NAMES_MAX])
     names[n] = NULL;
 }
 
-static bool has_letter(const struct command_option *option)
-{
-    return option->code < 256;
-}
-
 /* ---- For a person ---- */
 
 /* Wraps text at WIDTH; column: where the first line starts. An empty line is kept. */
@@ -79,22 +74,22 @@ static void add_word(struct buffer *out, bool roff, char font, const char *text)
 /* --format text|md|json, or if whole -o, --output DIR. */
 static void add_option(struct buffer *out, bool roff, const struct command_option *option, bool whole)
 {
-    const char letter[] = {'-', (char)option->code, '\0'};
+    const char letter[] = {'-', option->letter, '\0'};
 
-    if (has_letter(option))
+    if (option->letter)
         add_word(out, roff, 'B', letter);
-    if (whole || !has_letter(option)) {
+    if (whole || !option->letter) {
         char *const name = xformat("--%s", option->name);
 
-        buffer_add(out, has_letter(option) ? ", " : "");
+        buffer_add(out, option->letter ? ", " : "");
         add_word(out, roff, 'B', name);
         free(name);
     }
-    for (size_t i = 0; option->value && option->words && option->words[i]; i++) {
+    for (size_t i = 0; option->value && option->kind.words && option->kind.words[i]; i++) {
         buffer_add(out, i == 0 ? " " : "|");
-        add_word(out, roff, 'B', option->words[i]);
+        add_word(out, roff, 'B', option->kind.words[i]);
     }
-    if (option->value && !option->words) {
+    if (option->value && !option->kind.words) {
         buffer_add(out, " ");
         add_word(out, roff, 'I', option->value);
     }
@@ -121,7 +116,7 @@ static void print_option_tokens(const struct command *command, bool roff, bool r
 
             buffer_add(&token, required ? "" : "[");
             add_option(&token, roff, option, false);
-            buffer_format(&token, "%s%s", required ? "" : "]", option->again ? "..." : "");
+            buffer_format(&token, "%s%s", required ? "" : "]", option->kind.again ? "..." : "");
             print_token(&token, roff, column, out);
         }
 }
@@ -303,7 +298,7 @@ static void print_words(const char *const *words, void (*names)(const char *[NAM
 static const struct command_option *find_option(const struct command *command, const char *name)
 {
     for (const struct command_option *option = command->options; option && option->name; option++)
-        if (strcmp(name, option->name) == 0 || (has_letter(option) && name[0] == option->code && name[1] == '\0'))
+        if (strcmp(name, option->name) == 0 || (option->letter && name[0] == option->letter && name[1] == '\0'))
             return option;
     return NULL;
 }
@@ -312,8 +307,8 @@ void print_options(const struct command *command, FILE *out)
 {
     for (const struct command_option *option = command->options; option && option->name; option++) {
         fprintf(out, "--%s\n", option->name);
-        if (has_letter(option))
-            fprintf(out, "-%c\n", option->code);
+        if (option->letter)
+            fprintf(out, "-%c\n", option->letter);
     }
     fputs("--help\n", out);
 }
@@ -326,7 +321,7 @@ void print_values(const struct command *command, const char *name, FILE *out)
         print_words(command->words, command->names, command->takes, out);
     if (!option)
         return;
-    print_words(option->words, option->names, option->takes, out);
-    if (option->value && !option->words && !option->names && option->takes == TAKES_ANYTHING)
+    print_words(option->kind.words, option->kind.names, option->kind.takes, out);
+    if (option->value && !option->kind.words && !option->kind.names && option->kind.takes == TAKES_ANYTHING)
         fputs("<value>\n", out);
 }

@@ -26,73 +26,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ORACLE = 256, EPSILON, METHOD, QUERY, REPETITIONS, FORCE };
-
+#define REQUEST struct init_request
 static const struct command_option known_options[] = {
-    {.name = "oracle",
-     .code = ORACLE,
-     .value = "NAME",
-     .again = true,
-     .names = oracle_names,
-     .help =
-         "A frequency oracle, several with commas between, or all. Default: olh; for numbers sw, for records adaptive."},
-    {.name = "epsilon",
-     .code = EPSILON,
-     .value = "E",
-     .again = true,
-     .help = "A privacy budget, or several with commas between. Default: 0.5,1,2,4."},
-    {.name = "method",
-     .code = METHOD,
-     .value = "NAME",
-     .again = true,
-     .names = method_names,
-     .help =
-         "A post-processing method, several with commas between, or all. Default: base, norm_sub, base_cut, power_ns; for numbers pen, ems."},
-    {.name = "query",
-     .code = QUERY,
-     .value = "NAME[=POINTS|=FILE]",
-     .again = true,
-     .names = query_names,
-     .help = "A query: full_domain, top_k=10,100, set_value=10, fixed_sets=FILE. Default: full_domain and top_k; of "
-             "numbers distribution, range and quantile."},
-    {.name = "output",
-     .code = 'o',
-     .value = "FILE",
-     .takes = TAKES_FILES,
-     .help =
-         "The config; - is standard output, then without explanations. Default: NAME.json, by the name of the data."},
-    {.name = "force", .code = FORCE, .help = "Overwrite an existing file."},
+    {"oracle", "NAME", SEVERAL(oracles, oracle_names),
+     "A frequency oracle, several with commas between, or all. Default: olh; for numbers sw, for records adaptive."},
+    {"epsilon", "E", SEVERAL(epsilon, NULL), "A privacy budget, or several with commas between. Default: 0.5,1,2,4."},
+    {"method", "NAME", SEVERAL(methods, method_names),
+     "A post-processing method, several with commas between, or all. Default: base, norm_sub, base_cut, power_ns; for numbers pen, ems."},
+    {"query", "NAME[=POINTS|=FILE]", SEVERAL(queries, query_names),
+     "A query: full_domain, top_k=10,100, set_value=10, fixed_sets=FILE. Default: full_domain and top_k; of "
+     "numbers distribution, range and quantile."},
+    {"output", "FILE", FILE_OF(output),
+     "The config; - is standard output, then without explanations. Default: NAME.json, by the name of the data.", 'o'},
+    {"force", NULL, FLAG(force), "Overwrite an existing file."},
     {.name = NULL},
 };
 
-int init_add(struct init_words *words, const char *option, const char *word, struct failure *failure)
-{
-    if (words->count == LISTED)
-        return fail(failure, EXIT_BAD_INPUT, "--%s: expected at most %d of them", option, LISTED);
-    words->word[words->count++] = word;
-    return 0;
-}
-
 static int read_request(int argc, char **argv, struct init_request *request, struct failure *failure)
 {
-    int option, result = 0;
-
-    while (result == 0 && (option = next_option(&command_init, argc, argv, failure)) != OPTIONS_END) {
-        switch (option) {
-        case ORACLE: result = init_add(&request->oracles, "oracle", optarg, failure); break;
-        case EPSILON: result = init_add(&request->epsilon, "epsilon", optarg, failure); break;
-        case METHOD: result = init_add(&request->methods, "method", optarg, failure); break;
-        case QUERY: result = init_add(&request->queries, "query", optarg, failure); break;
-        case 'o': result = read_output("-o", optarg, &request->output, failure); break;
-        case FORCE: request->force = true; break;
-        default: result = -1;
-        }
-    }
-    if (result == 0 && argc - optind > 1)
+    if (read_options(&command_init, argc, argv, request, failure) != 0)
+        return -1;
+    if (argc - optind > 1)
         return fail(failure, EXIT_BAD_INPUT, "init: expected one file of data, got %d", argc - optind);
     request->data = optind < argc ? argv[optind] : NULL;
     request->of_counts = request->methods.count > 0 || request->queries.count > 0;
-    return result;
+    return 0;
 }
 
 /* ---- The config ---- */
@@ -129,16 +87,16 @@ static cJSON *init_query(const char *text)
 }
 
 /* The words that were given, each alone or several with commas between, else others; "all" stands alone. */
-static void add_list(cJSON *root, const char *key, const struct init_words *given, const char *otherwise)
+static void add_list(cJSON *root, const char *key, const struct texts *given, const char *otherwise)
 {
-    if (given && given->count == 1 && strcmp(given->word[0], "all") == 0) {
+    if (given && given->count == 1 && strcmp(given->text[0], "all") == 0) {
         cJSON_AddStringToObject(root, key, "all");
         return;
     }
     cJSON *const list = cJSON_AddArrayToObject(root, key);
 
     for (size_t i = 0; given && i < given->count; i++)
-        init_items(list, given->word[i]);
+        init_items(list, given->text[i]);
     if (!given || given->count == 0)
         init_items(list, otherwise);
 }
@@ -157,7 +115,7 @@ void init_answers(cJSON *dataset, const char *column)
 
 char *init_name(const char *file)
 {
-    const char *const slash = strrchr(file, '/'), *const base = slash ? slash + 1 : file;
+    const char *const base = path_base(file);
     char *const name = xstrndup(base, strcspn(base, ".") > 0 ? strcspn(base, ".") : strlen(base));
 
     for (char *c = name; c && *c; c++)
@@ -207,7 +165,7 @@ static void add_methods_and_queries(cJSON *root, const struct init_request *requ
     add_list(root, "methods", &request->methods, request->ordered ? "pen,ems" : "base,norm_sub,base_cut,power_ns");
     cJSON *const list = cJSON_AddArrayToObject(root, "queries");
     for (size_t i = 0; i < request->queries.count; i++)
-        cJSON_AddItemToArray(list, init_query(request->queries.word[i]));
+        cJSON_AddItemToArray(list, init_query(request->queries.text[i]));
     if (request->queries.count == 0 && request->ordered) {
         static const char *const ordered[] = {"distribution", "range=10,40", "quantile=10,25,50,75,90"};
         for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
@@ -253,7 +211,7 @@ cJSON *init_config(const struct init_request *request, const char *name)
     add_list(root, "oracles", &request->oracles, request->ordered ? "sw" : words->oracle);
     cJSON *const epsilon = cJSON_AddArrayToObject(root, "epsilon");
     for (size_t i = 0; i < request->epsilon.count || i == 0; i++)
-        init_items(epsilon, request->epsilon.count > 0 ? request->epsilon.word[i] : "0.5,1,2,4");
+        init_items(epsilon, request->epsilon.count > 0 ? request->epsilon.text[i] : "0.5,1,2,4");
     if (request->kind == DATASET_STRINGS)
         add_protocols_and_targets(root, request);
     else if (request->kind == DATASET_RECORDS)
@@ -359,7 +317,7 @@ static int write_config(const char *file, const cJSON *root, const struct init_r
 
 static int run(int argc, char **argv)
 {
-    struct init_request request = {0};
+    static struct init_request request;
     struct failure failure = NO_REASON;
 
     if (read_request(argc, argv, &request, &failure) != 0)

@@ -3,20 +3,14 @@
 #define LDPBENCH_INIT_H
 
 #include "commands/dataset_argument.h"
+#include "support/text.h"
 
 #include <stdio.h>
 
 struct cJSON;
 
-enum { LISTED = 64 };
-
-struct init_words {
-    const char *word[LISTED];
-    size_t count;
-};
-
 struct init_request {
-    struct init_words oracles, epsilon, methods, queries;
+    struct texts oracles, epsilon, methods, queries;
     const char *output, *data; /* a file or a law; NULL: Zipf's law */
     struct cJSON *dataset;     /* as a config has it, once it was read */
     bool force;
@@ -26,9 +20,6 @@ struct init_request {
     size_t d;               /* values; attributes of records */
     uint64_t n;
 };
-
-/* Adds a word to a list; option is its name in messages. */
-int init_add(struct init_words *words, const char *option, const char *word, struct failure *failure);
 
 /* Sets dataset, kind, d and n of the data, which are read; out NULL: and freed, after what is to be said of
  * the file. The data's name is then without what parentheses said. Strings of which counts are asked are

@@ -1,5 +1,6 @@
 /* init_data.c - the data of ldpbench init: what they hold, and what to ask for where they cannot be read as they are.
  */
+#include "commands/commands.h"
 #include "commands/init.h"
 
 #include "records.h"
@@ -14,7 +15,7 @@
 
 static bool has_known_ending(const char *path)
 {
-    const char *const slash = strrchr(path, '/'), *const base = slash ? slash + 1 : path;
+    const char *const base = path_base(path);
     const size_t length = strlen(base) - (text_ends_with(base, ".gz") ? 3 : 0);
 
     for (size_t i = 0; dataset_types[i]; i++)

@@ -274,7 +274,7 @@ static int list_options(int count, char **words, struct failure *failure)
 /* Leads from a list to the place of an algorithm among the others. */
 static void print_track(const char *list)
 {
-    for (const char *const *track = command_score.options[0].words; *track; track++)
+    for (const char *const *track = command_score.options[0].kind.words; *track; track++)
         if (strcmp(*track, list) == 0)
             printf("How good is one of them? ldpbench score NAME --track %s; all: studies/leaderboard.md\n", list);
 }
@@ -333,8 +333,7 @@ static int print_data(int count, char **words, struct failure *failure)
 /* The d, n, epsilon and rounds at which chains are compared; epsilon 0: no comparison. */
 struct place {
     double epsilon;
-    size_t d, rounds;
-    uint64_t n;
+    uint64_t d, n, rounds;
 };
 
 static void put_chain(struct sheet *sheet, const struct place *place, const struct ldp_chain *chain)
@@ -437,54 +436,34 @@ static int print_list(int count, char **words, enum list_format format, const st
     return 0;
 }
 
-enum { FORMAT = 256, EPSILON, DOMAIN_SIZE, USERS, ROUNDS };
+struct list_request {
+    enum list_format format;
+    struct place place;
+};
 
+#define REQUEST struct list_request
 static const struct command_option known_options[] = {
-    {.name = "format",
-     .code = FORMAT,
-     .value = "FORMAT",
-     .words = list_formats,
-     .help =
-         "For reading (text, the default), as Markdown tables (md), names alone, the JSON Schema of configs that "
-         "editors use (schema, kept as configs/schema.json), as a part of the manual (man; commands and config), or of a "
-         "result folder all tables for other programs (json)."},
-    {.name = "epsilon",
-     .code = EPSILON,
-     .value = "E",
-     .help =
-         "With --d and the list chains: what each protects, exactly or between two bounds, with the defaults of all "
-         "parameters."},
-    {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the domain, for --epsilon."},
-    {.name = "n", .code = USERS, .value = "N", .help = "Users, for --epsilon. Default 1000000."},
-    {.name = "rounds", .code = ROUNDS, .value = "T", .help = "Rounds, for --epsilon. Default 10."},
+    {"format", "FORMAT", WORD_OF(format, list_formats),
+     "For reading (text, the default), as Markdown tables (md), names alone, the JSON Schema of configs that "
+     "editors use (schema, kept as configs/schema.json), as a part of the manual (man; commands and config), or of a "
+     "result folder all tables for other programs (json)."},
+    {"epsilon", "E", POSITIVE(place.epsilon),
+     "With --d and the list chains: what each protects, exactly or between two bounds, with the defaults of all "
+     "parameters."},
+    {"d", "D", WHOLE(place.d, 2, UINT32_MAX), "Values of the domain, for --epsilon."},
+    {"n", "N", USERS(place.n), "Users, for --epsilon. Default 1000000."},
+    {"rounds", "T", WHOLE(place.rounds, 1, LDP_ROUNDS_MAX), "Rounds, for --epsilon. Default 10."},
     {.name = NULL},
 };
 
 static int run(int argc, char **argv)
 {
-    enum list_format format = LIST_TEXT;
-    struct place place = {.n = 1000000, .rounds = 10};
+    struct list_request request = {.place = {.n = 1000000, .rounds = 10}};
     struct failure failure = NO_REASON;
-    int option, result = 0;
+    int result = read_options(&command_list, argc, argv, &request, &failure);
 
-    while (result == 0 && (option = next_option(&command_list, argc, argv, &failure)) != OPTIONS_END) {
-        size_t word = format;
-        unsigned long long d = place.d, rounds = place.rounds;
-
-        switch (option) {
-        case FORMAT: result = read_word("--format", optarg, list_formats, &word, &failure); break;
-        case EPSILON: result = read_epsilon(optarg, &place.epsilon, &failure); break;
-        case DOMAIN_SIZE: result = read_whole("--d", optarg, 2, UINT32_MAX, &d, &failure); break;
-        case ROUNDS: result = read_whole("--rounds", optarg, 1, LDP_ROUNDS_MAX, &rounds, &failure); break;
-        case USERS: result = read_users(optarg, &place.n, &failure); break;
-        default: result = -1;
-        }
-        format = (enum list_format)word;
-        place.d = (size_t)d;
-        place.rounds = (size_t)rounds;
-    }
     if (result == 0)
-        result = print_list(argc - optind, argv + optind, format, &place, &failure);
+        result = print_list(argc - optind, argv + optind, request.format, &request.place, &failure);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
 

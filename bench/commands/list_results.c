@@ -81,7 +81,7 @@ static int put_values(struct results *results, const char *path, const char *nam
                       struct failure *failure)
 {
     const struct result_table *table = NULL;
-    unsigned long long number;
+    uint64_t number;
 
     for (size_t i = 0; i < results_count(results); i++)
         if (strcmp(results_declared(results, i)->file, name) == 0 && !(table = results_table(results, i, failure)))

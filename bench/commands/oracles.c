@@ -13,6 +13,7 @@
 #include "stats/range_variance.h"
 #include "support/limits.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <getopt.h>
@@ -20,106 +21,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SIZE = 256,
-    USERS,
-    EPSILON,
-    CENTRAL,
-    DELTA,
-    MOST,
-    ERROR,
-    BITS,
-    ATTACK,
-    SECONDS,
-    SPEED,
-    FRACTION,
-    RANGE,
-    ORACLES,
-    PARAM,
-    FORMAT
-};
-
 enum { MOST_LOCAL = 20, MOST_POWER = 10 };
-
-static const struct command_option known_options[] = {
-    {.name = "epsilon", .code = EPSILON, .value = "E", .help = "The privacy budget of each client."},
-    {.name = "d", .code = SIZE, .value = "D", .help = "The number of values. Default 1024, or that of DATA."},
-    {.name = "n",
-     .code = USERS,
-     .value = "N",
-     .help = "The number of users. Default that of DATA, as many as --error takes, or 1000000."},
-    {.name = "error",
-     .code = ERROR,
-     .value = "E",
-     .help = "The standard error that an estimated frequency may have: the root of the mean over all values of the "
-             "squared error, before any post-processing. Tells how many users each oracle needs, and with --n the "
-             "smallest epsilon that suffices."},
-    {.name = "bits", .code = BITS, .value = "B", .help = "The bits that a report may have."},
-    {.name = "attack-at-most",
-     .code = ATTACK,
-     .value = "P",
-     .help = "The most attack success: how often the best guess of a value from one report may be right."},
-    {.name = "server-seconds",
-     .code = SECONDS,
-     .value = "S",
-     .help = "The seconds that the server may take for a collection, at --speed."},
-    {.name = "speed",
-     .code = SPEED,
-     .value = "N",
-     .help = "Operations of the server in a second: supports counted, values hashed. Default 1e9."},
-    {.name = "central",
-     .code = CENTRAL,
-     .value = "E",
-     .help = "In place of --epsilon: the central epsilon of all reports shuffled. Each oracle's clients get the "
-             "largest epsilon that keeps it."},
-    {.name = "delta",
-     .code = DELTA,
-     .value = "D",
-     .help = "The delta of the central epsilon: a number, or n^-P. Default n^-1.5."},
-    {.name = "most", .code = MOST, .value = "E", .help = "With --central: the largest epsilon of clients. Default 20."},
-    {.name = "fraction",
-     .code = FRACTION,
-     .value = "F",
-     .help = "Malicious users among all users, who push one value as far as reports can (attack mga): oracles are then "
-             "ordered by the error of that value, the root of its squared standard error plus its squared gain."},
-    {.name = "range",
-     .code = RANGE,
-     .value = "PERCENT",
-     .help = "For ordered values: errors are those of totals of ranges, all those of so many percent of the values, "
-             "on uniform frequencies. Oracles that use the order are then considered too. Without --fraction."},
-    OPTION_ORACLE(ORACLES, candidate_names,
-                  "An oracle, or several with commas between. Default all: those that are private and unbiased."),
-    OPTION_PARAM(PARAM, "A parameter of every oracle that has it."),
-    OPTION_SHEET(FORMAT),
-    {.name = NULL},
-};
 
 /* ---- What is asked ---- */
 
-static int read_between(const char *option, const char *text, double least, double most, double *out,
-                        struct failure *failure)
-{
-    if (read_real(option, text, out, failure) != 0)
-        return -1;
-    if (*out > 0 && *out >= least && *out <= most)
-        return 0;
-    return least > 0 ? fail(failure, EXIT_BAD_INPUT, "%s: expected a number from %g to %g, got \"%s\"", option, least,
-                            most, SHOWN(text))
-                     : fail(failure, EXIT_BAD_INPUT, "%s: expected a number > 0%s, got \"%s\"", option,
-                            isfinite(most) ? " and at most 100" : "", SHOWN(text));
-}
-
 /* "1e-9" or "n^-1.5". */
-static bool read_delta(const char *text, struct delta *delta)
+static int read_delta(const struct command_option *option, const char *text, void *of, struct failure *failure)
 {
+    struct oracles_request *const request = of;
     const bool is_power = strncmp(text, "n^-", 3) == 0;
-    const char *const number = is_power ? text + 3 : text;
-    char *end;
-    const double value = strtod(number, &end);
-    if (end == number || *end || !(number[0] >= '0' && number[0] <= '9') || strpbrk(number, "xX"))
-        return false;
-    *delta = is_power ? (struct delta){.power = value} : (struct delta){.value = value};
-    return is_power ? value > 0 && value <= MOST_POWER : value > 0 && value < 1;
+    const double value = text_number(is_power ? text + 3 : text);
+
+    request->shuffled = true;
+    request->delta = is_power ? (struct delta){.power = value} : (struct delta){.value = value};
+    return value > 0 && (is_power ? value <= MOST_POWER : value < 1)
+               ? 0
+               : fail(failure, EXIT_BAD_INPUT,
+                      "--%s: expected a number between 0 and 1, both excluded, or n^-P, got \"%s\"", option->name,
+                      SHOWN(text));
 }
 
 double delta_at(const struct delta *delta, uint64_t n)
@@ -127,40 +46,39 @@ double delta_at(const struct delta *delta, uint64_t n)
     return delta->value > 0 ? delta->value : ldp_pow((double)n, -delta->power);
 }
 
-static int read_option(int option, struct oracles_request *request, struct failure *failure)
-{
-    unsigned long long d;
-
-    switch (option) {
-    case EPSILON: return read_epsilon(optarg, &request->epsilon, failure);
-    case USERS: return read_users(optarg, &request->n, failure);
-    case ERROR: return read_between("--error", optarg, 1e-8, 1, &request->error, failure);
-    case BITS: return read_between("--bits", optarg, 0, INFINITY, &request->bits, failure);
-    case ATTACK: return read_between("--attack-at-most", optarg, 1e-9, 1, &request->attack, failure);
-    case SECONDS: return read_between("--server-seconds", optarg, 0, INFINITY, &request->seconds, failure);
-    case SPEED: return read_between("--speed", optarg, 0, INFINITY, &request->speed, failure);
-    case CENTRAL: return read_between("--central", optarg, 0, INFINITY, &request->central, failure);
-    case MOST: return read_between("--most", optarg, 0, INFINITY, &request->most, failure);
-    case FRACTION: return read_between("--fraction", optarg, 1e-9, 0.9, &request->fraction, failure);
-    case RANGE: return read_between("--range", optarg, 0, 100, &request->range, failure);
-    case ORACLES: return algorithms_add_oracle(&request->chosen, optarg, true, failure);
-    case PARAM: return algorithms_add_param(&request->chosen, optarg, failure);
-    case FORMAT: return read_sheet_format(optarg, &request->format, failure);
-    case SIZE:
-        if (read_whole("--d", optarg, 2, (unsigned long long)VALUES_MAX, &d, failure) != 0)
-            return -1;
-        request->d = (size_t)d;
-        return 0;
-    case DELTA:
-        request->shuffled = true;
-        return read_delta(optarg, &request->delta)
-                   ? 0
-                   : fail(failure, EXIT_BAD_INPUT,
-                          "--delta: expected a number between 0 and 1, both excluded, or n^-P, got \"%s\"",
-                          SHOWN(optarg));
-    default: return -1;
-    }
-}
+#define REQUEST struct oracles_request
+static const struct command_option known_options[] = {
+    {"epsilon", "E", POSITIVE(epsilon), "The privacy budget of each client."},
+    {"d", "D", WHOLE(d, 2, VALUES_MAX), "The number of values. Default 1024, or that of DATA."},
+    {"n", "N", USERS(n), "The number of users. Default that of DATA, as many as --error takes, or 1000000."},
+    {"error", "E", BETWEEN(error, 1e-8, 1),
+     "The standard error that an estimated frequency may have: the root of the mean over all values of the "
+     "squared error, before any post-processing. Tells how many users each oracle needs, and with --n the "
+     "smallest epsilon that suffices."},
+    {"bits", "B", POSITIVE(bits), "The bits that a report may have."},
+    {"attack-at-most", "P", BETWEEN(attack, 1e-9, 1),
+     "The most attack success: how often the best guess of a value from one report may be right."},
+    {"server-seconds", "S", POSITIVE(seconds), "The seconds that the server may take for a collection, at --speed."},
+    {"speed", "N", POSITIVE(speed),
+     "Operations of the server in a second: supports counted, values hashed. Default 1e9."},
+    {"central", "E", POSITIVE(central),
+     "In place of --epsilon: the central epsilon of all reports shuffled. Each oracle's clients get the "
+     "largest epsilon that keeps it."},
+    {"delta", "D", .kind = {.read = read_delta}, .member = 0,
+     "The delta of the central epsilon: a number, or n^-P. Default n^-1.5."},
+    {"most", "E", POSITIVE(most), "With --central: the largest epsilon of clients. Default 20."},
+    {"fraction", "F", BETWEEN(fraction, 1e-9, 0.9),
+     "Malicious users among all users, who push one value as far as reports can (attack mga): oracles are then "
+     "ordered by the error of that value, the root of its squared standard error plus its squared gain."},
+    {"range", "PERCENT", BETWEEN(range, 0, 100),
+     "For ordered values: errors are those of totals of ranges, all those of so many percent of the values, "
+     "on uniform frequencies. Oracles that use the order are then considered too. Without --fraction."},
+    {"oracle", "NAME", SEVERAL(chosen.oracle, candidate_names),
+     "An oracle, several with commas between, or an object as in a config. Default all: those that are private and unbiased."},
+    {"param", "NAME=VALUE", SEVERAL(chosen.param, NULL), "A parameter of every oracle that has it."},
+    OPTION_SHEET,
+    {.name = NULL},
+};
 
 /* Sets d and n of the data, or their defaults. */
 static int read_data(struct oracles_request *request, struct failure *failure)
@@ -184,7 +102,7 @@ static int read_data(struct oracles_request *request, struct failure *failure)
     return 0;
 }
 
-static int check_range(struct oracles_request *request, struct failure *failure)
+static int check_range(const struct oracles_request *request, struct failure *failure)
 {
     if (request->fraction > 0)
         return fail(failure, EXIT_BAD_INPUT, "oracles: expected no --fraction with --range, got both");
@@ -192,16 +110,15 @@ static int check_range(struct oracles_request *request, struct failure *failure)
     if (starts > LDP_RANGES_MAX)
         return fail(failure, EXIT_BAD_INPUT, "--range: expected at most %d ranges, got %zu of %g %% of %zu values",
                     LDP_RANGES_MAX, starts, request->range, request->d);
-    return request->chosen.all_oracles ? algorithms_add_ordered(&request->chosen, true, failure) : 0;
+    return 0;
 }
 
 static int read_request(int argc, char **argv, struct oracles_request *request, struct failure *failure)
 {
-    int option;
+    static const char *const all = "all";
 
-    while ((option = next_option(&command_oracles, argc, argv, failure)) != OPTIONS_END)
-        if (read_option(option, request, failure) != 0)
-            return -1;
+    if (read_options(&command_oracles, argc, argv, request, failure) != 0)
+        return -1;
     if (optind + 1 < argc)
         return fail(failure, EXIT_BAD_INPUT, "oracles: expected one set of data at most, got %s",
                     SHOWN(argv[optind + 1]));
@@ -215,15 +132,16 @@ static int read_request(int argc, char **argv, struct oracles_request *request, 
         return -1;
     if (request->n == 1 && (request->central > 0 || request->shuffled))
         return fail(failure, EXIT_BAD_INPUT, "--n: expected 2 users or more to shuffle, got 1");
-    if (request->chosen.noracles == 0 && algorithms_add_oracle(&request->chosen, "all", true, failure) != 0)
+    if (request->chosen.oracle.count == 0)
+        texts_copy(&request->chosen.oracle, &all, 1);
+    request->chosen.ordered = request->range > 0;
+    if ((request->range > 0 && check_range(request, failure) != 0) || algorithms_parse(&request->chosen, failure) != 0)
         return -1;
-    if (request->range > 0 && check_range(request, failure) != 0)
-        return -1;
-    for (size_t i = 0; i < request->chosen.noracles; i++)
-        if (request->chosen.oracles[i].oracle->flags & LDP_ORACLE_NOT_PRIVATE)
+    for (size_t i = 0; i < request->chosen.oracles.count; i++)
+        if (request->chosen.oracles.choice[i].spec.oracle->flags & LDP_ORACLE_NOT_PRIVATE)
             return fail(failure, EXIT_BAD_INPUT, "oracles: expected private oracles, got %s",
-                        request->chosen.oracles[i].oracle->name);
-    return algorithms_set_params(&request->chosen, failure);
+                        request->chosen.oracles.choice[i].label);
+    return 0;
 }
 
 /* ---- What is known ---- */
@@ -348,12 +266,14 @@ static void hold_to_limits(const struct oracles_request *request, const struct l
         row->epsilon = least_epsilon(request, row->spec, request->error * request->error * available);
 }
 
-static void find_row(const struct oracles_request *request, const struct ldp_oracle_spec *spec, struct oracle_row *row)
+static void find_row(const struct oracles_request *request, const struct oracle_choice *choice, struct oracle_row *row)
 {
+    const struct ldp_oracle_spec *const spec = &choice->spec;
     const struct ldp_central central = {request->n, request->central, delta_at(&request->delta, request->n)};
     struct ldp_protocol protocol;
 
     *row = (struct oracle_row){.spec = spec,
+                               .name = choice->label,
                                .epsilon = request->epsilon,
                                .lift = NAN,
                                .attack = {.success = NAN, .advantage = NAN, .error = NAN},
@@ -428,9 +348,9 @@ static bool dominates(const struct oracle_row *x, const struct oracle_row *y)
 
 static void find_rows(const struct oracles_request *request, struct oracle_rows *rows)
 {
-    rows->listed = request->chosen.noracles;
+    rows->listed = request->chosen.oracles.count;
     for (size_t i = 0; i < rows->listed; i++)
-        find_row(request, &request->chosen.oracles[i], &rows->row[i]);
+        find_row(request, &request->chosen.oracles.choice[i], &rows->row[i]);
     qsort(rows->row, rows->listed, sizeof *rows->row, by_merit);
     while (rows->count < rows->listed && !*rows->row[rows->count].refused.text)
         rows->count++;
@@ -460,11 +380,11 @@ static int run(int argc, char **argv)
     if (result == 0)
         find_rows(&request, rows);
     if (result == 0 && rows->count == 0)
-        result = fail(&failure, EXIT_BAD_INPUT, "oracles: oracle %s: %s", rows->row[0].spec->oracle->name,
-                      rows->row[0].refused.text);
+        result = fail(&failure, EXIT_BAD_INPUT, "oracles: oracle %s: %s", rows->row[0].name, rows->row[0].refused.text);
     if (result == 0)
         oracles_print(&request, rows);
     dataset_free(request.dataset);
+    algorithms_free(&request.chosen);
     free(rows);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }

@@ -17,7 +17,7 @@ struct oracles_request {
     struct algorithms chosen;
     const char *data;        /* NULL: none */
     struct dataset *dataset; /* of data */
-    size_t d;
+    uint64_t d;
     uint64_t n;           /* users that there are; 0: as many as the error takes */
     double epsilon;       /* of the clients, at most */
     double central, most; /* central: of all reports shuffled, in place of epsilon; 0: not given */
@@ -34,6 +34,7 @@ struct oracles_request {
 /* An oracle with all that is known of it. NAN: not asked, or not known. */
 struct oracle_row {
     const struct ldp_oracle_spec *spec;
+    const char *name;          /* with parameters that are not the default */
     struct ldp_reason refused; /* empty: it suits */
     double epsilon;            /* of the clients: the least that suffices where users and error are given */
     double variance;           /* of an estimate or a range, times the users */

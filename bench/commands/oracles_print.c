@@ -20,7 +20,7 @@ static const char *whole(double number, char text[THOUSANDS_TEXT])
     snprintf(text, THOUSANDS_TEXT, "%s", group_thousands(digits, (char[THOUSANDS_TEXT]){0}));
     return text;
 }
-#define WHOLE(number) whole((number), (char[THOUSANDS_TEXT]){0})
+#define GROUPED(number) whole((number), (char[THOUSANDS_TEXT]){0})
 
 /* "users, bits": the limits that are not kept, "" where all are; malloc'd. */
 static char *beyond(const struct oracle_row *row)
@@ -49,13 +49,13 @@ static void say_attacked(struct sheet *sheet, const struct oracles_request *requ
     for (size_t i = 0; i < rows->count && !rows->row[i].partial; i++)
         if (rows->row[i].variance < least->variance)
             least = &rows->row[i];
-    sheet_answer(sheet, "%s at epsilon = %.4g: a value that %g %% malicious users push is off by %.3g",
-                 best->spec->oracle->name, best->epsilon, 100 * request->fraction, best->attacked);
+    sheet_answer(sheet, "%s at epsilon = %.4g: a value that %g %% malicious users push is off by %.3g", best->name,
+                 best->epsilon, 100 * request->fraction, best->attacked);
     sheet_item(sheet, "they raise it by %.3g: each counts as %.3g genuine users; its standard error is %.3g",
                best->gain, best->lift, best->error);
     if (least->variance < best->variance * (1 - 1e-9))
-        sheet_item(sheet, "%s has the lowest standard error, %.3g; there they raise the value by %.3g",
-                   least->spec->oracle->name, least->error, least->gain);
+        sheet_item(sheet, "%s has the lowest standard error, %.3g; there they raise the value by %.3g", least->name,
+                   least->error, least->gain);
     else
         sheet_item(sheet, "no oracle has a smaller standard error");
 }
@@ -65,14 +65,14 @@ static void say_best(struct sheet *sheet, const struct oracles_request *request,
     const struct oracle_row *const best = rows->row;
     const bool spare = request->central <= 0 && best->epsilon < request->epsilon;
 
-    sheet_answer(sheet, "%s at epsilon = %.4g: %s users for a standard error of %.3g%s", best->spec->oracle->name,
-                 best->epsilon, WHOLE(spare ? (double)request->n : best->users), spare ? request->error : best->error,
+    sheet_answer(sheet, "%s at epsilon = %.4g: %s users for a standard error of %.3g%s", best->name, best->epsilon,
+                 GROUPED(spare ? (double)request->n : best->users), spare ? request->error : best->error,
                  request->range > 0 ? " of a range" : "");
     if (spare)
         sheet_item(sheet, "at epsilon = %.4g, which is allowed, the standard error is %.3g", request->epsilon,
                    sqrt(best->variance / (double)request->n));
     if (best->variance > rows->free->variance * (1 + 1e-9))
-        sheet_item(sheet, "%s needs %.3g %% fewer users, but exceeds the limits", rows->free->spec->oracle->name,
+        sheet_item(sheet, "%s needs %.3g %% fewer users, but exceeds the limits", rows->free->name,
                    100 * (1 - rows->free->variance / best->variance));
     else if (isfinite(request->bits) || isfinite(request->seconds) || isfinite(request->attack))
         sheet_item(sheet, "the limits cost nothing: no oracle needs fewer users");
@@ -87,8 +87,8 @@ static void say_shuffled(struct sheet *sheet, const struct oracles_request *requ
 
     if (!(request->central > 0 || request->shuffled) || isnan(best->central))
         return;
-    sheet_item(sheet, "shuffled, %s reports of %s are private with central epsilon %.4g, delta %.3g", WHOLE(users),
-               best->spec->oracle->name, best->central, delta_at(&request->delta, (uint64_t)users));
+    sheet_item(sheet, "shuffled, %s reports of %s are private with central epsilon %.4g, delta %.3g", GROUPED(users),
+               best->name, best->central, delta_at(&request->delta, (uint64_t)users));
     if (request->central > 0)
         sheet_item(sheet, "the standard deviation of a count is %.3g, %.3g times that of the Gaussian mechanism",
                    best->deviation, best->deviation / gaussian_deviation(request));
@@ -107,7 +107,7 @@ static void say_answer(struct sheet *sheet, const struct oracles_request *reques
 
         sheet_answer(sheet, "None of %zu oracles meets the limits", rows->count);
         sheet_item(sheet, "%s has the lowest error, but exceeds its limit: %s (%s users, %.0f bits, %.3g seconds)",
-                   best->spec->oracle->name, why, WHOLE(best->users), best->bits, best->seconds);
+                   best->name, why, GROUPED(best->users), best->bits, best->seconds);
         free(why);
     } else {
         (request->fraction > 0 ? say_attacked : say_best)(sheet, request, rows);
@@ -121,7 +121,7 @@ static void say_settings(struct sheet *sheet, const struct oracles_request *requ
 
     buffer_format(&text, "%s%sd = %zu, ", request->data ? request->data : "", request->data ? ": " : "", request->d);
     if (request->n > 0)
-        buffer_format(&text, "n = %s, ", WHOLE((double)request->n));
+        buffer_format(&text, "n = %s, ", GROUPED((double)request->n));
     buffer_format(&text, "%sepsilon %s%g", request->central > 0 ? "central " : "",
                   request->n > 0 && request->error > 0 ? "at most " : "",
                   request->central > 0 ? request->central : request->epsilon);
@@ -181,7 +181,7 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
         row->central_any,      row->alpha,        row->mu,    row->deviation};
     char *const limits = beyond(row);
 
-    sheet_text(sheet, row->spec->oracle->name);
+    sheet_text(sheet, row->name);
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
         sheet_number(sheet, number[i]);
         if (row->partial)
@@ -242,7 +242,7 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
     if (rows->count < rows->listed || sheet->root)
         sheet_table(sheet, "refused", NULL, refused, 2);
     for (size_t i = rows->count; i < rows->listed; i++) {
-        sheet_text(sheet, rows->row[i].spec->oracle->name);
+        sheet_text(sheet, rows->row[i].name);
         sheet_text(sheet, rows->row[i].refused.text);
     }
 }
@@ -260,7 +260,7 @@ static void put_facts(struct sheet *sheet, const struct oracles_request *request
                 request->fraction, request->range > 0 ? request->range : (double)NAN,
                 request->n > 1 ? delta_at(&request->delta, request->n) : (double)NAN,
                 request->central > 0 ? gaussian_deviation(request) : (double)NAN, ldp_optimum_bits(request->d),
-                kept ? rows->row->spec->oracle->name : NULL, rows->free ? rows->free->spec->oracle->name : NULL);
+                kept ? rows->row->name : NULL, rows->free ? rows->free->name : NULL);
 }
 
 void oracles_print(const struct oracles_request *request, const struct oracle_rows *rows)

@@ -45,8 +45,12 @@ char *share_folder(void)
     return NULL;
 }
 
-static int draw(char *const *folder, size_t count, const struct figure_wishes *wishes,
-                const bool format[PICTURE_FORMATS], bool captions, bool keep, struct failure *failure)
+struct plot_request {
+    struct figure_wishes wishes;
+    bool format[PICTURE_FORMATS], no_captions, keep;
+};
+
+static int draw(char *const *folder, size_t count, const struct plot_request *request, struct failure *failure)
 {
     for (size_t i = 0; i < count; i++) {
         struct provenance *made;
@@ -63,7 +67,8 @@ static int draw(char *const *folder, size_t count, const struct figure_wishes *w
     for (size_t i = 0; i < count; i++) {
         struct failure own = NO_REASON;
 
-        if (figures_draw(folder[i], share, wishes, format, captions, keep, &own) == 0)
+        if (figures_draw(folder[i], share, &request->wishes, request->format, !request->no_captions, request->keep,
+                         &own) == 0)
             continue;
         if (result != 0 && strcmp(failure->text, own.text) != 0)
             say_failure(failure);
@@ -76,46 +81,55 @@ static int draw(char *const *folder, size_t count, const struct figure_wishes *w
 
 int draw_folders(char *const *folder, size_t count, struct failure *failure)
 {
-    const struct figure_wishes wishes = {0};
-    const bool format[PICTURE_FORMATS] = {[PICTURE_SVG] = true};
-
-    return draw(folder, count, &wishes, format, true, false, failure);
+    return draw(folder, count, &(const struct plot_request){.format = {[PICTURE_SVG] = true}}, failure);
 }
 
-enum { X = 256, Y, PANELS, CURVES, ALL_PAGES, NO_CAPTIONS, KEEP, FORMAT, WIDTH, SIZE };
+static int read_format(const struct command_option *option, const char *text, void *formats, struct failure *failure)
+{
+    size_t word;
 
+    (void)option;
+    if (read_word("--format", text, picture_formats, &word, failure) != 0)
+        return -1;
+    ((bool *)formats)[word] = true;
+    return 0;
+}
+
+static int read_width(const struct command_option *option, const char *text, void *width, struct failure *failure)
+{
+    const bool column = strcmp(text, "column") == 0;
+    const struct command_option inches = {.name = option->name, .kind = {.least = 1, .most = 30}};
+
+    if (!column && strcmp(text, "page") != 0 && !isdigit((unsigned char)*text))
+        return fail(failure, EXIT_BAD_INPUT, "--width: expected column, page, or a number of inches, got \"%s\"",
+                    SHOWN(text));
+    if (!column && strcmp(text, "page") != 0)
+        return option_between(&inches, text, width, failure);
+    *(double *)width = column ? PAPER_COLUMN : PAPER_PAGE;
+    return 0;
+}
+
+#define REQUEST struct plot_request
 static const struct command_option known_options[] = {
-    {.name = "format",
-     .code = FORMAT,
-     .value = "FORMAT",
-     .again = true,
-     .words = picture_formats,
-     .help = "Format of the pictures. Default svg. tsv writes the numbers that the pictures show, for other programs; "
-             "it needs no "
-             "gnuplot."},
-    {.name = "width",
-     .code = WIDTH,
-     .value = "WIDTH",
-     .help = "Width of the pictures: column or page, of a paper of two columns (3.5 and 7.16 inches), or a number of "
-             "inches. Default: by the number of panels."},
-    {.name = "size", .code = SIZE, .value = "POINTS", .help = "Size of the type in points. Default 7.5."},
-    {.name = "x",
-     .code = X,
-     .value = "KEY",
-     .help = "The key column of the x axis; by default the one with the most values."},
-    {.name = "y", .code = Y, .value = "KEY", .help = "The key column of the y axis of a map."},
-    {.name = "panels", .code = PANELS, .value = "KEY", .help = "The key column that distinguishes panels."},
-    {.name = "curves",
-     .code = CURVES,
-     .value = "KEY",
-     .help = "The key column that distinguishes curves; by default methods or oracles."},
-    {.name = "all-pages",
-     .code = ALL_PAGES,
-     .help = "Draw pictures of more than four pages too; otherwise they are left out, with a message."},
-    {.name = "no-captions", .code = NO_CAPTIONS, .help = "Leave out the captions below the pictures."},
-    {.name = "keep",
-     .code = KEEP,
-     .help = "Leave each picture's script next to it: gnuplot NAME.gp, in that folder, draws it again."},
+    {"format", "FORMAT", .kind = {.read = read_format, .again = true, .words = picture_formats},
+     .member = offsetof(struct plot_request, format),
+     "Format of the pictures. Default svg. tsv writes the numbers that the pictures show, for other programs; "
+     "it needs no "
+     "gnuplot."},
+    {"width", "WIDTH", READ_BY(wishes.width, read_width),
+     "Width of the pictures: column or page, of a paper of two columns (3.5 and 7.16 inches), or a number of "
+     "inches. Default: by the number of panels."},
+    {"size", "POINTS", BETWEEN(wishes.type, 4, 30), "Size of the type in points. Default 7.5."},
+    {"x", "KEY", TEXT_OF(wishes.x), "The key column of the x axis; by default the one with the most values."},
+    {"y", "KEY", TEXT_OF(wishes.y), "The key column of the y axis of a map."},
+    {"panels", "KEY", TEXT_OF(wishes.panels), "The key column that distinguishes panels."},
+    {"curves", "KEY", TEXT_OF(wishes.curves),
+     "The key column that distinguishes curves; by default methods or oracles."},
+    {"all-pages", NULL, FLAG(wishes.all_pages),
+     "Draw pictures of more than four pages too; otherwise they are left out, with a message."},
+    {"no-captions", NULL, FLAG(no_captions), "Leave out the captions below the pictures."},
+    {"keep", NULL, FLAG(keep),
+     "Leave each picture's script next to it: gnuplot NAME.gp, in that folder, draws it again."},
     {.name = NULL},
 };
 
@@ -133,71 +147,21 @@ static int check_wishes(const struct figure_wishes *wishes, struct failure *fail
     return 0;
 }
 
-static int read_within(const char *option, const char *text, double least, double most, double *out,
-                       struct failure *failure)
-{
-    if (read_real(option, text, out, failure) != 0)
-        return -1;
-    return *out >= least && *out <= most ? 0
-                                         : fail(failure, EXIT_BAD_INPUT, "%s: expected a number from %g to %g, got %s",
-                                                option, least, most, SHOWN(text));
-}
-
-static int read_width(const char *text, double *out, struct failure *failure)
-{
-    const bool column = strcmp(text, "column") == 0;
-
-    if (!column && strcmp(text, "page") != 0 && !isdigit((unsigned char)*text))
-        return fail(failure, EXIT_BAD_INPUT, "--width: expected column, page, or a number of inches, got \"%s\"",
-                    SHOWN(text));
-    if (!column && strcmp(text, "page") != 0)
-        return read_within("--width", text, 1, 30, out, failure);
-    *out = column ? PAPER_COLUMN : PAPER_PAGE;
-    return 0;
-}
-
 static int run(int argc, char **argv)
 {
-    struct figure_wishes wishes = {0};
-    bool format[PICTURE_FORMATS] = {0}, formats = false, captions = true, keep = false;
+    struct plot_request request = {0};
     struct failure failure = NO_REASON;
-    size_t word;
-    int option;
 
-    while ((option = next_option(&command_plot, argc, argv, &failure)) != OPTIONS_END)
-        switch (option) {
-        case FORMAT:
-            if (read_word("--format", optarg, picture_formats, &word, &failure) != 0)
-                return say_failure(&failure);
-            formats = format[word] = true;
-            break;
-        case WIDTH:
-            if (read_width(optarg, &wishes.width, &failure) != 0)
-                return say_failure(&failure);
-            break;
-        case SIZE:
-            if (read_within("--size", optarg, 4, 30, &wishes.type, &failure) != 0)
-                return say_failure(&failure);
-            break;
-        case X: wishes.x = optarg; break;
-        case Y: wishes.y = optarg; break;
-        case PANELS: wishes.panels = optarg; break;
-        case CURVES: wishes.curves = optarg; break;
-        case ALL_PAGES: wishes.all_pages = true; break;
-        case NO_CAPTIONS: captions = false; break;
-        case KEEP: keep = true; break;
-        default: return say_failure(&failure);
-        }
-    if (!formats)
-        format[PICTURE_SVG] = true;
-    if (optind == argc) {
+    if (read_options(&command_plot, argc, argv, &request, &failure) != 0)
+        return say_failure(&failure);
+    if (!option_given(&command_plot, "format"))
+        request.format[PICTURE_SVG] = true;
+    if (optind == argc)
         fail(&failure, EXIT_BAD_INPUT, "plot: missing operand: the folder of a result");
-        return say_failure(&failure);
-    }
-    if (check_wishes(&wishes, &failure) != 0 ||
-        draw(argv + optind, (size_t)(argc - optind), &wishes, format, captions, keep, &failure) != 0)
-        return say_failure(&failure);
-    return EXIT_DONE;
+    else if (check_wishes(&request.wishes, &failure) == 0 &&
+             draw(argv + optind, (size_t)(argc - optind), &request, &failure) == 0)
+        return EXIT_DONE;
+    return say_failure(&failure);
 }
 
 const struct command command_plot = {

@@ -280,56 +280,28 @@ void report_close(struct report *report)
     free(report->folder);
 }
 
-enum { LEVEL = 256, NO_PLOTS, FORMAT };
-
 static const char *const page_formats[] = {"html", "md", "text", "json", "latex", NULL};
 
+#define REQUEST struct request
 static const struct command_option known_options[] = {
-    {.name = "output",
-     .code = 'o',
-     .value = "FILE",
-     .takes = TAKES_FILES,
-     .help = "The page; FILE.md is Markdown. Default report.html or report.md."},
-    {.name = "format",
-     .code = FORMAT,
-     .value = "FORMAT",
-     .words = page_formats,
-     .help =
-         "Format of the page; text: the decisions alone, by default to standard output; json: these, and all candidates at "
-         "each point, to standard output; latex: a table of errors for each query, by default to standard output, the best "
-         "bold, what may be the best underlined. Default html."},
-    {.name = "level", .code = LEVEL, .value = "P", .help = "Level of the tests. Default 0.05."},
-    {.name = "no-plots", .code = NO_PLOTS, .help = "Draw no figures, and write nothing into the folders."},
+    {"output", "FILE", FILE_OF(output), "The page; FILE.md is Markdown. Default report.html or report.md.", 'o'},
+    {"format", "FORMAT", WORD_OF(format, page_formats),
+     "Format of the page; text: the decisions alone, by default to standard output; json: these, and all candidates at "
+     "each point, to standard output; latex: a table of errors for each query, by default to standard output, the best "
+     "bold, what may be the best underlined. Default html."},
+    {"level", "P", LEVEL(level), "Level of the tests. Default 0.05."},
+    {"no-plots", NULL, FLAG(no_plots), "Draw no figures, and write nothing into the folders."},
     {.name = NULL},
 };
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
     static const enum format page_format[] = {HTML, MARKDOWN, TEXT, JSON, LATEX};
-    *request = (struct request){.level = 0.05, .format = HTML};
-    bool formatted = false;
-    int option;
-    while ((option = next_option(&command_report, argc, argv, failure)) != OPTIONS_END) {
-        size_t format;
-        switch (option) {
-        case 'o':
-            if (read_output("-o", optarg, &request->output, failure) != 0)
-                return -1;
-            break;
-        case NO_PLOTS: request->no_plots = true; break;
-        case LEVEL:
-            if (read_level("--level", optarg, &request->level, failure) != 0)
-                return -1;
-            break;
-        case FORMAT:
-            if (read_word("--format", optarg, page_formats, &format, failure) != 0)
-                return -1;
-            request->format = page_format[format];
-            formatted = true;
-            break;
-        default: return -1;
-        }
-    }
+
+    *request = (struct request){.level = 0.05};
+    if (read_options(&command_report, argc, argv, request, failure) != 0)
+        return -1;
+    request->format = page_format[request->format];
     if (optind == argc)
         return fail(failure, EXIT_BAD_INPUT, "report: missing operand: the folder of a result");
     const bool ends_md = request->output && text_ends_with(request->output, ".md"),
@@ -341,7 +313,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         request->no_plots = true;
         return 0;
     }
-    if (formatted && (request->format == MARKDOWN ? ends_html : ends_md))
+    if (option_given(&command_report, "format") && (request->format == MARKDOWN ? ends_html : ends_md))
         return fail(failure, EXIT_BAD_INPUT, "-o: expected a file %s, as --format says, got \"%s\"",
                     request->format == MARKDOWN ? "*.md" : "*.html", SHOWN(request->output));
     if (ends_md)

@@ -7,19 +7,19 @@
 #include "tasks/experiment.h"
 
 /* Repetitions at the first look of --until-decided. */
-enum { RUN_FIRST_LOOK = 10, RUN_EDITS_MAX = 64 };
+enum { RUN_FIRST_LOOK = 10 };
 
 struct run_arguments {
     const char *folder;
     char *const *from; /* folders whose results are taken first */
     size_t nfrom;
     struct overrides overrides;
-    const char *edit[RUN_EDITS_MAX];
+    struct texts edits;
     size_t nwith; /* of them that name methods of the user's own */
     struct run_options options;
     uint32_t shard, shards; /* 0 of 0: all */
     uint32_t at_most;       /* repetitions until the decisions are made; 0: not asked for */
-    bool fresh, keep, dry_run, quiet, verbose, passing, allow_external;
+    bool has_from, until_decided, fresh, keep, dry_run, quiet, verbose, passing, allow_external;
 };
 
 extern const struct command_option run_known_options[];

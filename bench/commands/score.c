@@ -4,9 +4,11 @@
  * A suite's file holds a config without datasets, fixed populations, and populations whose parameters are intervals:
  * [low, high] is drawn uniformly on the logarithm, between whole numbers as a whole number. What is drawn depends on
  * the seed and the population's place alone. */
-#include "commands/own_methods.h"
+#include "commands/algorithms.h"
 #include "commands/report.h"
 #include "commands/run.h"
+#include "config/searches.h"
+#include "config/synopses.h"
 #include "results/label.h"
 #include "results/standings.h"
 #include "support/files.h"
@@ -26,8 +28,8 @@ static const char *const tracks[] = {"methods",  "ordered",  "defences", "oracle
 struct score {
     char **subject; /* files, names, or JSON texts; sentences are about the first */
     size_t nsubjects;
+    unsigned track_index;
     const char *track, *folder;
-    bool has_seed;
     uint64_t seed;
     int threads;
     enum format format;
@@ -37,52 +39,27 @@ struct score {
     char *name; /* of the first subject; NULL: there are the references alone */
 };
 
-enum { TRACK = 256, SEED, FORMAT };
-
+#define REQUEST struct score
 static const struct command_option known_options[] = {
-    {.name = "track", .code = TRACK, .value = "TRACK", .words = tracks, .help = "What is compared. Default methods."},
-    {.name = "seed",
-     .code = SEED,
-     .value = "N",
-     .help =
-         "Seed of the collections and of the populations that are drawn. Default: from the SHA-256 of the subject and "
-         "of the suite, so that it cannot be chosen."},
-    {.name = "output",
-     .code = 'o',
-     .value = "DIR",
-     .takes = TAKES_FOLDERS,
-     .help = "Folder of the run and its config. Default: results/score-TRACK-NAME-SEED."},
-    OPTION_THREADS,
-    OPTION_SHEET(FORMAT),
+    {"track", "TRACK", WORD_OF(track_index, tracks), "What is compared. Default methods."},
+    {"seed", "N", SEED(seed),
+     "Seed of the collections and of the populations that are drawn. Default: from the SHA-256 of the subject and "
+     "of the suite, so that it cannot be chosen."},
+    {"output", "DIR", FOLDER_OF(folder), "Folder of the run and its config. Default: results/score-TRACK-NAME-SEED.",
+     'o'},
+    OPTION_THREADS(threads),
+    OPTION_SHEET,
     {.name = NULL},
 };
 
 static int read_request(int argc, char **argv, struct score *score, struct failure *failure)
 {
-    int option, result = 0;
-
-    while (result == 0 && (option = next_option(&command_score, argc, argv, failure)) != OPTIONS_END) {
-        size_t track;
-        unsigned long long seed = 0;
-        switch (option) {
-        case TRACK:
-            result = read_word("--track", optarg, tracks, &track, failure);
-            score->track = result == 0 ? tracks[track] : NULL;
-            break;
-        case SEED:
-            result = read_seed(optarg, &seed, failure);
-            score->has_seed = true;
-            score->seed = seed;
-            break;
-        case 'o': result = read_output("-o", optarg, &score->folder, failure); break;
-        case 'j': result = read_threads(optarg, &score->threads, failure); break;
-        case FORMAT: result = read_sheet_format(optarg, &score->format, failure); break;
-        default: result = -1;
-        }
-    }
+    if (read_options(&command_score, argc, argv, score, failure) != 0)
+        return -1;
+    score->track = tracks[score->track_index];
     score->subject = argv + optind;
     score->nsubjects = (size_t)(argc - optind);
-    return result;
+    return 0;
 }
 
 /* ---- the suite ---- */
@@ -171,57 +148,27 @@ static const char *name_of(const cJSON *entry)
     return label ? label : cJSON_IsString(entry) ? entry->valuestring : "";
 }
 
-/* An object of a config, which gets a label if it has none. NULL with a failure. */
-static cJSON *read_object(const char *text, struct failure *failure)
-{
-    cJSON *const entry = cJSON_Parse(text);
-
-    if (!cJSON_IsObject(entry)) {
-        cJSON_Delete(entry);
-        fail(failure, EXIT_BAD_INPUT, "score: expected an object as in a config, got %s", SHOWN(text));
-        return NULL;
-    }
-    if (!text_of(entry, "label"))
-        cJSON_AddStringToObject(entry, "label", "mine");
-    return entry;
-}
-
-static cJSON *read_file(const char *file, const struct score *score, struct failure *failure)
-{
-    char *const text = own_method_config("score: expected a name, FILE.py or a program that can be run", file, failure);
-    cJSON *entry = NULL;
-
-    if (text && strcmp(text_of(score->suite, "list"), "methods") != 0)
-        fail(failure, EXIT_BAD_INPUT, "score: a file is a method; in track %s expected a name or an object of a config",
-             score->track);
-    else if (text)
-        entry = read_object(text, failure);
-    cJSON_free(text);
-    return entry;
-}
-
-/* A name of the registry of the suite's list. NULL with a failure. */
-static cJSON *read_name(const char *name, const struct score *score, struct failure *failure)
+/* A subject as an element of the suite's list. NULL with a failure. */
+static cJSON *read_subject(const char *text, const struct score *score, struct failure *failure)
 {
     static const struct {
-        const char *list, *what;
-        void (*names)(const char *[NAMES_MAX]);
-    } known[] = {{"methods", "a method or a file with one", method_names},
-                 {"oracles", "an oracle", oracle_names},
-                 {"protocols", "a search", search_names},
-                 {"synopses", "a synopsis", synopsis_names}};
-    const char *names[NAMES_MAX];
-    size_t i = 0, n = 0;
+        const char *list;
+        const struct algorithm_kind *kind;
+    } known[] = {{"methods", &method_kind},
+                 {"oracles", &oracle_kind},
+                 {"protocols", &search_kind},
+                 {"synopses", &synopsis_kind}};
+    cJSON *const list = cJSON_CreateArray();
+    size_t i = 0;
 
     while (strcmp(known[i].list, text_of(score->suite, "list")) != 0)
         i++;
-    known[i].names(names);
-    while (names[n] && strcmp(names[n], name) != 0)
-        n++;
-    if (names[n])
-        return cJSON_CreateString(name);
-    unknown_name("score", known[i].what, name, names, failure);
-    return NULL;
+    element_add(list, "score", text, known[i].kind, failure);
+    cJSON *const entry = cJSON_DetachItemFromArray(list, 0);
+    cJSON_Delete(list);
+    if (cJSON_IsObject(entry) && !text_of(entry, "label"))
+        cJSON_AddStringToObject(entry, "label", "mine");
+    return entry;
 }
 
 /* The hash of the first subject, of a file that of its bytes, and the seed that it gives. */
@@ -230,13 +177,13 @@ static void identify(struct score *score)
     const char *const text = score->nsubjects > 0 ? score->subject[0] : "";
     char hash[SHA256_TEXT];
 
-    if (*text == '{' || !own_method_is_file(text) || sha256_file(text, score->subject_hash) != 0)
+    if (!is_own_method(text) || sha256_file(text, score->subject_hash) != 0)
         SHA256Data((const uint8_t *)text, strlen(text), score->subject_hash);
     char *const both = xformat("%s%s", score->subject_hash, score->suite_hash);
     SHA256Data((const uint8_t *)both, strlen(both), hash);
     free(both);
     hash[13] = '\0'; /* 52 bits */
-    if (!score->has_seed)
+    if (!option_given(&command_score, "seed"))
         score->seed = strtoull(hash, NULL, 16);
 }
 
@@ -247,9 +194,7 @@ static int add_subjects(struct score *score, struct failure *failure)
 
     for (size_t i = 0; i < score->nsubjects; i++) {
         const char *const text = score->subject[i];
-        cJSON *const entry = *text == '{'               ? read_object(text, failure)
-                             : own_method_is_file(text) ? read_file(text, score, failure)
-                                                        : read_name(text, score, failure);
+        cJSON *const entry = read_subject(text, score, failure);
         const cJSON *other = entry ? list->child : NULL;
 
         if (!entry)
@@ -386,7 +331,7 @@ static int run_and_judge(struct score *score, struct failure *failure)
 
 static int run(int argc, char **argv)
 {
-    struct score score = {.track = tracks[0]};
+    struct score score = {.nsubjects = 0};
     struct failure failure = NO_REASON;
     int result = read_request(argc, argv, &score, &failure);
 

@@ -11,14 +11,16 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { FUNCTION = 256 };
+struct serve_request {
+    const char *function;
+};
 
+#define REQUEST struct serve_request
 static const struct command_option known_options[] = {
-    {.name = "function",
-     .code = FUNCTION,
-     .value = "NAME",
-     .help = "The function, of a Python process that listens at the socket LDPBENCH_FUNCTIONS."},
-    {.name = NULL}};
+    {"function", "NAME", TEXT_OF(function),
+     "The function, of a Python process that listens at the socket LDPBENCH_FUNCTIONS."},
+    {.name = NULL},
+};
 
 /* Sends a name with standard input, output and error. */
 static bool send_pipes(int to, const char *name)
@@ -62,14 +64,12 @@ static int serve_function(const char *name)
 
 static int run(int argc, char **argv)
 {
+    struct serve_request request = {0};
     struct failure failure = NO_REASON;
-    const int option = next_option(&command_serve, argc, argv, &failure);
 
-    if (option == FUNCTION)
-        return serve_function(optarg);
-    if (option == OPTIONS_END)
+    if (read_options(&command_serve, argc, argv, &request, &failure) == 0 && !request.function)
         fail(&failure, EXIT_BAD_INPUT, "serve: missing option --function");
-    return say_failure(&failure);
+    return request.function ? serve_function(request.function) : say_failure(&failure);
 }
 
 const struct command command_serve = {

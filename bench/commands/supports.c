@@ -1,6 +1,7 @@
 /* supports.c - see supports.h. */
 #include "commands/supports.h"
 
+#include "commands/algorithms.h"
 #include "lines.h"
 #include "support/input.h"
 #include "support/memory.h"
@@ -84,11 +85,9 @@ int supports_protocol(const struct supports *supports, const char *file, const s
 {
     const size_t d = sketched > 0 ? sketched : supports->d;
     const char *const name = oracle->oracle->name, *const shown = SHOWN_PATH(input_name(file));
-    struct ldp_reason reason;
 
-    if (ldp_protocol_init(protocol, oracle, d, epsilon, &reason) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s", name, d, epsilon,
-                    reason.text);
+    if (protocol_prepare(protocol, oracle, d, epsilon, failure) != 0)
+        return -1;
     if (sketched == 0 && (protocol->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL)))
         return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value", name);
     /* The law of a collection may need more than its supports, which may be missing. */
