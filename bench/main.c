@@ -131,7 +131,10 @@ static int run_command(int argc, char **argv)
 
     const struct command *const command = command_find(argv[1]);
 
-    return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+    if (!command)
+        return unknown_command(argv[1]);
+    const int status = command->run(argc - 1, argv + 1, &failure);
+    return status < 0 ? say_failure(&failure) : status;
 }
 
 /* ---- The environment ---- */

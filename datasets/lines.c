@@ -4,9 +4,11 @@
 #include "cells.h"
 #include "ldpbench.h"
 #include "support/input.h"
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -334,6 +336,21 @@ void lines_take_separator(struct lines *lines, const char *header, size_t length
             lines->separator = separators[s];
         }
     }
+}
+
+int lines_real(const struct lines *lines, const char *text, size_t length, const char *expected, double *out,
+               struct failure *failure)
+{
+    char number[64];
+
+    if (length < sizeof number) {
+        memcpy(number, text, length);
+        number[length] = '\0';
+        *out = text_number(number);
+        if (!isnan(*out))
+            return 0;
+    }
+    return lines_fail(lines, failure, expected, text, length);
 }
 
 bool lines_field(const struct lines *lines, size_t *at, const char **field, size_t *length)

@@ -72,6 +72,10 @@ void lines_note(const struct lines *lines, struct buffer *notes);
 int lines_fail(const struct lines *lines, struct failure *failure, const char *expected, const char *got,
                size_t length);
 
+/* Reads a finite number of the current line, of which it is a part; else lines_fail. */
+int lines_real(const struct lines *lines, const char *text, size_t length, const char *expected, double *out,
+               struct failure *failure);
+
 /* The next field of the current line of CSV without quotes, from *at on; false past the end. */
 bool lines_field(const struct lines *lines, size_t *at, const char **field, size_t *length);
 

@@ -309,7 +309,7 @@ Test(audit, too_few_reports_decide_nothing)
     cr_expect(strstr(few.out, "UNDECIDED, these reports cannot show more than 0.8851"), "%s", few.out);
     cr_expect(strstr(few.out, "to show more than 1 takes 53 reports"), "%s", few.out);
     cr_expect_eq(json.status, 4);
-    cr_expect(strstr(json.out, "\"answer\":\t\"undecided\""), "%s", json.out);
+    cr_expect(strstr(json.out, "\"verdict\":\t\"undecided\""), "%s", json.out);
     outcome_free(&few);
     outcome_free(&json);
 }

@@ -376,7 +376,7 @@ FolderTest(cli, estimate_bad_files)
         {"", "empty"},
         {"a\t1\n", "at least 2 values"},
         {"a\t1\nb\n", "s.tsv:2: expected value TAB support"},
-        {"a\t1\nb\t\n", "s.tsv:2: expected a support"},
+        {"a\t1\nb\t\n", "s.tsv:2: expected a number after the TAB"},
         {"a\t1\nb\t-1\n", "s.tsv:2: expected a support from 0 to n"},
         {"a\t1\nb\t101\n", "s.tsv:2: expected a support from 0 to n"},
         {"a\t1\nb\tx\n", "s.tsv:2: expected a number"},

@@ -232,15 +232,14 @@ static pid_t make_passing(struct advise *advise, int *end, struct failure *failu
     _exit(1);
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     struct advise advise = {.seed = 1, .top = 10, .threads = omp_get_max_threads()};
-    struct failure failure = NO_REASON;
-    int result = read_request(argc, argv, &advise, &failure), end;
+    int result = read_request(argc, argv, &advise, failure), end;
 
     advise.kept = advise.folder != NULL;
-    const pid_t remover = result != 0 || advise.kept ? result : make_passing(&advise, &end, &failure);
-    result = remover < 0 ? -1 : answer(&advise, &failure);
+    const pid_t remover = result != 0 || advise.kept ? result : make_passing(&advise, &end, failure);
+    result = remover < 0 ? -1 : answer(&advise, failure);
     if (remover > 0) {
         close(end);
         waitpid(remover, NULL, 0);
@@ -249,7 +248,7 @@ static int run(int argc, char **argv)
     cJSON_Delete(advise.init.dataset);
     texts_clear(&advise.texts);
     texts_clear(&advise.left_out);
-    return result == 0 ? EXIT_DONE : say_failure(&failure);
+    return result;
 }
 
 const struct command command_advise = {

@@ -25,7 +25,6 @@ struct advise {
     struct texts texts, left_out;
     struct sheet sheet; /* the answer, */
     bool begun;         /* whose head is printed */
-    struct sheet_column again[12];
 };
 
 /* One experiment of an answer. Start from all zero. */
@@ -92,7 +91,7 @@ enum world { DRAWN, BY_MIX, BY_NORM_SUB, SHARP, KINDS };
 
 struct tried {
     const char *method, *oracle; /* of the results */
-    char *name;
+    const char *name;
     double error[KINDS], score; /* means over worlds and repetitions, and over kinds, as the measure has them */
     size_t rows[KINDS];
     bool own, worse; /* in every kind of worlds */

@@ -143,49 +143,26 @@ static struct part part_of_columns(struct advise *advise)
     return part;
 }
 
-/* "a+b" as ["a", "b"]. */
-static int add_marginals(const struct advise *advise, cJSON *config, struct failure *failure)
+/* The groups that are named, "a+b" as ["a", "b"], or the sizes of random ones. */
+static void add_groups(const struct advise *advise, cJSON *config)
 {
     cJSON *const list = cJSON_CreateArray();
 
-    cJSON_ReplaceItemInObject(config, "marginals", list);
     for (size_t i = 0; i < advise->marginals.count; i++) {
         cJSON *const set = cJSON_CreateArray();
+        char *const copy = xstrdup(advise->marginals.text[i]), *rest = copy;
+        while (rest)
+            cJSON_AddItemToArray(set, cJSON_CreateString(strsep(&rest, "+")));
         cJSON_AddItemToArray(list, set);
-        for (const char *at = advise->marginals.text[i];; at++) {
-            const size_t length = strcspn(at, "+");
-            char *const name = xstrndup(at, length);
-            const bool is_there = dataset_records_find(advise->dataset->records, name) != SIZE_MAX;
-            cJSON_AddItemToArray(set, cJSON_CreateString(name));
-            free(name);
-            if (!is_there)
-                return fail(failure, EXIT_BAD_INPUT,
-                            "--marginal: expected columns of the records (%s, ...), got \"%s\"",
-                            SHOWN(advise->dataset->records->names[0]), SHOWN_N(at, length));
-            at += length;
-            if (!*at)
-                break;
-        }
+        free(copy);
     }
-    return 0;
-}
-
-/* Random groups of the sizes that are asked for. */
-static int add_sizes(const struct advise *advise, cJSON *config, struct failure *failure)
-{
-    cJSON *const sizes = cJSON_CreateArray();
-
-    for (unsigned k = 1; k <= LDP_SET_MAX; k++) {
-        if (!(advise->k >> k & 1))
-            continue;
-        if (k > advise->init.d) {
-            cJSON_Delete(sizes);
-            return fail(failure, EXIT_BAD_INPUT, "--k: expected at most the %zu columns, got %u", advise->init.d, k);
-        }
-        cJSON_AddItemToArray(sizes, cJSON_CreateNumber(k));
-    }
-    cJSON_ReplaceItemInObject(cJSON_GetObjectItem(config, "marginals"), "k", sizes);
-    return 0;
+    for (int k = 1; advise->marginals.count == 0 && k <= LDP_SET_MAX; k++)
+        if (advise->k >> k & 1)
+            cJSON_AddItemToArray(list, cJSON_CreateNumber(k));
+    if (advise->marginals.count > 0)
+        cJSON_ReplaceItemInObject(config, "marginals", list);
+    else
+        cJSON_ReplaceItemInObject(cJSON_GetObjectItem(config, "marginals"), "k", list);
 }
 
 static int advise_groups(struct advise *advise, struct failure *failure)
@@ -195,11 +172,9 @@ static int advise_groups(struct advise *advise, struct failure *failure)
 
     part.list = "synopses";
     part.follows = advise->marginals.count == 0 && advise->k == 0;
-    if (advise->marginals.count > 0)
-        result = add_marginals(advise, part.config, failure);
-    else if (advise->k > 0)
-        result = add_sizes(advise, part.config, failure);
-    if (result == 0 && (result = advise_oracles(advise, part.config, failure)) == 0 &&
+    if (!part.follows)
+        add_groups(advise, part.config);
+    if ((result = advise_oracles(advise, part.config, failure)) == 0 &&
         (result = advise_synopses(advise, part.config, failure)) == 0 &&
         (result = advise_judge(advise, &part, failure)) == 0)
         result = judge_again(advise, &part, &again, failure);

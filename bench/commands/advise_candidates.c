@@ -6,6 +6,7 @@
 #include "config/synopses.h"
 #include "searches/search.h"
 #include "strings.h"
+#include "support/index_map.h"
 #include "support/registry.h"
 #include "support/tree.h"
 
@@ -29,6 +30,16 @@ static void add_name(cJSON *list, const char *name)
 
 /* ---- oracles ---- */
 
+/* Whether an oracle suits d values with the defaults of its parameters. */
+static bool prepare(const struct advise *advise, const struct ldp_oracle *oracle, size_t d,
+                    struct ldp_protocol *protocol)
+{
+    struct ldp_oracle_spec spec = {.oracle = oracle};
+
+    ldp_params_default(oracle->params, spec.param);
+    return ldp_protocol_init(protocol, &spec, d, advise->epsilon, NULL) == LDP_OK;
+}
+
 /* Of the private, unbiased oracles for values without an order, within the limit, the one with the least variance, and
  * within 1 % the one with the shortest reports; fast: among those that searches simulate fast. NULL: there is none. */
 static const char *best_oracle(const struct advise *advise, size_t d, bool fast)
@@ -38,19 +49,17 @@ static const char *best_oracle(const struct advise *advise, size_t d, bool fast)
     const char *name = NULL;
 
     for (size_t i = 0; ldp_oracles[i]; i++) {
-        struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
+        const unsigned flags = ldp_oracles[i]->flags;
         struct ldp_protocol protocol;
 
-        ldp_params_default(spec.oracle->params, spec.param);
-        if ((spec.oracle->flags & no) || (fast && (spec.oracle->flags & LDP_ORACLE_REAL)) ||
-            ldp_protocol_init(&protocol, &spec, d, advise->epsilon, NULL) != LDP_OK ||
+        if ((flags & no) || (fast && (flags & LDP_ORACLE_REAL)) || !prepare(advise, ldp_oracles[i], d, &protocol) ||
             (fast && !(protocol.flags & LDP_ORACLE_INDEPENDENT)))
             continue;
         const double variance = protocol.s1 + protocol.tf / (double)d, bits = advise_bits(&protocol);
         if (!(variance < 1.01 * least) || (variance >= 0.99 * least && !(bits < shortest)) ||
             !advise_keeps(advise, &protocol))
             continue;
-        name = spec.oracle->name;
+        name = ldp_oracles[i]->name;
         least = fmin(least, variance);
         shortest = isnan(bits) ? INFINITY : bits;
     }
@@ -67,18 +76,15 @@ static void add_usual_oracles(const struct advise *advise, cJSON *list, bool all
     for (size_t i = 0; ldp_oracles[i]; i++) {
         const unsigned flags = ldp_oracles[i]->flags;
         bool wanted = all && !(flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_ORDINAL));
-        struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
         struct ldp_protocol protocol;
 
         for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
             wanted |= !advise->init.ordered && strcmp(usual[k], ldp_oracles[i]->name) == 0;
         wanted |= advise->init.ordered ? (flags & LDP_ORACLE_ORDINAL) || strcmp(ldp_oracles[i]->name, "oue") == 0
                                        : best && strcmp(best, ldp_oracles[i]->name) == 0;
-        ldp_params_default(spec.oracle->params, spec.param);
-        if (!wanted || ldp_protocol_init(&protocol, &spec, advise->most_values, advise->epsilon, NULL) != LDP_OK ||
-            (protocol.flags & LDP_ORACLE_SKETCH && protocol.support_size >= protocol.d))
-            continue;
-        if (advise_keeps(advise, &protocol))
+        if (wanted && prepare(advise, ldp_oracles[i], advise->most_values, &protocol) &&
+            !(protocol.flags & LDP_ORACLE_SKETCH && protocol.support_size >= protocol.d) &&
+            advise_keeps(advise, &protocol))
             add_name(list, ldp_oracles[i]->name);
     }
 }
@@ -198,25 +204,28 @@ int advise_methods(struct advise *advise, cJSON *config, struct failure *failure
 
 /* ---- protocols and synopses ---- */
 
-/* An object of name, label and the parameters that are not the default, if it is new. */
+/* Whether a text is none of those that are known; it is then. */
+static bool is_new(struct interned *known, char *text)
+{
+    const size_t before = known->count;
+
+    intern(known, text);
+    free(text);
+    return known->count > before;
+}
+
+/* An object of name, label and the parameters that are not the default. */
 static void add_candidate(cJSON *list, const char *name, const struct ldp_param *params, const double *value)
 {
     char *const label = algorithm_text(name, params, value, false);
-    cJSON *const one = cJSON_CreateObject();
+    cJSON *const one = json_append(list);
     double fallback[LDP_PARAMS_MAX];
-    bool is_new = true;
 
     ldp_params_default(params, fallback);
     json_add(one, "name=%s label=%s", name, label);
     for (size_t i = 0; params && params[i].name; i++)
         if (!isnan(value[i]) && value[i] != fallback[i])
             json_add(one, "%s=%g", params[i].name, value[i]);
-    for (const cJSON *other = list->child; other; other = other->next)
-        is_new &= !cJSON_Compare(one, other, true);
-    if (is_new)
-        cJSON_AddItemToArray(list, one);
-    else
-        cJSON_Delete(one);
     free(label);
 }
 
@@ -238,29 +247,20 @@ static bool is_wanted(const cJSON *named, const char *name, bool by_default)
     return cJSON_GetArraySize(named) == 0 && by_default;
 }
 
-/* The searches that are known, as they are configured: those that come to the same are one candidate. */
-struct known {
-    struct ldp_search_spec *spec;
-    size_t count, room;
-};
-
-static bool is_known(const struct known *known, const struct ldp_search_spec *spec)
+/* Adds what was given as objects; a list that is then empty is a failure. */
+static int complete(cJSON *list, const cJSON *named, const char *none, struct failure *failure)
 {
-    for (size_t i = 0; i < known->count; i++) {
-        bool same = known->spec[i].search == spec->search;
-        for (size_t k = 0; same && spec->search->params && spec->search->params[k].name; k++)
-            same =
-                known->spec[i].param[k] == spec->param[k] || (isnan(known->spec[i].param[k]) && isnan(spec->param[k]));
-        if (same)
-            return true;
-    }
-    return false;
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, named) if (cJSON_IsObject(item)) cJSON_AddItemToArray(list, cJSON_Duplicate(item, true));
+    return cJSON_GetArraySize(list) > 0 ? 0 : fail(failure, EXIT_BAD_INPUT, "advise: no %s", none);
 }
 
 /* A protocol with its default step and all of which two make 2^21 candidates at most, as many kept prefixes as one to
- * four times the target, and an answer of the target's size. */
+ * four times the target, and an answer of the target's size. Those that are configured
+ * alike are one. */
 static void add_protocol(const struct advise *advise, const struct ldp_search_input *input,
-                         const struct ldp_search *search, struct known *known, cJSON *list)
+                         const struct ldp_search *search, struct interned *known, cJSON *list)
 {
     const size_t step = param_place(search->params, "step"), keep = param_place(search->params, "keep"),
                  answer = param_place(search->params, "return");
@@ -278,10 +278,9 @@ static void add_protocol(const struct advise *advise, const struct ldp_search_in
                 spec.param[step] = s;
             if (times > 0)
                 spec.param[keep] = (double)(times * advise->top);
-            if (ldp_search_configure(&spec, input, &configured, NULL) != LDP_OK || is_known(known, &configured))
-                continue;
-            *ARRAY_ADD(known->spec, known->count, known->room) = configured;
-            add_candidate(list, search->name, search->params, spec.param);
+            if (ldp_search_configure(&spec, input, &configured, NULL) == LDP_OK &&
+                is_new(known, algorithm_text(search->name, search->params, configured.param, true)))
+                add_candidate(list, search->name, search->params, spec.param);
         }
     }
 }
@@ -291,7 +290,7 @@ int advise_protocols(struct advise *advise, cJSON *config, struct failure *failu
     cJSON *const list = cJSON_CreateArray(), *const named = cJSON_CreateArray();
     const cJSON *const oracle = cJSON_GetObjectItem(config, "oracles")->child;
     struct oracle_choice choice = {0};
-    struct known known = {0};
+    struct interned known = {0};
     bool all = false;
 
     cJSON_ReplaceItemInObject(config, "protocols", list);
@@ -306,11 +305,9 @@ int advise_protocols(struct advise *advise, cJSON *config, struct failure *failu
     for (size_t s = 0; result == 0 && ldp_searches[s]; s++)
         if (all || is_wanted(named, ldp_searches[s]->name, true))
             add_protocol(advise, &input, ldp_searches[s], &known, list);
-    const cJSON *item;
-    cJSON_ArrayForEach(item, named) if (cJSON_IsObject(item)) cJSON_AddItemToArray(list, cJSON_Duplicate(item, true));
-    if (result == 0 && cJSON_GetArraySize(list) == 0)
-        result = fail(failure, EXIT_BAD_INPUT, "advise: no protocol suits these strings");
-    free(known.spec);
+    if (result == 0)
+        result = complete(list, named, "protocol suits these strings", failure);
+    interned_clear(&known);
     algorithm_clear(&oracle_kind, &choice);
     cJSON_Delete(named);
     return result;
@@ -398,10 +395,8 @@ int advise_synopses(struct advise *advise, cJSON *config, struct failure *failur
     for (size_t s = 0; result == 0 && ldp_synopses[s]; s++)
         if (is_wanted(named, ldp_synopses[s]->name, !ldp_synopses[s]->is_slow && !ldp_synopses[s]->is_apart))
             add_synopsis(ldp_synopses[s], cJSON_GetObjectItem(config, "oracles"), &workload, list);
-    const cJSON *item;
-    cJSON_ArrayForEach(item, named) if (cJSON_IsObject(item)) cJSON_AddItemToArray(list, cJSON_Duplicate(item, true));
-    if (result == 0 && cJSON_GetArraySize(list) == 0)
-        result = fail(failure, EXIT_BAD_INPUT, "advise: no synopsis suits these records");
+    if (result == 0)
+        result = complete(list, named, "synopsis suits these records", failure);
     free(first);
     free(sets.set);
     cJSON_Delete(named);

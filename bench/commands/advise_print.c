@@ -26,38 +26,20 @@ double block_row_error(const struct decided *block, size_t row)
     return decision_error(block->measure->unit, result_number(block->table, row, block->place)->mean);
 }
 
-/* The table of another part with the same file. */
-static const struct result_table *same_table(const struct part *part, const struct result_table *of)
+/* A measure, by its name, of what is taken in a cell of a block, in another part that has the same cells of what won;
+ * NAN: there is none. */
+static double measured(const struct part *part, size_t b, size_t c, const char *method, const char *name)
 {
-    struct results *const results = part->report.folder[0].results;
+    const struct decided *const block = b < part->made.count ? &part->made.block[b] : NULL;
 
-    for (size_t t = 0; t < results_count(results); t++)
-        if (strcmp(results_declared(results, t)->file, of->table->file) == 0)
-            return results_table(results, t, NULL);
-    return NULL;
-}
-
-/* Whether rows have the same keys, whatever their users and the experiment's name. */
-static bool same_keys(const struct result_table *a, size_t row_a, const struct result_table *b, size_t row_b)
-{
-    for (size_t k = 0; k < a->nkeys; k++)
-        if (k != a->experiment && result_key_part(a, k) != PART_USERS &&
-            strcmp(result_key(a, row_a, k), result_key(b, row_b, k)) != 0)
-            return false;
-    return true;
-}
-
-/* A measure, by its name, of the row of another part that has the keys of a block's row; NULL: there is none. */
-static const struct result_number *measured(const struct part *part, const struct decided *block, size_t row,
-                                            const char *name)
-{
-    const struct result_table *const table = same_table(part, block->table);
-
-    for (size_t i = 0; table && i < table->nrows; i++)
-        for (size_t m = 0; m < table->nmeasures && same_keys(table, i, block->table, row); m++)
-            if (strcmp(table->table->measures[m].name, name) == 0)
-                return result_number(table, i, m);
-    return NULL;
+    for (size_t i = 0; block && c < block->cells && i < block->candidates; i++)
+        for (size_t m = 0; m < block->table->nmeasures; m++) {
+            const size_t row = block->row[c * block->candidates + i];
+            if (row != SIZE_MAX && strcmp(block->candidate[i].method, method) == 0 &&
+                strcmp(block->table->table->measures[m].name, name) == 0)
+                return result_number(block->table, row, m)->mean;
+        }
+    return NAN;
 }
 
 double part_seconds(const struct advise *advise, const struct part *timed, const char *label)
@@ -392,7 +374,7 @@ struct shown {
 static void print_again(struct advise *advise, const struct part *part, const struct part *again,
                         const struct part *timed, const struct shown *shown, size_t count)
 {
-    struct sheet_column *const columns = advise->again;
+    struct sheet_column columns[SHEET_COLUMNS_MAX];
     struct sheet *const sheet = &advise->sheet;
     size_t n = 0;
 
@@ -406,18 +388,16 @@ static void print_again(struct advise *advise, const struct part *part, const st
     for (size_t b = 0; b < part->made.count; b++)
         for (size_t c = 0; c < part->made.block[b].cells; c++) {
             const struct decided *const block = &part->made.block[b];
-            const size_t row = block_taken_row(block, c);
-            if (row == SIZE_MAX)
+            if (block_taken_row(block, c) == SIZE_MAX)
                 continue;
             char *const title = cell_title(block, c);
             sheet_text(sheet, title);
             sheet_text(sheet, block->candidate[block->decision.taken[c]].name);
-            for (size_t i = 0; i < count; i++) {
-                const struct result_number *const number = measured(again, block, row, shown[i].measure);
-                sheet_number(sheet, number ? shown[i].scale * number->mean : (double)NAN);
-            }
+            const char *const method = block->candidate[block->decision.taken[c]].method;
+            for (size_t i = 0; i < count; i++)
+                sheet_number(sheet, shown[i].scale * measured(again, b, c, method, shown[i].measure));
             if (timed)
-                sheet_number(sheet, part_seconds(advise, timed, block->candidate[block->decision.taken[c]].method));
+                sheet_number(sheet, part_seconds(advise, timed, method));
             free(title);
         }
 }

@@ -14,7 +14,6 @@
 
 #include "commands/algorithms.h"
 #include "commands/supports.h"
-#include "config/outside.h"
 #include "results/groups.h"
 #include "stats/surrogate.h"
 #include "support/files.h"
@@ -192,22 +191,6 @@ static bool is_for_another(const char *method, const struct world_choice *choice
            strtod(choice->point, NULL) != (isnan(k) ? ldp_method_find("mix_top")->params[0].fallback : k);
 }
 
-static bool is_own(const cJSON *config, const char *label)
-{
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(config, "methods"))
-    {
-        const char *const name = cJSON_GetStringValue(cJSON_GetObjectItem(item, "name")), *const given =
-                                                                                              cJSON_GetStringValue(
-                                                                                                  cJSON_GetObjectItem(
-                                                                                                      item, "label"));
-        if (name && given && outside_keys(name) && strcmp(given, label) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void add_row(struct world_choice *choice, const struct result_table *table, size_t row, size_t measure)
 {
     const char *const method = result_key(table, row, result_key_of(table, PART_METHOD));
@@ -357,16 +340,21 @@ static void say(struct world_choice *choice, const char *unit)
 
 /* ---- all queries ---- */
 
-static void name_all(const struct part *part, struct world_choice *choice)
+/* Names of candidates, and which are the user's own, are those of the decisions on the same results. */
+static void name_all(const struct decisions *made, struct world_choice *choice)
 {
-    bool oracles = false;
-
-    for (size_t i = 0; i < choice->count; i++)
-        oracles |= strcmp(choice->tried[i].oracle, choice->tried[0].oracle) != 0;
     for (size_t i = 0; i < choice->count; i++) {
         struct tried *const one = &choice->tried[i];
-        one->name = oracles ? xformat("%s with %s", one->method, one->oracle) : xstrdup(one->method);
-        one->own = is_own(part->config, one->method);
+        one->name = one->method;
+        for (size_t b = 0; b < made->count; b++)
+            for (size_t k = 0; k < made->block[b].candidates; k++) {
+                const struct candidate *const other = &made->block[b].candidate[k];
+                if (strcmp(other->method, one->method) == 0 &&
+                    (!other->oracle || strcmp(other->oracle, one->oracle) == 0)) {
+                    one->name = other->name;
+                    one->own = other->own;
+                }
+            }
     }
 }
 
@@ -387,7 +375,7 @@ static void judge_point(const struct part *part, const struct result_table *tabl
         free(choice.title);
         return;
     }
-    name_all(part, &choice);
+    name_all(&part->made, &choice);
     choose(&choice);
     compare(&choice);
     say(&choice, block_unit(&block, choice.unit_text));
@@ -438,8 +426,6 @@ int worlds_judge(const struct part *part, struct world_choices *out, struct fail
 void worlds_clear(struct world_choices *choices)
 {
     for (size_t i = 0; i < choices->count; i++) {
-        for (size_t j = 0; j < choices->choice[i].count; j++)
-            free(choices->choice[i].tried[j].name);
         free(choices->choice[i].tried);
         free(choices->choice[i].title);
         texts_clear(&choices->choice[i].fields);

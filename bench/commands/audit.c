@@ -6,10 +6,9 @@
 #include "commands/commands.h"
 #include "support/memory.h"
 #include "support/registry.h"
+#include "support/sheet.h"
 #include "support/text.h"
-#include "support/tree.h"
 
-#include <cjson/cJSON.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -17,15 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const audit_formats[] = {"text", "json", NULL};
-
 struct request {
     struct algorithms chosen; /* at most one oracle */
     double epsilon, confidence;
     uint64_t d, value[AUDIT_INPUTS_MAX], reports, seed, public_seed;
     size_t values;
     struct report_files files;
-    unsigned format;
+    enum format format;
 };
 
 /* ---- Options ---- */
@@ -66,7 +63,7 @@ static const struct command_option known_options[] = {
     {"public-seed", "S", WHOLE(public_seed, 0, UINT64_MAX),
      "With files: the public randomness of the collection that reports of flh, hr, pgr and sketches belong to. "
      "Default 0."},
-    {"format", "FORMAT", WORD_OF(format, audit_formats), "How to print. Default text."},
+    OPTION_SHEET,
     {.name = NULL},
 };
 
@@ -238,80 +235,76 @@ static int find_bound(const struct request *request, struct result *result, stru
 
 /* ---- Output ---- */
 
-static const char *const input_words[2] = {"first", "second"};
-
-static void print_text(const struct request *request, const struct result *result)
+static void print(const struct request *request, const struct result *result)
 {
+    static const char *const place[] = {"first", "second"};
+    static const struct sheet_column columns[] = {{NULL, "input", 0, SHEET_NONE},
+                                                  {"input", NULL, 0, SHEET_NONE},
+                                                  {"reports", "reports", 0, SHEET_NONE},
+                                                  {"held_out", "held out", 0, SHEET_NONE},
+                                                  {"in_event", "in the event", 0, SHEET_NONE},
+                                                  {"share", "share", 4, SHEET_NONE}};
     const struct audit_finding *const finding = &result->finding;
     const enum answer answer = answer_of(request, result);
     const size_t needed = audit_reports_needed(request->epsilon, request->confidence);
+    const double shown = needed < SIZE_MAX ? (double)needed : (double)NAN;
+    struct sheet sheet = sheet_begin(stdout, request->format);
 
-    printf("epsilon >= %.4f with confidence %g: ", finding->epsilon, request->confidence);
+    sheet_facts(&sheet, "verdict=%s epsilon=%g stated=%g exceeds=%d confidence=%g estimate=%g most=%g event=%s",
+                answers[answer], finding->epsilon, request->epsilon, answer == ABOVE, request->confidence,
+                finding->estimate, result->most, finding->event);
+    sheet_facts(&sheet, "likelier=%s pairs=%zu reports_needed=%g", place[finding->likelier], result->pairs, shown);
     if (answer == ABOVE)
-        printf("ABOVE the stated %g\n", request->epsilon);
+        sheet_answer(&sheet, "epsilon >= %.4f with confidence %g: ABOVE the stated %g", finding->epsilon,
+                     request->confidence, request->epsilon);
     else if (answer == NOT_ABOVE)
-        printf("no violation of the stated %g is found; these reports can show at most %.4f\n", request->epsilon,
-               result->most);
+        sheet_answer(&sheet,
+                     "epsilon >= %.4f with confidence %g: no violation of the stated %g is found; these reports can "
+                     "show at most %.4f",
+                     finding->epsilon, request->confidence, request->epsilon, result->most);
     else
-        printf("UNDECIDED, these reports cannot show more than %.4f, and the stated epsilon is %g\n", result->most,
-               request->epsilon);
-    if (result->inputs > 2)
-        printf("inputs: %s and %s, chosen of %zu pairs\n", SHOWN(result->name[0]), SHOWN(result->name[1]),
-               result->pairs);
-    printf("event: %s\n", finding->event);
-    for (size_t side = 0; side < 2; side++)
-        printf("  %s input: %zu of %zu held-out reports, a share of %.6g\n", input_words[side], finding->held[side],
-               finding->of[side], (double)finding->held[side] / (double)finding->of[side]);
-    printf("log of the ratio of the shares: %.4f\n", fabs(finding->estimate));
-    printf("%zu and %zu reports can show an epsilon of at most %.4f\n", result->n[0], result->n[1], finding->most);
+        sheet_answer(&sheet,
+                     "UNDECIDED, these reports cannot show more than %.4f, and the stated epsilon is %g (epsilon >= "
+                     "%.4f with confidence %g)",
+                     result->most, request->epsilon, finding->epsilon, request->confidence);
     if (answer == UNDECIDED && needed < SIZE_MAX)
-        printf("to show more than %g takes %zu reports of each input\n", request->epsilon, needed);
+        sheet_say(&sheet, "to show more than %g takes %zu reports of each input", request->epsilon, needed);
+    if (result->inputs > 2)
+        sheet_say(&sheet, "inputs: %s and %s, chosen of %zu pairs", SHOWN(result->name[0]), SHOWN(result->name[1]),
+                  result->pairs);
+    sheet_say(&sheet, "event: %s", finding->event);
+    sheet_say(&sheet, "log of the ratio of the shares: %.4f; so many reports can show an epsilon of at most %.4f",
+              fabs(finding->estimate), finding->most);
+    sheet_table(&sheet, "inputs", NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t side = 0; side < 2; side++) {
+        const double held[] = {(double)result->n[side], (double)finding->of[side], (double)finding->held[side],
+                               (double)finding->held[side] / (double)finding->of[side]};
+
+        sheet_text(&sheet, place[side]);
+        sheet_text(&sheet, result->name[side]);
+        for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+            sheet_number(&sheet, held[i]);
+    }
+    sheet_end(&sheet);
 }
 
-static void print_json(const struct request *request, const struct result *result)
-{
-    cJSON *const root = cJSON_CreateObject();
-    const struct audit_finding *const finding = &result->finding;
-    const double reports[2] = {(double)result->n[0], (double)result->n[1]},
-                 of[2] = {(double)finding->of[0], (double)finding->of[1]},
-                 held[2] = {(double)finding->held[0], (double)finding->held[1]};
-    const enum answer answer = answer_of(request, result);
-    const char *const names[2] = {result->name[0], result->name[1]};
-    const double needed = (double)audit_reports_needed(request->epsilon, request->confidence);
-
-    json_add(root,
-             "answer=%s epsilon=%g stated=%g exceeds=%d confidence=%g estimate=%g most=%g event=%s likelier=%s "
-             "pairs=%zu",
-             answers[answer], finding->epsilon, request->epsilon, answer == ABOVE, request->confidence,
-             finding->estimate, result->most, finding->event, input_words[finding->likelier], result->pairs);
-    cJSON_AddItemToObject(root, "inputs", cJSON_CreateStringArray(names, 2));
-    cJSON_AddItemToObject(root, "reports", cJSON_CreateDoubleArray(reports, 2));
-    cJSON_AddItemToObject(root, "held_out", cJSON_CreateDoubleArray(of, 2));
-    cJSON_AddItemToObject(root, "in_event", cJSON_CreateDoubleArray(held, 2));
-    json_add(root, "reports_needed=%g", needed < 0x1p53 ? needed : NAN);
-    json_print(root);
-}
-
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     static const enum exit_status status_of[] = {
         [ABOVE] = EXIT_CHECK_FAILED, [NOT_ABOVE] = EXIT_DONE, [UNDECIDED] = EXIT_UNDECIDED};
     static struct request request = {
         .chosen.one = true, .confidence = 0.999, .d = 16, .value = {0, 1}, .values = 2, .reports = 1000000, .seed = 1};
-    struct failure failure = NO_REASON;
     struct result result = {0};
-    int status = read_request(argc, argv, &request, &failure);
+    int status = read_request(argc, argv, &request, failure);
 
     if (status == 0)
-        status = find_bound(&request, &result, &failure);
-    if (status == 0 && request.format == 1)
-        print_json(&request, &result);
-    else if (status == 0)
-        print_text(&request, &result);
+        status = find_bound(&request, &result, failure);
+    if (status == 0)
+        print(&request, &result);
     free(result.name[0]);
     free(result.name[1]);
     algorithms_free(&request.chosen);
-    return status != 0 ? say_failure(&failure) : (int)status_of[answer_of(&request, &result)];
+    return status != 0 ? -1 : (int)status_of[answer_of(&request, &result)];
 }
 
 const struct command command_audit = {

@@ -101,18 +101,17 @@ static int check(const struct check_request *request, const char *paper, bool *f
     return (request->history ? check_history : compare)(request, failed, failure);
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     struct check_request request;
-    struct failure failure = NO_REASON;
     char *paper = NULL;
     bool failed = false;
-    int result = read_request(argc, argv, &request, &paper, &failure);
+    int result = read_request(argc, argv, &request, &paper, failure);
 
     if (result == 0)
-        result = check(&request, paper, &failed, &failure);
+        result = check(&request, paper, &failed, failure);
     free(paper);
-    return result != 0 ? say_failure(&failure) : failed ? EXIT_CHECK_FAILED : EXIT_DONE;
+    return result != 0 ? -1 : failed ? EXIT_CHECK_FAILED : EXIT_DONE;
 }
 
 const struct command command_check = {

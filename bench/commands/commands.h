@@ -55,7 +55,8 @@ struct command {
     const char *const *words; /* what operands may be */
     void (*names)(const char *[NAMES_MAX]);
     enum takes takes;
-    int (*run)(int argc, char **argv); /* argv[0] is the command; returns the exit status of the program */
+    /* argv[0] is the command; returns the exit status of the program, or -1 with the failure set. */
+    int (*run)(int argc, char **argv, struct failure *failure);
 };
 
 extern const struct command *const commands[]; /* NULL-terminated */

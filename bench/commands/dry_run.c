@@ -24,28 +24,8 @@ static const double program_bytes = 8e6;
 
 struct axis {
     const char *name;
-    struct index_map known;
-    struct texts values; /* in order of appearance */
+    struct interned values; /* in order of appearance */
 };
-
-/* Adds a value if it is new; takes over its malloc'd text. */
-static void axis_add(struct axis *axis, char *value)
-{
-    int32_t *const index = index_map_at(&axis->known, ldp_fingerprint(value, strlen(value)).lo);
-
-    if (*index != NONE) {
-        free(value);
-        return;
-    }
-    *index = 0;
-    texts_keep(&axis->values, value);
-}
-
-static void axis_clear(struct axis *axis)
-{
-    index_map_clear(&axis->known);
-    texts_clear(&axis->values);
-}
 
 static int by_written_number(const void *a, const void *b)
 {
@@ -111,7 +91,7 @@ static void print_cells(const struct experiment *experiment)
         char *rest = line, *field;
 
         for (size_t i = 0; i < count && (field = csv_next(&rest)) != NULL; i++)
-            axis_add(&axes[i], xstrdup(field));
+            intern(&axes[i].values, field);
         free(line);
     }
     for (size_t i = 1; i < count; i++) {
@@ -122,7 +102,7 @@ static void print_cells(const struct experiment *experiment)
     if (combinations > (double)cells)
         printf("    %-12s %zu of the %.15g combinations of these values\n", "", cells, combinations);
     for (size_t i = 0; i < count; i++)
-        axis_clear(&axes[i]);
+        interned_clear(&axes[i].values);
 }
 
 /* Whether a layout is among the last few that were looked at; takes it in. */
@@ -163,8 +143,11 @@ static void add_field(struct axis axes[AXES], size_t *count, const struct table 
     struct axis *const axis = axis_of(axes, count, table->columns[column].name);
     char *const text = field_text(field), *const point = has_point ? field_text(field + 1) : xstrdup("");
 
-    if (axis && (*text || *point))
-        axis_add(axis, xformat("%s%s%s", text, *point ? " " : "", point));
+    char *const value = xformat("%s%s%s", text, *point ? " " : "", point);
+
+    if (axis && *value)
+        intern(&axis->values, value);
+    free(value);
     free(point);
     free(text);
 }
@@ -216,7 +199,7 @@ static void print_measured(const struct experiment *experiment)
     for (size_t i = 0; i < count; i++)
         print_axis(&axes[i]);
     for (size_t i = 0; i < count; i++)
-        axis_clear(&axes[i]);
+        interned_clear(&axes[i].values);
     for (size_t t = 0; t < tables->count; t++) {
         const struct table *const table = &tables->table[t].table;
 

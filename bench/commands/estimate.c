@@ -386,17 +386,16 @@ static int estimate_collection(struct estimate_request *request, struct failure 
     return result;
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     struct estimate_request *const request = xcalloc(1, sizeof *request);
-    struct failure failure = NO_REASON;
-    int result = read_request(argc, argv, request, &failure);
+    int result = read_request(argc, argv, request, failure);
 
     if (result == 0)
-        result = is_folder(request->file) ? estimate_tables(request, &failure) : estimate_collection(request, &failure);
+        result = is_folder(request->file) ? estimate_tables(request, failure) : estimate_collection(request, failure);
     algorithms_free(&request->chosen);
     free(request);
-    return result == 0 ? EXIT_DONE : say_failure(&failure);
+    return result;
 }
 
 const struct command command_estimate = {

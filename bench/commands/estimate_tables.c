@@ -49,7 +49,7 @@ struct book {
     double *answer;
 };
 
-enum { TABLES_MAX = 100000, LINE_MAX_BYTES = 1 << 16, NUMBER_MAX = 64 };
+enum { TABLES_MAX = 100000, LINE_MAX_BYTES = 1 << 16 };
 
 static void book_clear(struct book *book)
 {
@@ -94,22 +94,6 @@ static int add_attribute(struct book *book, const char *name, size_t length, siz
     return 0;
 }
 
-static int read_number(const struct lines *lines, const char *text, size_t length, const char *what, double *out,
-                       struct failure *failure)
-{
-    char number[NUMBER_MAX];
-
-    if (length > 0 && length < sizeof number) {
-        memcpy(number, text, length);
-        number[length] = '\0';
-        const char *const end = parse_number(number, out);
-
-        if (end && !*end && isfinite(*out))
-            return 0;
-    }
-    return lines_fail(lines, failure, what, text, length);
-}
-
 /* `# variance V` and `# users N`; other comments say nothing. */
 static int read_comment(struct table *table, const struct lines *lines, struct failure *failure)
 {
@@ -121,7 +105,7 @@ static int read_comment(struct table *table, const struct lines *lines, struct f
 
         if (lines->length <= length || memcmp(lines->line, words[i], length) != 0)
             continue;
-        if (read_number(lines, lines->line + length, lines->length - length, "a number > 0", out, failure) != 0)
+        if (lines_real(lines, lines->line + length, lines->length - length, "a number > 0", out, failure) != 0)
             return -1;
         if (!(*out > 0))
             return lines_fail(lines, failure, "a number > 0", lines->line + length, lines->length - length);
@@ -189,7 +173,7 @@ static int read_cell(struct book *book, struct table *table, const struct lines 
     }
     if (!lines_field(lines, &at, &field, &length) || at <= lines->length)
         return lines_fail(lines, failure, what, lines->line, lines->length);
-    return read_number(lines, field, length, "a frequency", &table->frequency[table->rows++], failure);
+    return lines_real(lines, field, length, "a frequency", &table->frequency[table->rows++], failure);
 }
 
 static int read_table(struct book *book, struct table *table, struct failure *failure)

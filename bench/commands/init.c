@@ -315,29 +315,26 @@ static int write_config(const char *file, const cJSON *root, const struct init_r
     return whole_file_close(&out, failure);
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     static struct init_request request;
-    struct failure failure = NO_REASON;
 
-    if (read_request(argc, argv, &request, &failure) != 0)
-        return say_failure(&failure);
+    if (read_request(argc, argv, &request, failure) != 0)
+        return -1;
 
     const bool printed = request.output && strcmp(request.output, "-") == 0;
     const bool given = request.data != NULL;
-    if (init_look_at_data(&request, "init", NULL, &failure) != 0)
-        return say_failure(&failure);
-    if (request.kind == DATASET_RECORDS && request.of_counts) {
-        fail(
-            &failure, EXIT_BAD_INPUT,
+    if (init_look_at_data(&request, "init", NULL, failure) != 0)
+        return -1;
+    if (request.kind == DATASET_RECORDS && request.of_counts)
+        return fail(
+            failure, EXIT_BAD_INPUT,
             "init: --method and --query expect counts of values, %s holds records; 'DATA(columns=NAME)' chooses one column",
             SHOWN_PATH(request.data));
-        return say_failure(&failure);
-    }
     char *const name = init_name(request.output && !printed ? request.output : given ? request.data : "first");
     char *const file = request.output ? xstrdup(request.output) : xformat("%s.json", name);
     cJSON *const root = init_config(&request, name);
-    const int result = write_config(file, root, &request, &failure);
+    const int result = write_config(file, root, &request, failure);
 
     if (result == 0 && !printed)
         explain(file, name, request.kind);
@@ -345,7 +342,7 @@ static int run(int argc, char **argv)
     cJSON_Delete(request.dataset);
     free(file);
     free(name);
-    return result == 0 ? EXIT_DONE : say_failure(&failure);
+    return result;
 }
 
 const struct command command_init = {

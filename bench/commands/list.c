@@ -456,15 +456,14 @@ static const struct command_option known_options[] = {
     {.name = NULL},
 };
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     struct list_request request = {.place = {.n = 1000000, .rounds = 10}};
-    struct failure failure = NO_REASON;
-    int result = read_options(&command_list, argc, argv, &request, &failure);
+    int result = read_options(&command_list, argc, argv, &request, failure);
 
     if (result == 0)
-        result = print_list(argc - optind, argv + optind, request.format, &request.place, &failure);
-    return result == 0 ? EXIT_DONE : say_failure(&failure);
+        result = print_list(argc - optind, argv + optind, request.format, &request.place, failure);
+    return result;
 }
 
 const struct command command_list = {

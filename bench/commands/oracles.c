@@ -365,7 +365,7 @@ static void find_rows(const struct oracles_request *request, struct oracle_rows 
     }
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     static struct oracles_request request = {.delta = {.power = 1.5},
                                              .most = MOST_LOCAL,
@@ -374,19 +374,18 @@ static int run(int argc, char **argv)
                                              .attack = INFINITY,
                                              .speed = 1e9};
     struct oracle_rows *const rows = xcalloc(1, sizeof *rows);
-    struct failure failure = NO_REASON;
-    int result = read_request(argc, argv, &request, &failure);
+    int result = read_request(argc, argv, &request, failure);
 
     if (result == 0)
         find_rows(&request, rows);
     if (result == 0 && rows->count == 0)
-        result = fail(&failure, EXIT_BAD_INPUT, "oracles: oracle %s: %s", rows->row[0].name, rows->row[0].refused.text);
+        result = fail(failure, EXIT_BAD_INPUT, "oracles: oracle %s: %s", rows->row[0].name, rows->row[0].refused.text);
     if (result == 0)
         oracles_print(&request, rows);
     dataset_free(request.dataset);
     algorithms_free(&request.chosen);
     free(rows);
-    return result == 0 ? EXIT_DONE : say_failure(&failure);
+    return result;
 }
 
 const struct command command_oracles = {

@@ -147,21 +147,20 @@ static int check_wishes(const struct figure_wishes *wishes, struct failure *fail
     return 0;
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     struct plot_request request = {0};
-    struct failure failure = NO_REASON;
 
-    if (read_options(&command_plot, argc, argv, &request, &failure) != 0)
-        return say_failure(&failure);
+    if (read_options(&command_plot, argc, argv, &request, failure) != 0)
+        return -1;
     if (!option_given(&command_plot, "format"))
         request.format[PICTURE_SVG] = true;
     if (optind == argc)
-        fail(&failure, EXIT_BAD_INPUT, "plot: missing operand: the folder of a result");
-    else if (check_wishes(&request.wishes, &failure) == 0 &&
-             draw(argv + optind, (size_t)(argc - optind), &request, &failure) == 0)
+        fail(failure, EXIT_BAD_INPUT, "plot: missing operand: the folder of a result");
+    else if (check_wishes(&request.wishes, failure) == 0 &&
+             draw(argv + optind, (size_t)(argc - optind), &request, failure) == 0)
         return EXIT_DONE;
-    return say_failure(&failure);
+    return -1;
 }
 
 const struct command command_plot = {

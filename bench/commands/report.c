@@ -344,7 +344,7 @@ static int write_document(struct report *report, struct failure *failure)
     return -1;
 }
 
-static int write_report(int argc, char **argv, struct failure *failure)
+static int run(int argc, char **argv, struct failure *failure)
 {
     struct request request;
 
@@ -363,13 +363,6 @@ static int write_report(int argc, char **argv, struct failure *failure)
     return result;
 }
 
-static int run_report(int argc, char **argv)
-{
-    struct failure failure = NO_REASON;
-
-    return write_report(argc, argv, &failure) == 0 ? EXIT_DONE : say_failure(&failure);
-}
-
 const struct command command_report = {
     .name = "report",
     .operands = "DIR...",
@@ -382,5 +375,5 @@ const struct command command_report = {
         "plot has not drawn them yet; and how everything was made.",
     .options = known_options,
     .takes = TAKES_FOLDERS,
-    .run = run_report,
+    .run = run,
 };

@@ -283,25 +283,19 @@ int run_made(const char *command, const struct cJSON *config, const char *folder
     return result;
 }
 
-static int run_configs(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     struct run_arguments arguments = {0};
-    struct failure failure = NO_REASON;
-    int configs = 0, result = run_read_arguments(argc, argv, &arguments, &configs, &failure);
+    int configs = 0;
 
-    for (int i = optind; result == 0 && i < optind + configs; i++)
-        result = (arguments.at_most > 0 ? run_until_decided : run_config)(argv[i], &arguments, &failure);
-    if (result == 0)
-        return EXIT_DONE;
-    return rank_index() == 0 ? say_failure(&failure) : (int)failure.status;
-}
-
-static int run(int argc, char **argv)
-{
     ranks_begin(&argc, &argv);
-    const int status = run_configs(argc, argv);
+    int result = run_read_arguments(argc, argv, &arguments, &configs, failure);
+    for (int i = optind; result == 0 && i < optind + configs; i++)
+        result = (arguments.at_most > 0 ? run_until_decided : run_config)(argv[i], &arguments, failure);
+    if (rank_index() != 0 && result != 0)
+        result = (int)failure->status; /* which the first one tells */
     ranks_end();
-    return status;
+    return result;
 }
 
 const struct command command_run = {

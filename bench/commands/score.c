@@ -329,23 +329,22 @@ static int run_and_judge(struct score *score, struct failure *failure)
     return result;
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     struct score score = {.nsubjects = 0};
-    struct failure failure = NO_REASON;
-    int result = read_request(argc, argv, &score, &failure);
+    int result = read_request(argc, argv, &score, failure);
 
     if (result == 0)
-        result = read_suite(&score, &failure);
+        result = read_suite(&score, failure);
     if (result == 0) {
         identify(&score);
-        result = add_subjects(&score, &failure);
+        result = add_subjects(&score, failure);
     }
     if (result == 0)
-        result = run_and_judge(&score, &failure);
+        result = run_and_judge(&score, failure);
     cJSON_Delete(score.suite);
     free(score.name);
-    return result == 0 ? EXIT_DONE : say_failure(&failure);
+    return result;
 }
 
 const struct command command_score = {

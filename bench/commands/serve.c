@@ -62,14 +62,13 @@ static int serve_function(const char *name)
     return EXIT_DONE;
 }
 
-static int run(int argc, char **argv)
+static int run(int argc, char **argv, struct failure *failure)
 {
     struct serve_request request = {0};
-    struct failure failure = NO_REASON;
 
-    if (read_options(&command_serve, argc, argv, &request, &failure) == 0 && !request.function)
-        fail(&failure, EXIT_BAD_INPUT, "serve: missing option --function");
-    return request.function ? serve_function(request.function) : say_failure(&failure);
+    if (read_options(&command_serve, argc, argv, &request, failure) == 0 && !request.function)
+        fail(failure, EXIT_BAD_INPUT, "serve: missing option --function");
+    return request.function ? serve_function(request.function) : -1;
 }
 
 const struct command command_serve = {

@@ -39,19 +39,11 @@ static int add_line(struct supports *supports, const struct lines *line, bool na
     const size_t label_length = tab ? (size_t)(tab - line->line) : names ? line->length : 0;
     double support = 0;
 
-    if (!names) {
-        if (label_length == 0)
-            return lines_fail(line, failure, "value TAB support", line->line, line->length);
-        char number[64];
-        const size_t length = line->length - label_length - 1;
-        if (length == 0 || length >= sizeof number)
-            return lines_fail(line, failure, "a support after the TAB", tab + 1, length);
-        memcpy(number, tab + 1, length);
-        number[length] = '\0';
-        const char *const end = parse_number(number, &support);
-        if (!end || *end)
-            return lines_fail(line, failure, "a number after the TAB", tab + 1, length);
-    }
+    if (!names && label_length == 0)
+        return lines_fail(line, failure, "value TAB support", line->line, line->length);
+    if (!names &&
+        lines_real(line, tab + 1, line->length - label_length - 1, "a number after the TAB", &support, failure) != 0)
+        return -1;
     if (label_index_find(&supports->index, supports->labels, line->line, label_length) != LABEL_NONE)
         return lines_fail(line, failure, "each value once", line->line, label_length);
     supports_add(supports, line->line, label_length, support, line->number);

@@ -234,5 +234,5 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Seq
         files = [_reports_file(reports, os.path.join(folder, str(number)))
                  for number, reports in enumerate((first, second, *more))]
         said = json.loads(call(["audit", *given, *files], also=[1, 4])[1])
-    return Audit(said["epsilon"], said["stated"], bool(said["exceeds"]), said["answer"] == "undecided", said["most"],
+    return Audit(said["epsilon"], said["stated"], bool(said["exceeds"]), said["verdict"] == "undecided", said["most"],
                  said["event"], said)
