@@ -178,7 +178,7 @@ FolderTest(audit, files_and_standard_input_give_the_same)
     cr_expect(strstr(two.out, "word 1 = no") || strstr(two.out, "word 1 = yes"), "%s", two.out);
     cr_expect_str_eq(one.out, two.out);
     cr_expect_str_eq(half.out, two.out);
-    cr_expect(strstr(two.out, "3000 of 4000") && strstr(two.out, "1000 of 4000"), "%s", two.out);
+    cr_expect(strstr(two.out, "3,000  0.7500") && strstr(two.out, "1,000  0.2500"), "%s", two.out);
     outcome_free(&two);
     outcome_free(&one);
     outcome_free(&half);

@@ -245,6 +245,7 @@ static int run(int argc, char **argv, struct failure *failure)
         waitpid(remover, NULL, 0);
     }
     dataset_free(advise.dataset);
+    algorithms_clear(&oracle_kind, &advise.tried.list);
     cJSON_Delete(advise.init.dataset);
     texts_clear(&advise.texts);
     texts_clear(&advise.left_out);

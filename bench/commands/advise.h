@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_ADVISE_H
 #define LDPBENCH_ADVISE_H
 
+#include "commands/algorithms.h"
 #include "commands/init.h"
 #include "commands/report.h"
 #include "results/decisions.h"
@@ -18,10 +19,11 @@ struct advise {
     int threads;
     enum format format;
     const char *folder;
-    bool kept;               /* the folder was asked for */
-    bool finds_users;        /* for an error, and not epsilon */
-    struct dataset *dataset; /* NULL: supports */
-    size_t most_values;      /* of a column */
+    bool kept;                /* the folder was asked for */
+    bool finds_users;         /* for an error, and not epsilon */
+    struct dataset *dataset;  /* NULL: supports */
+    struct oracle_list tried; /* in the experiment that is made */
+    size_t most_values;       /* of a column */
     struct texts texts, left_out;
     struct sheet sheet; /* the answer, */
     bool begun;         /* whose head is printed */

@@ -1,7 +1,6 @@
 /* advise_candidates.c - what ldpbench advise tries; see advise.h. */
 #include "commands/advise.h"
 
-#include "commands/algorithms.h"
 #include "config/searches.h"
 #include "config/synopses.h"
 #include "searches/search.h"
@@ -92,75 +91,63 @@ static void add_usual_oracles(const struct advise *advise, cJSON *list, bool all
 #define LIMITS (advise->attack > 0 ? advise->bits > 0 ? "--bits and --attack-at-most" : "--attack-at-most" : "--bits")
 
 /* Refuses oracles that use an order that the values have not, and those beyond the limit of bits. */
-static int check_oracles(const struct advise *advise, const cJSON *list, struct failure *failure)
+static int check_oracles(const struct advise *advise, struct failure *failure)
 {
-    const cJSON *item;
-    int result = 0;
-
-    cJSON_ArrayForEach(item, list)
-    {
-        struct oracle_choice choice;
+    for (size_t i = 0; i < advise->tried.count; i++) {
+        const struct oracle_choice *const one = &advise->tried.choice[i];
         struct ldp_protocol protocol;
-        if (result == 0)
-            result = element_read("--oracle", item, &oracle_kind, &choice, failure);
-        else
-            break;
-        if (result == 0 && !choice.outside) {
-            result = protocol_prepare(&protocol, &choice.spec, advise->most_values, advise->epsilon, failure);
-            if (result == 0 && protocol.flags & LDP_ORACLE_ORDINAL && !advise->init.ordered)
-                result = fail(failure, EXIT_BAD_INPUT,
-                              "--oracle: %s uses the order of the values: expected a file of numbers, got %s",
-                              choice.label, SHOWN_PATH(advise->init.data));
-            else if (result == 0 && !advise_keeps(advise, &protocol))
-                result = fail(failure, EXIT_BAD_INPUT, "--oracle: %s is beyond %s; its reports have %g bits",
-                              choice.label, LIMITS, advise_bits(&protocol));
-        }
-        algorithm_clear(&oracle_kind, &choice);
+
+        if (one->outside)
+            continue;
+        if (protocol_prepare(&protocol, &one->spec, advise->most_values, advise->epsilon, failure) != 0)
+            return -1;
+        if (protocol.flags & LDP_ORACLE_ORDINAL && !advise->init.ordered)
+            return fail(failure, EXIT_BAD_INPUT,
+                        "--oracle: %s uses the order of the values: expected a file of numbers, got %s", one->label,
+                        SHOWN_PATH(advise->init.data));
+        if (!advise_keeps(advise, &protocol))
+            return fail(failure, EXIT_BAD_INPUT, "--oracle: %s is beyond %s; its reports have %g bits", one->label,
+                        LIMITS, advise_bits(&protocol));
     }
-    if (result == 0 && cJSON_GetArraySize(list) == 0)
-        return fail(failure, EXIT_BAD_INPUT, "no oracle keeps %s", LIMITS);
-    return result;
+    return advise->tried.count > 0 ? 0 : fail(failure, EXIT_BAD_INPUT, "no oracle keeps %s", LIMITS);
 }
 
 int advise_oracles(struct advise *advise, cJSON *config, struct failure *failure)
 {
     cJSON *const list = cJSON_CreateArray();
     const enum dataset_kind kind = advise->init.kind;
-    const bool of_values = kind == DATASET_COUNTS;
     bool all = false;
 
     cJSON_ReplaceItemInObject(config, "oracles", list);
     if (elements_add(list, "--oracle", &advise->oracles, &oracle_kind, &all, failure) != 0)
         return -1;
-    if (cJSON_GetArraySize(list) == 0 && !all && advise->supports)
-        return element_add(list, "--supports", advise->supports, &oracle_kind, failure);
-    if (all || (cJSON_GetArraySize(list) == 0 && of_values))
+    const bool none = cJSON_GetArraySize(list) == 0;
+    if (none && !all && advise->supports && element_add(list, "--supports", advise->supports, &oracle_kind, failure))
+        return -1;
+    if (all || (none && !advise->supports && kind == DATASET_COUNTS))
         add_usual_oracles(advise, list, all);
     if (cJSON_GetArraySize(list) == 0 && kind == DATASET_RECORDS)
         add_name(list, "adaptive");
     if (cJSON_GetArraySize(list) == 0 && kind == DATASET_STRINGS && best_oracle(advise, MANY, true))
         add_name(list, best_oracle(advise, MANY, true));
-    return kind == DATASET_RECORDS ? 0 : check_oracles(advise, list, failure);
+    if (elements_read("--oracle", list, &oracle_kind, &advise->tried.list, failure) != 0)
+        return -1;
+    return kind == DATASET_RECORDS || (none && !all && advise->supports) ? 0 : check_oracles(advise, failure);
 }
 
 /* ---- methods ---- */
 
-/* Whether a method suits one of the oracles of a list. */
-static bool suits(const struct advise *advise, const struct ldp_method *method, const cJSON *oracles)
+/* Whether a method suits one of the oracles. */
+static bool suits(const struct advise *advise, const struct ldp_method *method)
 {
-    const cJSON *item;
     bool any = false;
 
-    cJSON_ArrayForEach(item, oracles)
-    {
-        struct failure ignored = NO_REASON;
-        struct oracle_choice choice;
+    for (size_t i = 0; i < advise->tried.count; i++) {
+        const struct oracle_choice *const one = &advise->tried.choice[i];
         struct ldp_protocol protocol;
-        any |= element_read("--oracle", item, &oracle_kind, &choice, &ignored) == 0 &&
-               (choice.outside ||
-                (ldp_protocol_init(&protocol, &choice.spec, advise->most_values, advise->epsilon, NULL) == LDP_OK &&
-                 ldp_method_suits(method, &protocol)));
-        algorithm_clear(&oracle_kind, &choice);
+        any |= one->outside ||
+               (ldp_protocol_init(&protocol, &one->spec, advise->most_values, advise->epsilon, NULL) == LDP_OK &&
+                ldp_method_suits(method, &protocol));
     }
     return any;
 }
@@ -183,7 +170,6 @@ static void add_mixes(const cJSON *config, cJSON *list)
 
 int advise_methods(struct advise *advise, cJSON *config, struct failure *failure)
 {
-    const cJSON *const oracles = cJSON_GetObjectItem(config, "oracles");
     cJSON *const list = cJSON_CreateArray();
     bool all = false, named = false;
 
@@ -195,9 +181,9 @@ int advise_methods(struct advise *advise, cJSON *config, struct failure *failure
     if (named && !all)
         return 0;
     for (size_t i = 0; ldp_methods[i]; i++)
-        if (!(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL) && suits(advise, ldp_methods[i], oracles))
+        if (!(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL) && suits(advise, ldp_methods[i]))
             add_name(list, ldp_methods[i]->name);
-    if (suits(advise, ldp_method_find("mix"), oracles))
+    if (suits(advise, ldp_method_find("mix")))
         add_mixes(config, list);
     return 0;
 }
@@ -288,18 +274,14 @@ static void add_protocol(const struct advise *advise, const struct ldp_search_in
 int advise_protocols(struct advise *advise, cJSON *config, struct failure *failure)
 {
     cJSON *const list = cJSON_CreateArray(), *const named = cJSON_CreateArray();
-    const cJSON *const oracle = cJSON_GetObjectItem(config, "oracles")->child;
-    struct oracle_choice choice = {0};
     struct interned known = {0};
     bool all = false;
 
     cJSON_ReplaceItemInObject(config, "protocols", list);
     int result = elements_add(named, "--protocol", &advise->protocols, &search_kind, &all, failure);
-    if (result == 0)
-        result = element_read("--oracle", oracle, &oracle_kind, &choice, failure);
     const struct ldp_search_input input = {.strings = &advise->dataset->strings->strings,
                                            .histogram = advise->dataset->population->histogram,
-                                           .oracle = &choice.spec,
+                                           .oracle = &advise->tried.choice[0].spec,
                                            .epsilon = advise->epsilon,
                                            .mode = LDP_COUNTS};
     for (size_t s = 0; result == 0 && ldp_searches[s]; s++)
@@ -308,7 +290,6 @@ int advise_protocols(struct advise *advise, cJSON *config, struct failure *failu
     if (result == 0)
         result = complete(list, named, "protocol suits these strings", failure);
     interned_clear(&known);
-    algorithm_clear(&oracle_kind, &choice);
     cJSON_Delete(named);
     return result;
 }
@@ -323,32 +304,23 @@ static double choose(double n, double k)
 }
 
 /* Whether a synopsis suits all of the oracles. */
-static bool synopsis_suits(const struct ldp_synopsis_spec *spec, const cJSON *oracles, struct ldp_workload *workload)
+static bool synopsis_suits(const struct ldp_synopsis_spec *spec, const struct oracle_list *oracles,
+                           struct ldp_workload *workload)
 {
-    const cJSON *item;
-    bool suits = true;
-
-    cJSON_ArrayForEach(item, oracles)
-    {
-        struct failure ignored = NO_REASON;
-        struct oracle_choice choice;
+    for (size_t i = 0; i < oracles->count; i++) {
         void *state = NULL;
-        if (element_read("--oracle", item, &oracle_kind, &choice, &ignored) == 0) {
-            workload->oracle = &choice.spec;
-            const enum ldp_status status = ldp_synopsis_open(spec, workload, &state, NULL);
-            suits &= status == LDP_OK;
-            if (status == LDP_OK)
-                spec->synopsis->close(state);
-        }
-        algorithm_clear(&oracle_kind, &choice);
+        workload->oracle = &oracles->choice[i].spec;
+        if (ldp_synopsis_open(spec, workload, &state, NULL) != LDP_OK)
+            return false;
+        spec->synopsis->close(state);
     }
-    return suits;
+    return true;
 }
 
 /* Each synopsis as it is, and those on tables with as many of l attributes as cover all pairs, three times as many, and
  * all. */
-static void add_synopsis(const struct ldp_synopsis *synopsis, const cJSON *oracles, struct ldp_workload *workload,
-                         cJSON *list)
+static void add_synopsis(const struct ldp_synopsis *synopsis, const struct oracle_list *oracles,
+                         struct ldp_workload *workload, cJSON *list)
 {
     const double d = (double)workload->records->d;
     struct ldp_synopsis_spec spec = {.synopsis = synopsis};
@@ -394,7 +366,7 @@ int advise_synopses(struct advise *advise, cJSON *config, struct failure *failur
                                     .first = first};
     for (size_t s = 0; result == 0 && ldp_synopses[s]; s++)
         if (is_wanted(named, ldp_synopses[s]->name, !ldp_synopses[s]->is_slow && !ldp_synopses[s]->is_apart))
-            add_synopsis(ldp_synopses[s], cJSON_GetObjectItem(config, "oracles"), &workload, list);
+            add_synopsis(ldp_synopses[s], &advise->tried, &workload, list);
     if (result == 0)
         result = complete(list, named, "synopsis suits these records", failure);
     free(first);

@@ -1,7 +1,6 @@
 /* advise_print.c - the answers of ldpbench advise; see advise.h. */
 #include "commands/advise.h"
 
-#include "commands/algorithms.h"
 #include "config/dataset_notes.h"
 #include "records.h"
 #include "support/numbers.h"
@@ -100,28 +99,24 @@ static void print_begin(struct advise *advise)
 }
 
 /* Oracles that were tried, with the bits of their reports. */
-static void print_oracles(struct advise *advise, const struct part *part)
+static void print_oracles(struct advise *advise)
 {
     static const struct sheet_column columns[] = {{"oracle", "oracle", 0, SHEET_NONE},
                                                   {"bits", "bits of a report", 3, SHEET_NONE},
                                                   {"over_optimum", "variance / optimum", 3, SHEET_NONE},
                                                   {"state_bytes", "bytes of the server", 3, SHEET_NONE}};
-    const cJSON *item;
 
     sheet_table(&advise->sheet, "oracles", "Oracles that were tried", columns, 4);
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(part->config, "oracles"))
-    {
-        struct failure ignored = NO_REASON;
-        struct oracle_choice choice;
+    for (size_t i = 0; i < advise->tried.count; i++) {
+        const struct oracle_choice *const one = &advise->tried.choice[i];
         struct ldp_protocol protocol;
-        if (element_read("--oracle", item, &oracle_kind, &choice, &ignored) == 0 && !choice.outside &&
-            ldp_protocol_init(&protocol, &choice.spec, advise->most_values, advise->epsilon, NULL) == LDP_OK) {
-            sheet_text(&advise->sheet, choice.label);
+        if (!one->outside &&
+            ldp_protocol_init(&protocol, &one->spec, advise->most_values, advise->epsilon, NULL) == LDP_OK) {
+            sheet_text(&advise->sheet, one->label);
             sheet_number(&advise->sheet, advise_bits(&protocol));
             sheet_number(&advise->sheet, ldp_over_optimum(&protocol));
             sheet_number(&advise->sheet, (double)protocol.state_bytes);
         }
-        algorithm_clear(&oracle_kind, &choice);
     }
 }
 
@@ -293,7 +288,7 @@ void advise_print_values(struct advise *advise, const struct part *part, const s
         print_decisions(advise, &part->made);
     else if (advise->format != TEXT)
         print_world_tables(&advise->sheet, choices);
-    print_oracles(advise, part);
+    print_oracles(advise);
 }
 
 /* ---- columns ---- */

@@ -12,7 +12,6 @@
  * and 92 %, "worse" is wrong in 2 and 9 %. */
 #include "commands/advise.h"
 
-#include "commands/algorithms.h"
 #include "commands/supports.h"
 #include "results/groups.h"
 #include "stats/surrogate.h"

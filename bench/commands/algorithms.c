@@ -124,6 +124,19 @@ int element_read(const char *option, const cJSON *element, const struct algorith
     return result;
 }
 
+int elements_read(const char *option, const cJSON *elements, const struct algorithm_kind *kind,
+                  struct algorithm_list *out, struct failure *failure)
+{
+    const cJSON *element;
+    int result = 0;
+
+    algorithms_clear(kind, out);
+    out->choice = xcalloc((size_t)cJSON_GetArraySize(elements) + 1, kind->size);
+    cJSON_ArrayForEach(element, elements) if (result == 0) result =
+        element_read(option, element, kind, (char *)out->choice + out->count++ * kind->size, failure);
+    return result;
+}
+
 /* ---- Parameters ---- */
 
 /* Gives a parameter, or an oracle of rows, to all elements whose algorithm has it; to how many. */
@@ -247,19 +260,6 @@ static int add_all(struct algorithms *algorithms, cJSON *oracles, cJSON *methods
     return result;
 }
 
-/* Reads the elements into a section's list. */
-static int read_all(const char *option, const cJSON *elements, const struct algorithm_kind *kind,
-                    struct algorithm_list *out, struct failure *failure)
-{
-    const cJSON *element;
-
-    out->choice = xcalloc((size_t)cJSON_GetArraySize(elements) + 1, kind->size);
-    cJSON_ArrayForEach(element, elements) if (element_read(option, element, kind,
-                                                           (char *)out->choice + out->count++ * kind->size,
-                                                           failure) != 0) return -1;
-    return 0;
-}
-
 static int check(const struct algorithms *algorithms, struct failure *failure)
 {
     if (algorithms->one && algorithms->oracles.count > 1)
@@ -294,9 +294,9 @@ int algorithms_parse(struct algorithms *algorithms, struct failure *failure)
     for (size_t i = 0; result == 0 && i < 2 * param->count; i++) /* the oracles inside first, then their own */
         result = give_param(oracles, methods, param->text[i % param->count], i >= param->count, failure);
     if (result == 0)
-        result = read_all("--oracle", oracles, &oracle_kind, &algorithms->oracles.list, failure);
+        result = elements_read("--oracle", oracles, &oracle_kind, &algorithms->oracles.list, failure);
     if (result == 0)
-        result = read_all("--method", methods, &method_kind, &algorithms->methods.list, failure);
+        result = elements_read("--method", methods, &method_kind, &algorithms->methods.list, failure);
     cJSON_Delete(oracles);
     cJSON_Delete(methods);
     return result == 0 ? check(algorithms, failure) : result;

@@ -24,6 +24,10 @@ int elements_add(struct cJSON *list, const char *option, const struct texts *wor
 int element_read(const char *option, const struct cJSON *element, const struct algorithm_kind *kind, void *choice,
                  struct failure *failure);
 
+/* Reads a list of them; to be cleared by algorithms_clear in any case. */
+int elements_read(const char *option, const struct cJSON *elements, const struct algorithm_kind *kind,
+                  struct algorithm_list *out, struct failure *failure);
+
 /* Whether a word is the name of a file with a method of the user's own: it has a dot or a slash. */
 bool is_own_method(const char *word);
 
