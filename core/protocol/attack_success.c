@@ -26,6 +26,7 @@
 
 enum {
     ENUMERATED = 1 << 24, /* pairs of report and value */
+    VALUES = 1 << 22,     /* of a table: more would take seconds for each oracle */
     REPORTS = 1024,       /* that are simulated for a table */
     REPORTS_LEAST = 16
 };
@@ -217,9 +218,13 @@ enum ldp_status ldp_attack_success_of_counts(const struct ldp_protocol *protocol
                                              struct ldp_attack_success *out)
 {
     const size_t d = protocol->d;
-    double *const prior = malloc(d * sizeof *prior), n = 0;
     const double affordable = WORK / ((double)d * (double)protocol->report_words);
+    double n = 0;
 
+    *out = (struct ldp_attack_success){.success = NAN, .guess = NAN, .advantage = NAN};
+    if (d > VALUES)
+        return LDP_OK;
+    double *const prior = malloc(d * sizeof *prior);
     if (!prior)
         return LDP_ENOMEM;
     for (size_t v = 0; v < d; v++)

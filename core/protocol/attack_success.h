@@ -27,7 +27,7 @@ enum ldp_status ldp_attack_success(const struct ldp_protocol *protocol, const do
                                    uint64_t seed, struct ldp_attack_success *out, struct ldp_reason *reason);
 
 /* Of users with these counts[d]; NULL: as many of each value. Where it is not exact, by reports that take about a tenth
- * of a second; success is NAN where these would be fewer than 16. */
+ * of a second; success is NAN where these would be fewer than 16, all is NAN above 2^22 values. */
 enum ldp_status ldp_attack_success_of_counts(const struct ldp_protocol *protocol, const uint64_t *counts,
                                              struct ldp_attack_success *out);
 
