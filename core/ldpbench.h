@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* Changes whenever the same config and seed would give different bytes. It is part of every key of the result store. */
-#define LDP_ALGORITHM_VERSION 22
+#define LDP_ALGORITHM_VERSION 23
 
 /* The largest number of users of a population: all whole numbers up to it are exact as doubles. */
 #define LDP_USERS_MAX (UINT64_C(1) << 53)

@@ -194,7 +194,7 @@ Test(plan_answers, unknown_interactions_have_maximum_entropy)
         shrinking.factor[b] = b != triple;
     ldp_tables_exact(&tables, x);
     ldp_tables_agree(&tables, x, coefs);
-    ldp_shrinking_run(&shrinking, &tables, false, coefs);
+    ldp_shrinking_run(&shrinking, &tables, coefs);
     ldp_closure_map(&tables.closure, &set, map);
     ldp_tables_project(&tables, coefs, &set, map, found);
     for (size_t r = 0; r < 8; r++) {

@@ -1,6 +1,7 @@
 /* Synopses of many attributes: domains too large for one table, shrinking, the choice of tables and its risk. What
  * every synopsis must keep is in test_synopses.c. */
 #include "marginals/choice.h"
+#include "marginals/energies.h"
 #include "marginals/groups.h"
 #include "marginals/shrink.h"
 #include "marginals/survey.h"
@@ -269,6 +270,7 @@ Test(synopses, means_are_no_dependence)
     struct ldp_pool pool = {.last = NULL};
     struct groups groups;
     struct shrinking shrinking;
+    struct energies energies;
     struct tables tables;
     size_t found = 0;
 
@@ -284,20 +286,19 @@ Test(synopses, means_are_no_dependence)
     cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, set, users, 70, &method, &reason), LDP_OK);
     cr_assert_eq(ldp_groups_init(&groups, &pool, records, 70), LDP_OK);
     cr_assert_eq(ldp_shrinking_init(&shrinking, &pool, false, tables.closure.ncoefs), LDP_OK);
+    cr_assert_eq(ldp_energies_init(&energies, &pool, tables.closure.ncoefs), LDP_OK);
     double *x = malloc(tables.first[70] * sizeof *x), *coefs = malloc(tables.closure.ncoefs * sizeof *coefs);
 
     for (size_t round = 0; round < ROUNDS; round++) {
         ldp_groups_gather(&groups);
         ldp_tables_collect(&tables, 0, 70, &groups, &rng, x, NULL);
         ldp_tables_agree(&tables, x, coefs);
-        ldp_shrinking_run(&shrinking, &tables, true, coefs);
-        for (size_t order = 2; order <= 4; order++)
-            found += shrinking.left[order] > 0;
+        ldp_energies_learn(&energies, &shrinking, &tables, coefs);
+        for (size_t b = 1; b < tables.closure.nblocks; b++)
+            found += __builtin_popcountll(tables.closure.mask[b]) > 1 && shrinking.factor[b] > 0;
     }
-    /* A ratio of likelihoods is above e^3 by chance with probability e^-3 at most (Markov). */
-    const double most = 3 * ROUNDS * exp(-3);
-
-    cr_expect_leq((double)found, most + statistics_z_bound(1) * sqrt(most), "%zu of %d", found, 3 * ROUNDS);
+    /* 154 interactions a round: one in a thousand at most is taken for a dependence. */
+    cr_expect_leq(found, 154 * ROUNDS / 1000, "%zu of %d", found, 154 * ROUNDS);
     free(x);
     free(coefs);
     ldp_pool_clear(&pool);
@@ -319,6 +320,7 @@ Test(synopses, one_dependent_pair_among_many)
     struct ldp_pool pool = {.last = NULL};
     struct groups groups;
     struct shrinking shrinking;
+    struct energies energies;
     struct tables tables;
     size_t found = 0, others = 0;
     double left = 0; /* of the noise, as expected */
@@ -337,13 +339,14 @@ Test(synopses, one_dependent_pair_among_many)
     cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, set, users, PAIRS, &method, &reason), LDP_OK);
     cr_assert_eq(ldp_groups_init(&groups, &pool, records, PAIRS), LDP_OK);
     cr_assert_eq(ldp_shrinking_init(&shrinking, &pool, false, tables.closure.ncoefs), LDP_OK);
+    cr_assert_eq(ldp_energies_init(&energies, &pool, tables.closure.ncoefs), LDP_OK);
     double *x = malloc(tables.first[PAIRS] * sizeof *x), *coefs = malloc(tables.closure.ncoefs * sizeof *coefs);
 
     for (size_t round = 0; round < ROUNDS; round++) {
         ldp_groups_gather(&groups);
         ldp_tables_collect(&tables, 0, PAIRS, &groups, &rng, x, NULL);
         ldp_tables_agree(&tables, x, coefs);
-        ldp_shrinking_run(&shrinking, &tables, true, coefs);
+        ldp_energies_learn(&energies, &shrinking, &tables, coefs);
         left += shrinking.left[2] / ROUNDS;
         for (size_t i = 0; i < PAIRS; i++) {
             const uint64_t mask = ldp_set_mask(&set[i]);
@@ -414,38 +417,5 @@ Test(synopses, skewed_attributes_have_less_sampling_error)
     cr_expect(none >= 6 && none <= 24, "%zu of %d", none, ROUNDS);
     free(x);
     ldp_pool_clear(&pool);
-    ldp_records_free(records);
-}
-
-/* The threshold rule by hand: 16 binary attributes, 2^20 users, epsilon = 1, theta = 0.01, triples wanted. */
-Test(synopses, threshold_rule, SLOW)
-{
-    struct ldp_records *const records = make_binary(16, 1 << 20, 8);
-    const struct ldp_set sets[] = {{3, {0, 5, 9}}};
-    const size_t first[] = {0, 8};
-    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
-    const struct ldp_workload workload = {.records = records,
-                                          .oracle = &oracle,
-                                          .epsilon = 1,
-                                          .mode = LDP_COUNTS,
-                                          .sets = sets,
-                                          .nsets = 1,
-                                          .first = first};
-    struct ldp_reason reason;
-    size_t m, l;
-
-    /* Unary encoding: s1 = 4 e / (e - 1)^2 = 3.6827, tf = 1. l = 2: 10485.76 / (4 s1 + 2) = 626 > 120, all of them,
-     * share 3 / 560 of the triples each: 0.643. l = 3: 10485.76 / (8 s1 + 2) = 333.3, 333 of 560: 0.595. l = 4: 172, 4
-     * / 560 each: 1.229, all. l = 5: 87, 10 / 560 each: 1.55. The smallest l of the best is 4. */
-    cr_expect_eq(ldp_threshold_choose(&workload, 0.01, &m, &l, &reason), LDP_OK);
-    cr_expect(m == 172 && l == 4, "m = %zu, l = %zu", m, l);
-    /* Nothing below the threshold: tables of one attribute. */
-    cr_expect_eq(ldp_threshold_choose(&workload, 1e-6, &m, &l, &reason), LDP_OK);
-    cr_expect(m == 16 && l == 1, "m = %zu, l = %zu", m, l);
-    struct ldp_synopsis_spec both = {.synopsis = ldp_synopsis_find("calm"), .param = {NAN, 2, 0.01}};
-    void *state;
-
-    cr_expect_eq(ldp_synopsis_open(&both, &workload, &state, &reason), LDP_EINVAL);
-    cr_expect_str_eq(reason.text, "theta chooses m and l: expected none of m, l and sets with it");
     ldp_records_free(records);
 }

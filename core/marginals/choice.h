@@ -1,5 +1,5 @@
 /* choice.h - designs to choose from, and the choice: by what a first part of the users, the pilot, reports about pairs
- * of attributes (pilot.c), or by one threshold of the error. Internal to the core. */
+ * of attributes (pilot.c). Internal to the core. */
 #ifndef LDPBENCH_CHOICE_H
 #define LDPBENCH_CHOICE_H
 
@@ -82,10 +82,5 @@ void ldp_choice_predict(const struct choice *choice, size_t candidate, const str
 
 /* The candidate with the least sum of expected errors, of those that would be a cheap mistake. */
 size_t ldp_choice_best(const struct choice *choice, const struct dependence *dependence);
-
-/* The number of tables m and of their attributes l by one threshold of the error. LDP_EINVAL with a reason if the
- * oracle does not suit. */
-enum ldp_status ldp_threshold_choose(const struct ldp_workload *workload, double theta, size_t *m, size_t *l,
-                                     struct ldp_reason *reason);
 
 #endif

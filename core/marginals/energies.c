@@ -23,20 +23,21 @@
  * 1 if values are even, 1 - t^2 of a binary attribute, which cannot vary together with others if it hardly varies. Rare
  * values that occur together have about d^2 for any number of attributes: hence the power.
  *
- * The mean over laws, where shrink.c takes the one of largest likelihood, keeps what is merely possible: it decides
- * which tables are asked next.
+ * The mean over laws keeps what is merely possible: it decides which tables are asked next.
  *
  * Source: this project. Cost: laws times steps times blocks. */
 #include "marginals/energies.h"
 
 #include "numerics/numeric.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SHARES = 4, ENERGIES = 14, SCALES = 2 * ENERGIES, LAWS = SHARES * SCALES };
+#define INLINE static inline __attribute__((always_inline))
+enum { SHARES = 4, ENERGIES = 16, SCALES = 2 * ENERGIES, LAWS = SHARES * SCALES };
 
-#define LLR_MAX 300.0       /* beyond it the answer is clear; far from where exp overflows or vanishes */
+#define LLR_MAX 700.0       /* beyond it the answer is clear; exp does not vanish yet */
 #define NONE 0.5            /* of pairs */
 #define NONE_OF_SINGLES 0.9 /* all are uniform */
 #define NONE_OF_MANY 0.95   /* of three attributes and more, beyond what fewer imply */
@@ -66,42 +67,73 @@ static double energy_at(size_t step)
     return 1e-4 * ldp_exp(ldp_log(5000.0) / (ENERGIES - 1) * (double)step);
 }
 
+static void find_steps(double energy[ENERGIES])
+{
+    for (size_t step = 0; step < ENERGIES; step++)
+        energy[step] = energy_at(step);
+}
+
 /* An interaction at each step, and under each scale of a law. */
 struct seen {
-    double kept[ENERGIES], excess[SCALES]; /* f; llr */
+    double kept[ENERGIES];   /* f */
+    double excess[SCALES];   /* llr */
+    double odds[SCALES];     /* e^-|llr| */
+    double likely[ENERGIES]; /* e^llr of the step, up to a factor */
+    double up_to[ENERGIES];  /* the sum of those so far */
 };
 
-/* log(exp(a) + exp(b)). */
-static double add_logs(double a, double b)
+INLINE void find_seen(const struct interaction *one, const double energy[ENERGIES], struct seen *seen)
 {
-    return fmax(a, b) + ldp_log1p(ldp_exp(fmax(-fabs(a - b), -LLR_MAX)));
-}
+    double most = -INFINITY, sum = 0;
 
-static void see(const struct interaction *one, struct seen *seen)
-{
-    double all = 0;
-
+#pragma omp simd
     for (size_t step = 0; step < ENERGIES; step++) {
-        const double signal = one->bound * energy_at(step), noise = one->size * one->noise,
-                     kept = signal / (signal + noise),
-                     excess = (one->square / one->noise * kept - one->size * ldp_log1p(signal / noise)) / 2;
-        all = step > 0 ? add_logs(all, excess) : excess;
+        const double signal = one->bound * energy[step], noise = one->size * one->noise,
+                     kept = signal / (signal + noise);
         seen->kept[step] = kept;
-        seen->excess[step] = excess;
-        seen->excess[ENERGIES + step] = all - ldp_log((double)(step + 1));
+        seen->excess[step] = (one->square / one->noise * kept - one->size * ldp_log1p(signal / noise)) / 2;
     }
+    for (size_t step = 0; step < ENERGIES; step++)
+        most = seen->excess[step] > most ? seen->excess[step] : most;
+#pragma omp simd
+    for (size_t step = 0; step < ENERGIES; step++)
+        seen->likely[step] = ldp_exp(fmax(seen->excess[step] - most, -LLR_MAX));
+    for (size_t step = 0; step < ENERGIES; step++)
+        seen->up_to[step] = sum += seen->likely[step];
+#pragma omp simd
+    for (size_t step = 0; step < ENERGIES; step++)
+        seen->excess[ENERGIES + step] = most + ldp_log(seen->up_to[step] / (double)(step + 1));
+#pragma omp simd
+    for (size_t i = 0; i < SCALES; i++)
+        seen->odds[i] = ldp_exp(-fmin(fabs(seen->excess[i]), LLR_MAX));
 }
 
-/* The logarithm of the likelihood over that of 0. */
-static double gain_of(double share, double excess)
+/* The logarithms of the likelihood under all laws over that of 0. The last share is 1. */
+INLINE void find_gains(const struct interaction *one, const double energy[ENERGIES], double gain[LAWS])
 {
-    return excess > 0 ? excess + ldp_log(share + (1 - share) * ldp_exp(-excess)) : ldp_log1p(share * ldp_expm1(excess));
+    struct seen seen;
+
+    find_seen(one, energy, &seen);
+    for (size_t k = 0; k < SHARES - 1; k++)
+#pragma omp simd
+        for (size_t i = 0; i < SCALES; i++) {
+            const bool above = seen.excess[i] > 0;
+            const double share = shares[k], up = above ? seen.excess[i] : 0,
+                         other = above ? share + (1 - share) * seen.odds[i] : share * seen.odds[i] + (1 - share);
+            gain[k * SCALES + i] = up + ldp_log(other);
+        }
+    memcpy(gain + (SHARES - 1) * SCALES, seen.excess, sizeof seen.excess);
 }
+
+LDP_VECTORS(void, see, (const struct interaction *one, const double *energy, struct seen *seen),
+            find_seen(one, energy, seen))
+LDP_VECTORS(void, gains, (const struct interaction *one, const double *energy, double *gain),
+            find_gains(one, energy, gain))
 
 /* The probability that it is not 0. */
-static double presence_of(double share, double excess)
+static double presence_of(double share, double excess, double odds)
 {
-    return share / (share + (1 - share) * ldp_exp(-fmax(excess, -LLR_MAX)));
+    return excess > 0 ? share / (share + (1 - share) * odds) : share * odds / (share * odds + 1 - share);
 }
 
 /* The weight of a law before anything is seen. */
@@ -124,19 +156,18 @@ static double weigh_laws(const struct interaction *list, size_t count, size_t or
                          double weight[LAWS + 1])
 {
     const double none = none_of(order, fewer);
-    double most = ldp_log(none / (1 - none)), all = 0, sum = 0;
+    double most = ldp_log(none / (1 - none)), all = 0, sum = 0, energy[ENERGIES], gain[LAWS];
 
     weight[LAWS] = most;
     for (size_t i = 0; i < LAWS; i++)
         all += prior_of(i, order);
     for (size_t i = 0; i < LAWS; i++)
         weight[i] = prior_of(i, order) > 0 ? ldp_log(prior_of(i, order) / all) : -INFINITY;
+    find_steps(energy);
     for (size_t b = 0; b < count; b++) {
-        struct seen seen;
-        see(&list[b], &seen);
+        LDP_BEST(gains)(&list[b], energy, gain);
         for (size_t i = 0; i < LAWS; i++)
-            if (weight[i] > -INFINITY)
-                weight[i] += gain_of(law_of(i).share, seen.excess[law_of(i).scale]);
+            weight[i] += gain[i];
     }
     for (size_t i = 0; i < LAWS; i++)
         most = weight[i] > most ? weight[i] : most;
@@ -181,27 +212,26 @@ enum ldp_status ldp_energies_init(struct energies *energies, struct ldp_pool *po
 }
 
 /* The factor and the energy of one interaction, means over the laws. */
-static struct energy expect_one(const double weight[LAWS + 1], const struct interaction *one, double *factor)
+static struct energy expect_one(const double weight[LAWS + 1], const double energy[ENERGIES],
+                                const struct interaction *one, double *factor)
 {
     double at[ENERGIES] = {0}, scale[SCALES] = {0}, sum = 0, squares = 0;
     struct seen seen;
 
-    see(one, &seen);
+    LDP_BEST(see)(one, energy, &seen);
     for (size_t i = 0; i < LAWS; i++)
-        scale[i % SCALES] += weight[i] * presence_of(law_of(i).share, seen.excess[i % SCALES]);
-    for (size_t i = 0; i < SCALES; i++) {
-        const struct law law = law_of(i);
-        for (size_t step = law.first; step <= law.last; step++)
-            at[step] += scale[i] * ldp_exp(fmax(seen.excess[step] - seen.excess[i], -LLR_MAX)) /
-                        (double)(law.last - law.first + 1);
+        scale[i % SCALES] += weight[i] * presence_of(law_of(i).share, seen.excess[i % SCALES], seen.odds[i % SCALES]);
+    for (size_t last = 0; last < ENERGIES; last++) {
+        at[last] += scale[last];
+        for (size_t step = 0; step <= last; step++)
+            at[step] += scale[ENERGIES + last] * seen.likely[step] / seen.up_to[last];
     }
     *factor = 0;
     for (size_t step = 0; step < ENERGIES; step++) {
-        const double kept = seen.kept[step],
-                     energy = kept * kept * one->square + (1 - kept) * one->bound * energy_at(step);
+        const double kept = seen.kept[step], found = kept * kept * one->square + (1 - kept) * one->bound * energy[step];
         *factor += at[step] * kept;
-        sum += at[step] * energy;
-        squares += at[step] * energy * energy;
+        sum += at[step] * found;
+        squares += at[step] * found * found;
     }
     return energy_of(sum, squares);
 }
@@ -282,22 +312,29 @@ double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const stru
     return ldp_shrinking_bound(cardinality, mask) * ldp_exp(2 * sum / (double)__builtin_popcountll(mask));
 }
 
-/* Sets the factors of interactions that are listed and, unless NULL, their energies. Returns the probability that all
- * are 0. */
+/* Sets the factors of interactions that are listed, what is left of their noise and, unless NULL, their energies.
+ * Returns the probability that all are 0. */
 static double learn_order(struct energies *energies, struct shrinking *shrinking, size_t count, size_t order,
                           double fewer)
 {
-    double weight[LAWS + 1];
+    double weight[LAWS + 1], steps[ENERGIES], left = 0, noises = 0;
 
     weigh_laws(shrinking->list, count, order, fewer, weight);
+    find_steps(steps);
     if (energies)
         energies->unseen[order] = expected_of(weight);
     for (size_t b = 0; b < count; b++) {
-        const size_t block = shrinking->list[b].block;
-        const struct energy energy = expect_one(weight, &shrinking->list[b], &shrinking->factor[block]);
+        const struct interaction *const one = &shrinking->list[b];
+        double factor;
+        const struct energy energy = expect_one(weight, steps, one, &factor);
+        const double used = shrinking->shrinks || order == 1 ? factor : factor > 0.5;
+        shrinking->factor[one->block] = used;
+        noises += one->noise * one->size;
+        left += energy.mean + (used - 2 * factor) * used * one->square; /* the mean square of used r - the true one */
         if (energies)
-            energies->block[block] = energy;
+            energies->block[one->block] = energy;
     }
+    shrinking->left[order] = noises > 0 ? left / noises : 0;
     return weight[LAWS];
 }
 
@@ -368,6 +405,8 @@ void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, 
     struct uneven uneven;
     double none = 0;
 
+    memset(shrinking->left, 0, sizeof shrinking->left);
+    shrinking->left[1] = 1;
     ldp_energies_find_uneven(tables, coefs, &uneven);
     ldp_shrinking_centre(shrinking, tables, coefs);
     if (shrinking->target)

@@ -7,37 +7,22 @@
  *
  * A block b of v_b coefficients and L_b cells has noise of variance 1 / (L_b P_b) in each of its raw coefficients; the
  * central ones also have that of b's subsets, times the squared means of the other attributes. N_b is the mean of these
- * variances, times L_b. Most attributes of real records hardly depend on each other, and a few do strongly. So an
- * interaction of k attributes is taken to be 0 with probability 1 - p_k, and else to have v_b normal coefficients with
- * L_b |r_b|^2 of mean u_b e_k; u_b is the smallest cardinality minus one. p_k and e_k are those of the largest
- * likelihood (expectation maximisation). If it is less than e^SURE times that of noise alone, all r_b are 0. With
- *
- *     f_b = u_b e_k / (u_b e_k + v_b N_b),      w_b = P(r_b is not 0 | its estimate),
- *
- * the expected r_b is w_b f_b times its estimate: by this factor it is shrunk. Without shrinking it is kept if the
- * factor is above 1/2, where keeping has the smaller expected squared error, and dropped if not. Everything is computed
- * from the noisy tables and their known noise.
+ * variances, times L_b. By the laws of energies.c follows how much of an interaction is noise, the factor by which it
+ * is shrunk. Without shrinking it is kept if the factor is above 1/2, where keeping has the smaller expected squared
+ * error, and dropped if not. Everything is computed from the noisy tables and their known noise.
  *
  * Hidden causes make many pairs depend on each other, and where pairs do, so do triples: in place of 0, interactions
  * may be taken to be distributed around what all pairs have in common (factors.c), and those of three and more
  * attributes around maximum entropy given those of fewer, as shrunk (implied.c). Both are then learnt from tables
  * without negative cells, where that takes much of their noise away (valid.c).
  *
- * Source: Johnstone and Silverman, Annals of Statistics 32, 2004 (a mixture with 0, by largest likelihood); Efron and
- * Morris, JASA 68, 1973 (normal means of unequal variances). Cost: three passes over the tables, ROUNDS_MAX at most
- * over the blocks. */
+ * Source: this project. Cost: three passes over the tables. */
 #include "marginals/shrink.h"
 
 #include "numerics/numeric.h"
-#include "simd/simd.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { ROUNDS_MAX = 20, SIDE = 64 /* interactions side by side */ };
-#define INLINE static inline __attribute__((always_inline))
-#define SURE 3.0     /* logarithm of a ratio of likelihoods */
-#define SETTLED 1e-3 /* relative change of an estimate */
 
 enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, struct ldp_pool *pool, bool shrinks, size_t coefs)
 {
@@ -187,150 +172,6 @@ bool ldp_shrinking_moves(const struct tables *tables, size_t block)
     return mask & (mask - 1) && (tables->has[block] || tables->precision[block] == 0);
 }
 
-/* Interactions of one number of attributes: which share of them is not 0, and their energy. */
-struct mixture {
-    double share, energy;
-};
-
-/* An interaction under a mixture. */
-struct posterior {
-    double excess; /* logarithm of its likelihood if not 0, over that of 0 */
-    double weight; /* the probability that it is not 0 */
-    double kept;   /* f_b */
-};
-
-INLINE struct posterior weigh(const struct interaction *found, const struct mixture *mixture)
-{
-    const double ratio = found->bound * mixture->energy / (found->size * found->noise), kept = ratio / (1 + ratio),
-                 excess = (found->square / found->noise * kept - found->size * ldp_log1p(ratio)) / 2;
-    const double odds = (1 - mixture->share) / mixture->share * ldp_exp(-excess);
-
-    return (struct posterior){.excess = excess, .weight = 1 / (1 + odds), .kept = kept};
-}
-
-/* Interactions side by side, and what a mixture says of them: terms of the sums of a round and of the gain. */
-struct lanes {
-    double size[SIDE], bound[SIDE], square[SIDE], noise[SIDE], weight[SIDE], bounds[SIDE], energy[SIDE], gain[SIDE];
-};
-
-#define LANE(i) ((struct interaction){0, lanes->size[i], lanes->bound[i], lanes->square[i], lanes->noise[i]})
-
-INLINE void find_terms(struct lanes *restrict lanes, const struct mixture mixture)
-{
-#pragma omp simd
-    for (size_t i = 0; i < SIDE; i++) {
-        const struct interaction one = LANE(i);
-        const struct posterior found = weigh(&one, &mixture);
-
-        lanes->weight[i] = found.weight;
-        lanes->bounds[i] = found.weight * one.bound;
-        lanes->energy[i] = found.weight * found.kept * (found.kept * one.square + one.size * one.noise);
-    }
-}
-
-INLINE void find_gains(struct lanes *restrict lanes, const struct mixture mixture)
-{
-#pragma omp simd
-    for (size_t i = 0; i < SIDE; i++) {
-        const struct interaction one = LANE(i);
-        const double excess = weigh(&one, &mixture).excess;
-        const double above = excess + ldp_log(mixture.share + (1 - mixture.share) * ldp_exp(-excess)),
-                     below = ldp_log1p(mixture.share * ldp_expm1(excess));
-
-        lanes->gain[i] = excess > 0 ? above : below;
-    }
-}
-
-LDP_VECTORS(void, find_terms, (struct lanes * lanes, struct mixture mixture), find_terms(lanes, mixture))
-LDP_VECTORS(void, find_gains, (struct lanes * lanes, struct mixture mixture), find_gains(lanes, mixture))
-
-/* Takes up to SIDE interactions of the list, and returns how many; the other lanes repeat the first one. */
-static size_t take_lanes(const struct interaction *list, size_t count, struct lanes *lanes)
-{
-    for (size_t i = 0; i < SIDE; i++) {
-        const struct interaction *const one = &list[i < count ? i : 0];
-
-        lanes->size[i] = one->size;
-        lanes->bound[i] = one->bound;
-        lanes->square[i] = one->square;
-        lanes->noise[i] = one->noise;
-    }
-    return count < SIDE ? count : SIDE;
-}
-
-/* One round of expectation maximisation. */
-static void improve(const struct interaction *list, size_t count, struct mixture *mixture)
-{
-    double weights = 0, energy = 0, bounds = 0;
-    struct lanes lanes;
-    for (size_t first = 0, m; first < count; first += m) {
-        m = take_lanes(list + first, count - first, &lanes);
-        LDP_BEST(find_terms)(&lanes, *mixture);
-        for (size_t i = 0; i < m; i++) {
-            weights += lanes.weight[i];
-            bounds += lanes.bounds[i];
-            energy += lanes.energy[i];
-        }
-    }
-    mixture->share = weights / (double)count;
-    mixture->energy = energy / bounds;
-}
-
-/* The logarithm of the likelihood over that of noise alone. */
-static double gain_of(const struct interaction *list, size_t count, const struct mixture *mixture)
-{
-    double gain = 0;
-    struct lanes lanes;
-    for (size_t first = 0, m; first < count; first += m) {
-        m = take_lanes(list + first, count - first, &lanes);
-        LDP_BEST(find_gains)(&lanes, *mixture);
-        for (size_t i = 0; i < m; i++)
-            gain += lanes.gain[i];
-    }
-    return gain;
-}
-
-/* From a first mixture to one of larger likelihood. Returns the logarithm of that over noise alone, before the last
- * round. */
-static double climb(const struct interaction *list, size_t count, struct mixture *mixture)
-{
-    struct mixture last = *mixture;
-
-    for (size_t round = 0; round < ROUNDS_MAX && mixture->share > 0; round++) {
-        last = *mixture;
-        improve(list, count, mixture);
-        if (fabs(mixture->share - last.share) < SETTLED * last.share &&
-            fabs(mixture->energy - last.energy) < SETTLED * last.energy)
-            break;
-    }
-    return last.share > 0 ? gain_of(list, count, &last) : 0;
-}
-
-/* The mixture of the largest likelihood; share 0 if that of noise alone is not much less. Begins once with many weak
- * interactions, once with a single one, the strongest. */
-static struct mixture estimate(const struct interaction *list, size_t count)
-{
-    double square = 0, noise = 0, bounds = 0, strongest = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        const double all = list[i].noise * list[i].size, energy = (list[i].square - all) / list[i].bound;
-
-        square += list[i].square - all;
-        noise += all;
-        bounds += list[i].bound;
-        strongest = energy > strongest ? energy : strongest;
-    }
-    if (count == 0)
-        return (struct mixture){0};
-    struct mixture many = {.share = 0.5, .energy = (2 * square > noise ? 2 * square : noise) / bounds},
-                   one = {.share = 1 / (double)count, .energy = strongest};
-    const double gain = climb(list, count, &many), other = strongest > 0 ? climb(list, count, &one) : 0;
-
-    if (gain > other)
-        return gain > SURE ? many : (struct mixture){0};
-    return other > SURE ? one : (struct mixture){0};
-}
-
 size_t ldp_shrinking_list(struct shrinking *own, const struct tables *tables, size_t order)
 {
     const struct closure *const closure = &tables->closure;
@@ -354,35 +195,6 @@ size_t ldp_shrinking_list(struct shrinking *own, const struct tables *tables, si
                                                   .noise = cells * noise / size};
     }
     return count;
-}
-
-static void learn(struct shrinking *own, const struct tables *tables, const double *coefs)
-{
-    size_t most = 0;
-
-    spread(own, tables, coefs);
-    for (size_t b = 0; b < tables->closure.nblocks; b++)
-        most = order_of(tables, b) > most ? order_of(tables, b) : most;
-    memset(own->left, 0, sizeof own->left);
-    own->left[1] = 1;
-    for (size_t order = 2; order <= most; order++) {
-        const size_t count = ldp_shrinking_list(own, tables, order);
-        const struct mixture mixture = estimate(own->list, count);
-        double noises = 0;
-
-        for (size_t i = 0; i < count; i++) {
-            const struct interaction *const one = &own->list[i];
-            const struct posterior found = mixture.share > 0 ? weigh(one, &mixture) : (struct posterior){.weight = 0};
-            const double noise = one->noise * one->size, factor = found.weight * found.kept,
-                         used = own->shrinks ? factor : factor > 0.5;
-
-            own->factor[one->block] = used;
-            noises += noise;
-            /* The expected squared distance of used r_b from the true one. */
-            own->left[order] += factor * noise + (factor * found.kept - 2 * factor * used + used * used) * one->square;
-        }
-        own->left[order] = noises > 0 ? own->left[order] / noises : 0;
-    }
 }
 
 static void restore(struct shrinking *own, const struct tables *tables, double *coefs)
@@ -428,14 +240,12 @@ void ldp_shrinking_find_targets(struct shrinking *own, const struct tables *tabl
                      order);
 }
 
-void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool learns, double *coefs)
+void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, double *coefs)
 {
     const struct closure *const closure = &tables->closure;
     bool changes = false;
 
     centre(own, tables, coefs);
-    if (learns)
-        learn(own, tables, coefs);
     if (own->target) {
         ldp_shrinking_find_pairs(own, tables, own->has_common);
         for (size_t order = 3; order <= LDP_SET_MAX + 1; order++)

@@ -18,9 +18,9 @@ struct interaction {
 struct shrinking {
     bool shrinks; /* if not, it drops */
     /* For interactions of this many attributes, beyond those of their subsets: the squared error that is expected of
-     * them afterwards, over that of their noise; 0 if none is significant. Of single attributes 1: they stay. */
+     * them afterwards, over that of their noise. Of single attributes 1: they stay. */
     double left[LDP_SET_MAX + 1];
-    double *factor;                   /* [blocks]: what the last call that learnt multiplied interactions by */
+    double *factor;                   /* [blocks]: what interactions are multiplied by */
     bool *keeps;                      /* [blocks]: stays as it is seen in the answer, whatever its factor; NULL: none */
     double *central, *variance, *raw; /* room */
     double *target;                   /* [coefs]: where central moments are shrunk to; NULL: 0 */
@@ -64,9 +64,9 @@ void ldp_shrinking_find_pairs(struct shrinking *shrinking, const struct tables *
 void ldp_shrinking_find_targets(struct shrinking *shrinking, const struct tables *tables, const double *coefs,
                                 size_t order);
 
-/* In place: shrinks or drops interactions of two and more attributes, of coefficients of tables that agree. learns: by
- * factors estimated from these; else by those of the last call that did. */
-void ldp_shrinking_run(struct shrinking *shrinking, const struct tables *tables, bool learns, double *coefs);
+/* In place: shrinks or drops interactions of two and more attributes, of coefficients of tables that agree, by the
+ * factors that were learnt (energies.h). */
+void ldp_shrinking_run(struct shrinking *shrinking, const struct tables *tables, double *coefs);
 
 /* The smallest cardinality among a block's attributes minus one: a bound of the energy of a dependence (Cramer's V). */
 double ldp_shrinking_bound(const uint32_t *cardinality, uint64_t mask);

@@ -208,7 +208,7 @@ struct nearest_result ldp_wave_answer(struct wave *wave, enum ldp_stage stage, d
     } else {
         ldp_valid_find(&wave->shrinking.valid, &wave->tables, wave->coefs);
     }
-    ldp_shrinking_run(&wave->shrinking, &wave->tables, false, wave->coefs); /* by the factors of the noisy answers */
+    ldp_shrinking_run(&wave->shrinking, &wave->tables, wave->coefs); /* by the factors of the noisy answers */
     ldp_implied_answer(&wave->shrinking.implied, &wave->tables, wave->coefs, out);
     start_from(wave, out);
     const size_t cells = wave->workload->first[wave->workload->nsets],

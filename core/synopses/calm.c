@@ -2,8 +2,7 @@
  *
  * m tables of l attributes each are collected from m groups of users with the whole epsilon, and made consistent,
  * non-negative and of sum 1. A marginal inside one of them is a sum of its cells, any other is the one of maximum
- * entropy. If neither m nor l is given, they are chosen by what a first part of the users reports (choice.c), or with
- * theta by one threshold of the error.
+ * entropy. If neither m nor l is given, they are chosen by what a first part of the users reports (choice.c).
  *
  * calm_shrunk: the tables hold interactions of two and more attributes, many of which are only noise if epsilon is
  * small. Each is shrunk towards the product of the frequencies of its attributes, by a factor that is estimated from
@@ -26,11 +25,8 @@
 #include <assert.h>
 #include <math.h>
 
-enum { THETA = DESIGNED_PARAMS };
 static const struct ldp_param params[] = {
     DESIGNED_ROWS("chosen by what a first part of the users reports"),
-    {"theta", LDP_REAL, NAN, 1e-9, 1, NULL,
-     "m and l by the threshold rule of CALM's paper, as reconstructed: the expected squared error of a table"},
     {.name = NULL},
 };
 
@@ -49,6 +45,7 @@ struct state {
     void *scratch;
     bool shrinks;
     struct shrinking shrinking;
+    struct energies energies;
 };
 
 static void close_state(void *state)
@@ -60,31 +57,16 @@ static void close_state(void *state)
 
 static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
 {
-    const double theta = spec->param[THETA];
-    const bool by_hand = spec->sets || !isnan(spec->param[DESIGNED_M]) || !isnan(spec->param[DESIGNED_L]);
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);
+    struct ldp_set *chosen = NULL;
+    size_t m = spec->nsets;
 
-    if (status != LDP_OK)
-        return status;
-    if (!isnan(theta) && by_hand)
-        return ldp_refuse(reason, "theta chooses m and l: expected none of m, l and sets with it");
-    if (spec->sets)
-        return ldp_choice_given(&own->choice, &own->pool, own->workload, spec->sets, spec->nsets, &own->method, reason);
-    struct ldp_synopsis_spec given = *spec;
-    size_t m = 0;
-    if (!isnan(theta)) {
-        size_t l;
-
-        status = ldp_threshold_choose(own->workload, theta, &m, &l, reason);
-        given.param[DESIGNED_M] = (double)m;
-        given.param[DESIGNED_L] = (double)l;
-    } else if (!by_hand) {
+    if (status == LDP_OK && !spec->sets && isnan(spec->param[DESIGNED_M]) && isnan(spec->param[DESIGNED_L]))
         return ldp_choice_open(&own->choice, &own->pool, own->workload, &own->method, own->shrinks, reason);
-    }
-    struct ldp_set *set = NULL;
-    if (status == LDP_OK)
-        status = ldp_design_sets(&own->pool, &given, own->workload, &set, &m, reason);
-    return status == LDP_OK ? ldp_choice_given(&own->choice, &own->pool, own->workload, set, m, &own->method, reason)
+    if (status == LDP_OK && !spec->sets)
+        status = ldp_design_sets(&own->pool, spec, own->workload, &chosen, &m, reason);
+    return status == LDP_OK ? ldp_choice_given(&own->choice, &own->pool, own->workload,
+                                               spec->sets ? spec->sets : chosen, m, &own->method, reason)
                             : status;
 }
 
@@ -105,8 +87,10 @@ static enum ldp_status make_room(struct state *own)
     own->scratch = ldp_pool_take(&own->pool, ldp_simplex_scratch_bytes(coefs), 1);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         TAKE(&own->pool, own->x[stage], cells);
-    if (own->shrinks || own->choice.drops)
+    if (own->shrinks || own->choice.drops) {
         ldp_shrinking_init(&own->shrinking, &own->pool, own->shrinks, coefs);
+        ldp_energies_init(&own->energies, &own->pool, coefs);
+    }
     return own->pool.failed ? LDP_ENOMEM : ldp_groups_init(&own->groups, &own->pool, own->workload->records, m);
 }
 
@@ -122,7 +106,6 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     own->shrinks = spec->synopsis == &ldp_synopsis_calm_shrunk;
     struct ldp_synopsis_spec given = *spec;
     if (spec->synopsis == &ldp_synopsis_product || spec->synopsis == &ldp_synopsis_uniform) {
-        given.param[THETA] = NAN;
         given.param[DESIGNED_M] = spec->synopsis == &ldp_synopsis_product ? (double)workload->records->d : 0;
         given.param[DESIGNED_L] = 1;
     }
@@ -189,8 +172,10 @@ static void answer(void *state, enum ldp_stage stage, double *out)
 
     ldp_tables_agree(tables, own->x[stage], own->coefs);
     /* The other stages use the decisions made on the noisy one. */
+    if (revises(own) && stage == LDP_NOISY)
+        ldp_energies_learn(&own->energies, &own->shrinking, tables, own->coefs);
     if (revises(own))
-        ldp_shrinking_run(&own->shrinking, tables, stage == LDP_NOISY, own->coefs);
+        ldp_shrinking_run(&own->shrinking, tables, own->coefs);
     if (is_floor(own) && stage == LDP_NOISY)
         own->shrinking.left[1] = ldp_singles_shrink(NULL, &own->shrinking, tables, own->coefs, own->room, own->scratch);
     ldp_tables_make_valid(tables, &own->method, own->coefs);
@@ -245,7 +230,7 @@ const struct ldp_synopsis ldp_synopsis_calm = {
 const struct ldp_synopsis ldp_synopsis_calm_shrunk = {
     .name = "calm_shrunk",
     .title = "CALM's tables, interactions shrunk by how much of them is noise",
-    .source = "CALM, CCS 2018, and Johnstone and Silverman 2004",
+    .source = "CALM, CCS 2018, and this project",
     .params = params,
     .takes_sets = true,
     .predict = predict,
