@@ -10,11 +10,27 @@
 
 #define LDP_PCG_MULTIPLIER UINT64_C(0xda942042e4dd58b5)
 
+/* The words of a generator that is no PCG: those of a function, as the system's, for clients (outside.c). Its increment
+ * is even, and its state is the address of this. */
+struct ldp_outside {
+    int (*fill)(void *state, void *bytes, size_t size); /* 0: done */
+    void *state;
+    bool failed; /* the words since are those of spare, so that nothing waits forever */
+    struct ldp_rng spare;
+    size_t left; /* words that are not yet taken */
+    uint64_t word[64];
+};
+
+void ldp_rng_outside(struct ldp_rng *rng, struct ldp_outside *outside);
+__attribute__((cold, noinline)) uint64_t ldp_outside_next(uint64_t address);
+
 /* The output comes from the state before the step, so it does not wait for the multiplication. The halves are kept
  * separate: compilers move one 128-bit variable through vector registers, which stalls on the preceding stores. */
 static inline uint64_t rng_next(struct ldp_rng *rng)
 {
     uint64_t hi = rng->state_hi, lo = rng->state_lo;
+    if (__builtin_expect(!(rng->increment_lo & 1), 0))
+        return ldp_outside_next(lo);
     ldp_uint128 state = (ldp_uint128)lo * LDP_PCG_MULTIPLIER;
     state += (ldp_uint128)(hi * LDP_PCG_MULTIPLIER + rng->increment_hi) << 64 | rng->increment_lo;
     rng->state_hi = (uint64_t)(state >> 64);

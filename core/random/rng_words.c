@@ -87,7 +87,7 @@ LDP_TARGET_avx512 static void words_avx512(struct ldp_rng *rng, size_t m, uint64
 void ldp_rng_words(struct ldp_rng *rng, size_t m, uint64_t *words)
 {
 #ifdef __x86_64__
-    if (m >= WORTH && ldp_simd_level() >= LDP_SIMD_AVX512) {
+    if (m >= WORTH && rng->increment_lo & 1 && ldp_simd_level() >= LDP_SIMD_AVX512) {
         words_avx512(rng, m, words);
         return;
     }
