@@ -1,5 +1,5 @@
-/* ldpbench.h - the public header of the core library: frequency estimation
- * under local differential privacy (LDP).
+/* ldpbench.h - the contract between the rooms of the core and of the program: frequency estimation under local
+ * differential privacy (LDP). What is installed under this name is api/ldpbench.h, which has no struct of it.
  *
  * Symbols follow the literature: d domain size, n users, epsilon privacy
  * budget, p and q the probabilities that a report supports the user's own
@@ -11,19 +11,15 @@
  * other functions assert their arguments, in release builds too (unless compiled with
  * NDEBUG): one that breaks its contract ends the program by abort(). Pointers to arrays and to results are never NULL.
  *
- * This file is over 500 lines because the whole contract is read, and installed, as one header.
+ * This file is over 500 lines because the whole contract is read as one header.
  *
  * Copyright (C) 2026 the ldpbench authors. GPL-3.0-or-later. */
-#ifndef LDPBENCH_H
-#define LDPBENCH_H
+#ifndef LDP_H
+#define LDP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Changes whenever the same config and seed would give different bytes. It is part of every key of the result store. */
 #define LDP_ALGORITHM_VERSION 23
@@ -218,6 +214,7 @@ void ldp_population_free(struct ldp_population *population); /* NULL is allowed 
 /* ---- Frequency oracles ---- */
 
 struct ldp_oracle;
+struct ldp_tally;
 
 /* An oracle with its parameters, in the order of its table. */
 struct ldp_oracle_spec {
@@ -494,6 +491,10 @@ struct ldp_oracle {
      * none of the first r values of list[d], a permutation of all (NULL: a random one), the mean over public
      * randomness. False: not known. NULL: never known. */
     bool (*unsupported)(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
+
+    /* Walks over the counters of a state of n reports (protocol/tally.h). NULL: those of ldp_counters_server or
+     * ldp_planes_server; of another server there are none, and its states cannot be added. */
+    void (*tally)(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally);
 };
 
 /* Prepares a protocol. Above epsilon = 50 the coins of clients, and p and q, are those at 50 (coin.h). LDP_EINVAL
@@ -528,6 +529,10 @@ struct ldp_support_finding {
  * too low to be likely. May return LDP_ENOMEM. */
 enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t n, const double *support,
                                   struct ldp_support_finding *finding);
+
+/* The first of these, without what is likely. */
+enum ldp_status ldp_support_possible(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                     struct ldp_support_finding *finding);
 
 /* Turns support[support_size] of n >= 1 reports into est[d], frequencies: unbiased unless the oracle is flagged as
  * biased, may be negative. scratch may be NULL if none is needed. */
@@ -866,9 +871,5 @@ extern const struct ldp_method *const ldp_methods_preferred[];
 const struct ldp_oracle *ldp_oracle_find(const char *name);
 const struct ldp_method *ldp_method_find(const char *name);
 const struct ldp_query *ldp_query_find(const char *name);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -12,10 +12,6 @@
 
 #include "protocol/protocol.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct ldp_attack_spec;
 
 /* An attack, ldp_attack_<id> in core/attacks/<id>.c; a line in attacks.def registers it. */
@@ -104,9 +100,5 @@ size_t ldp_attack_scratch(const struct ldp_attack_spec *spec, const struct ldp_p
  * scratch is aligned as by malloc. */
 void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
                         enum ldp_mode mode, struct ldp_rng *rng, void *scratch, double *support);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -32,6 +32,9 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
 {
     const struct ldp_oracle *const oracle = protocol->oracle;
     const double unit = oracle->support_unit ? oracle->support_unit(protocol) : 1;
+    const bool has_seed =
+        protocol->flags & LDP_ORACLE_PUBLIC && !oracle->estimate && protocol->support_size > protocol->d;
+    const size_t seed = protocol->support_size - (has_seed ? LDP_SEED_NUMBERS : 0);
     char expected[96];
     for (size_t v = 0; v < protocol->support_size; v++) {
         const double c = support[v], units = c / unit, nearest = rint(units);
@@ -39,6 +42,8 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
             return refuse(finding, v, "a finite number", c);
         if (v >= protocol->d && !oracle->estimate && c < 0)
             return refuse(finding, v, "a number >= 0", c);
+        if (v >= seed && !(c <= UINT32_MAX && c == floor(c)))
+            return refuse(finding, v, "a half of a seed, a whole number below 2^32", c);
         if (oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_REAL | LDP_ORACLE_LEVELS) || v >= protocol->d || unit == 0)
             continue;
         if (c < 0 || c > (double)n) {
@@ -47,7 +52,7 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
         }
         if (unit == 1 && units != nearest)
             return refuse(finding, v, "a support that is a whole number of reports", c);
-        if (fabs(units - nearest) > 1e-3) {
+        if (fabs(units - nearest) > fmax(1e-3, units * 0x1p-50)) {
             snprintf(expected, sizeof expected, "a support that is a multiple of %.6g", unit);
             return refuse(finding, v, expected, c);
         }
@@ -147,19 +152,27 @@ out:
     return status;
 }
 
-enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t n, const double *support,
-                                  struct ldp_support_finding *finding)
+enum ldp_status ldp_support_possible(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                     struct ldp_support_finding *finding)
 {
     *finding = (struct ldp_support_finding){.place = protocol->support_size};
     if (n == 0 || n > LDP_USERS_MAX)
         return ldp_refuse(&finding->reason, "expected n from 1 to 2^53, got %" PRIu64, n);
-    enum ldp_status status = check_values(protocol, n, support, finding);
-    if (status == LDP_OK && protocol->oracle->rows)
-        return check_rows(protocol, n, support, finding);
-    if (status == LDP_OK && protocol->flags & LDP_ORACLE_LEVELS)
-        return check_levels(protocol, n, support, finding);
-    if (status != LDP_OK || protocol->oracle->estimate)
+    const enum ldp_status status = check_values(protocol, n, support, finding);
+    if (status != LDP_OK)
         return status;
-    status = check_sum(protocol, n, support, finding);
-    return status == LDP_OK ? find_lowest(protocol, n, support, finding) : status;
+    if (protocol->oracle->rows)
+        return check_rows(protocol, n, support, finding);
+    if (protocol->flags & LDP_ORACLE_LEVELS)
+        return check_levels(protocol, n, support, finding);
+    return protocol->oracle->estimate ? LDP_OK : check_sum(protocol, n, support, finding);
+}
+
+enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                  struct ldp_support_finding *finding)
+{
+    const enum ldp_status status = ldp_support_possible(protocol, n, support, finding);
+    const bool of_values =
+        !protocol->oracle->rows && !(protocol->flags & LDP_ORACLE_LEVELS) && !protocol->oracle->estimate;
+    return status == LDP_OK && of_values ? find_lowest(protocol, n, support, finding) : status;
 }

@@ -11,10 +11,6 @@
 
 #include "ldpbench.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     LDP_ATTRIBUTES_MAX = 64,
     LDP_SET_MAX = 24, /* attributes of one table */
@@ -231,9 +227,5 @@ enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, c
 /* NULL-terminated, in the order of synopses.def. */
 extern const struct ldp_synopsis *const ldp_synopses[];
 const struct ldp_synopsis *ldp_synopsis_find(const char *name);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

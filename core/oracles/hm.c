@@ -34,6 +34,7 @@
 #include "protocol/craft.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
+#include "protocol/tally.h"
 #include "random/rng.h"
 #include "sampling/hadamard.h"
 #include "simd/simd.h"
@@ -294,6 +295,14 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
     }
 }
 
+static void tally(const struct ldp_protocol *protocol, void *bytes, uint64_t n, struct ldp_tally *tally)
+{
+    const struct own own = own_of(protocol);
+    const struct state state = state_in(own.K, bytes);
+    empty_small(own.K, &state);
+    ldp_tally_sum(tally, state.N, 2 * (size_t)own.K, n * (own.joint ? (UINT64_C(1) << own.t) - 1 : own.t));
+}
+
 /* Turns N into support by the difference of its rows. */
 static void support_of_signs(const struct ldp_protocol *protocol, uint64_t n, int64_t *N, double *support)
 {
@@ -535,6 +544,7 @@ const struct ldp_oracle ldp_oracle_hm = {
     .valid = valid,
     .server = server,
     .support = support_of,
+    .tally = tally,
     .support_unit = support_unit,
     .plan_bytes = ldp_kept_plan_bytes,
     .plan = ldp_kept_plan,

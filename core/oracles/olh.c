@@ -20,6 +20,7 @@
 #include "protocol/craft.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
+#include "protocol/tally.h"
 #include "random/rng.h"
 #include "sampling/subsets.h"
 
@@ -80,6 +81,11 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
 {
     ldp_hash_support(reports, m, protocol->d, own_of(protocol).g, state);
+}
+
+static void tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally)
+{
+    ldp_tally_each(tally, state, protocol->d, n);
 }
 
 /* Any seed is possible. */
@@ -230,6 +236,7 @@ const struct ldp_oracle ldp_oracle_olh = {
     .valid = valid,
     .server = server,
     .support = ldp_counters_support,
+    .tally = tally,
     .plan_bytes = ldp_pure_plan_bytes,
     .plan = ldp_pure_plan,
     .counts = ldp_pure_counts,

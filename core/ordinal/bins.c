@@ -22,6 +22,7 @@
 #include "protocol/craft.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
+#include "protocol/tally.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,6 +152,12 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
 {
     const struct ldp_protocol row = row_of(protocol);
     row.oracle->support(&row, state, n, support);
+}
+
+static void tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally)
+{
+    const struct ldp_protocol row = row_of(protocol);
+    ldp_tally(&row, state, n, tally);
 }
 
 static double support_unit(const struct ldp_protocol *protocol)
@@ -309,6 +316,7 @@ const struct ldp_oracle ldp_oracle_bins = {
     .valid = valid,
     .server = server,
     .support = support_of,
+    .tally = tally,
     .support_unit = support_unit,
     .scratch_bytes = scratch_bytes,
     .counts = counts,

@@ -33,6 +33,7 @@
 #include "ordinal/levels.h"
 #include "protocol/craft.h"
 #include "protocol/pure.h"
+#include "protocol/tally.h"
 #include "random/rng.h"
 #include "sampling/hadamard.h"
 
@@ -120,6 +121,15 @@ static void server_of_level(const struct ldp_protocol *protocol, const uint64_t 
         ldp_hash_support(reports + 2 * done, size, own.nodes, words, N);
         ldp_hash_support(turned, size, own.nodes, words, N + own.K);
     }
+}
+
+static void tally_of_level(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally)
+{
+    const struct own own = own_of(protocol);
+    if (own.g == 1)
+        ldp_tally_sum(tally, state, 2 * own.K, n);
+    else
+        ldp_tally_each(tally, state, 2 * own.K, n);
 }
 
 static void support_of_level(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
@@ -274,6 +284,7 @@ static const struct ldp_oracle coefficients = {
     .valid = valid_of_level,
     .server = server_of_level,
     .support = support_of_level,
+    .tally = tally_of_level,
     .scratch_bytes = scratch_of_level,
     .counts = counts_of_level,
     .estimate = estimate_level,

@@ -10,6 +10,7 @@
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
 #include "protocol/pure.h"
+#include "protocol/tally.h"
 #include "random/rng.h"
 #include "sampling/binomials.h"
 
@@ -250,6 +251,20 @@ static void count_reports(const struct ldp_level_rows *rows, const void *with)
 void ldp_levels_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
 {
     ldp_levels_open(protocol, count_reports, &(struct server){protocol, reports, m, state});
+}
+
+void ldp_levels_tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally)
+{
+    const struct ldp_levels levels = own_of(protocol);
+    uint64_t *const users = state;
+    char *at = (char *)state + ldp_aligned(levels.h * sizeof *users);
+    ldp_tally_sum(tally, users, levels.h, n);
+    for (size_t l = 0; l < levels.h; l++) {
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
+        tally->impossible |= users[l] > 0 && !has_level(&levels, l);
+        ldp_tally(&row, at, users[l], tally);
+        at += ldp_aligned(row.state_bytes);
+    }
 }
 
 void ldp_levels_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)

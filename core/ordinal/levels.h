@@ -93,6 +93,7 @@ enum ldp_status ldp_levels_valid(const struct ldp_protocol *protocol, const uint
                                  struct ldp_reason *reason);
 void ldp_levels_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 void ldp_levels_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
+void ldp_levels_tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally);
 size_t ldp_levels_scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram);
 void ldp_levels_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                        struct ldp_rng *rng, void *scratch, double *support);
@@ -107,8 +108,8 @@ void ldp_levels_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
 /* All of them. */
 #define LDP_LEVELS_ENTRIES                                                                                             \
     .client = ldp_levels_client, .valid = ldp_levels_valid, .server = ldp_levels_server,                               \
-    .support = ldp_levels_support, .scratch_bytes = ldp_levels_scratch_bytes, .counts = ldp_levels_counts,             \
-    .add = ldp_levels_add, .log_likelihood = ldp_levels_log_likelihood, .odds = ldp_levels_odds,                       \
-    .craft = ldp_levels_craft, .craft_most = ldp_levels_craft_most, .cost = ldp_levels_cost
+    .support = ldp_levels_support, .tally = ldp_levels_tally, .scratch_bytes = ldp_levels_scratch_bytes,               \
+    .counts = ldp_levels_counts, .add = ldp_levels_add, .log_likelihood = ldp_levels_log_likelihood,                   \
+    .odds = ldp_levels_odds, .craft = ldp_levels_craft, .craft_most = ldp_levels_craft_most, .cost = ldp_levels_cost
 
 #endif

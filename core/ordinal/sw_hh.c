@@ -17,6 +17,7 @@
 #include "ordinal/levels.h"
 #include "protocol/craft.h"
 #include "protocol/pure.h"
+#include "protocol/tally.h"
 #include "random/rng.h"
 #include "sampling/binomials.h"
 
@@ -228,6 +229,19 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
                                 support + halves.wave.support_size);
 }
 
+/* The users of sw are those who are not in the tree. */
+static void tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    const uint64_t *const counter = tally->in ? tally->in : state;
+    uint64_t of_wave = 0;
+    for (size_t y = 0; y < halves.wave.report_limit; y++)
+        of_wave += counter[y] < n - of_wave ? counter[y] : n - of_wave;
+    ldp_tally(&halves.wave, state, of_wave, tally);
+    ldp_tally(&halves.tree, (char *)state + own_of(protocol).wave_state, n - of_wave, tally);
+}
+
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const struct own own = own_of(protocol);
@@ -399,6 +413,7 @@ const struct ldp_oracle ldp_oracle_sw_hh = {
     .valid = valid,
     .server = server,
     .support = support_of,
+    .tally = tally,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .add = add,

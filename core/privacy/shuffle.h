@@ -7,10 +7,6 @@
 
 #include "protocol/protocol.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The probability of a report that does not depend on its user's value and supports one value of the pair alone:
  * alpha (e - 1) is their total variation, p - q. */
 double ldp_overlap_alpha(const struct ldp_overlap *overlap);
@@ -47,9 +43,5 @@ double ldp_shuffle_gaussian(double epsilon, double delta);
 /* The Gaussian mechanism that protects as the collection does, for large n: delta = P(Z > epsilon/mu - mu/2) -
  * e^epsilon P(Z > epsilon/mu + mu/2). */
 double ldp_shuffle_mu(const struct ldp_overlap *overlap, uint64_t n);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -9,10 +9,6 @@
 
 #include "ldpbench.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct ldp_attack_success {
     double success;   /* of the best guess; NAN: not known */
     double guess;     /* without a report */
@@ -47,9 +43,5 @@ void ldp_unsupported_independent(double q, double weight, size_t d, double *none
 
 /* The entry itself, where a report of U supports each value with the protocol's q, whatever else it supports. */
 bool ldp_unsupported_by_q(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

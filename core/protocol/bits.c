@@ -10,10 +10,9 @@
 #include "protocol/bits.h"
 
 #include "numerics/numeric.h"
-#include "protocol.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
-#include "pure.h"
+#include "protocol/tally.h"
 #include "simd/simd.h"
 
 #include <string.h>
@@ -180,6 +179,23 @@ void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64
         for (size_t j = 0; j < used; j++)
             c |= (plane[j * words + v / 64] >> v % 64 & 1) << j;
         support[v] = (double)c;
+    }
+}
+
+void ldp_planes_tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally)
+{
+    const size_t words = ldp_bits_words(protocol->d);
+    uint64_t *const plane = state;
+    for (size_t v = 0; v < protocol->d; v++) {
+        const uint64_t bit = UINT64_C(1) << v % 64;
+        uint64_t old = 0;
+        for (size_t j = 0; j < PLANES; j++)
+            old |= (plane[j * words + v / 64] >> v % 64 & 1) << j;
+        const uint64_t value = ldp_tally_next(tally, old, n);
+        for (size_t j = 0; value != old && j < PLANES; j++) {
+            uint64_t *const word = &plane[j * words + v / 64];
+            *word = value >> j & 1 ? *word | bit : *word & ~bit;
+        }
     }
 }
 

@@ -26,6 +26,7 @@ void ldp_planes_add(void *planes, size_t d, const uint64_t *strings, size_t m);
 /* Reports that are such strings, and support[v] = strings with bit v. Entries of struct ldp_oracle. */
 void ldp_planes_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
+void ldp_planes_tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally);
 
 /* Unary encoding: in a report of d bits the own bit is 1 by a coin of probability p, every other bit by one of
  * probability q. This is the whole private state of such an oracle. */

@@ -39,6 +39,7 @@
 #include "protocol/craft.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
+#include "protocol/tally.h"
 #include "random/rng.h"
 #include "sketches/bloom_amp.h"
 #include "sketches/regression.h"
@@ -222,6 +223,15 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
             for (uint64_t left = report[1 + w]; left; left &= left - 1)
                 of[w * 64 + (size_t)__builtin_ctzll(left)]++;
     }
+}
+
+static void tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally)
+{
+    const struct own own = own_of(protocol);
+    uint64_t *const users = state;
+    ldp_tally_sum(tally, users, own.C, n);
+    for (size_t j = 0; j < own.C; j++)
+        ldp_tally_each(tally, users + own.C + j * own.m, own.m, users[j]);
 }
 
 static void head_of_support(const struct ldp_protocol *protocol, double *support)
@@ -603,6 +613,7 @@ const struct ldp_oracle ldp_oracle_bloom = {
     .valid = valid,
     .server = server,
     .support = support_of,
+    .tally = tally,
     .rows = rows,
     .scratch_bytes = scratch_bytes,
     .counts = counts_of,

@@ -7,6 +7,7 @@
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
 #include "protocol/pure.h"
+#include "protocol/tally.h"
 #include "random/rng.h"
 #include "sketches/absent.h"
 
@@ -277,6 +278,17 @@ void ldp_sketch_server(const struct ldp_protocol *protocol, const uint64_t *repo
     for (size_t done = 0; done < m; done += state.batch)
         serve(protocol, &row, &state, reports + done * protocol->report_words,
               m - done < state.batch ? m - done : state.batch);
+}
+
+void ldp_sketch_tally(const struct ldp_protocol *protocol, void *bytes, uint64_t n, struct ldp_tally *tally)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct state state = state_in(&sketch, &row, bytes);
+    const size_t r = (size_t)sketch.shape.rows;
+    ldp_tally_sum(tally, state.users, r, n);
+    for (size_t j = 0; j < r; j++)
+        ldp_tally(&row, state.rows + j * state.row_bytes, state.users[j], tally);
 }
 
 void ldp_sketch_write_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch, double *support)

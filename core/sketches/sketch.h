@@ -60,6 +60,7 @@ enum ldp_status ldp_sketch_valid(const struct ldp_protocol *protocol, const uint
 bool ldp_sketch_all_valid(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m);
 void ldp_sketch_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 void ldp_sketch_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
+void ldp_sketch_tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally);
 size_t ldp_sketch_scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram);
 void ldp_sketch_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                        struct ldp_rng *rng, void *scratch, double *support);
@@ -89,7 +90,7 @@ enum ldp_remark ldp_sketch_remark(const struct ldp_protocol *protocol, uint64_t 
 #define LDP_SKETCH_ENTRIES                                                                                             \
     .rows = ldp_sketch_rows, .client = ldp_sketch_client, .valid = ldp_sketch_valid,                                   \
     .all_valid = ldp_sketch_all_valid, .server = ldp_sketch_server, .support = ldp_sketch_support,                     \
-    .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,                                            \
+    .tally = ldp_sketch_tally, .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,                 \
     .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .variance = ldp_sketch_variance,     \
     .observe = ldp_sketch_observe, .craft = ldp_sketch_craft, .craft_most = ldp_sketch_craft_most,                     \
     .add = ldp_sketch_add, .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds,                       \
