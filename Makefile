@@ -57,6 +57,8 @@ LIBRARY := $(BUILD)/libldpbench.a
 # The number after .so changes where a program that was linked with the library would have to be rebuilt.
 SONAME  := libldpbench.so.0
 SHARED  := $(BUILD)/$(SONAME)
+# What the shared library shows: the functions that these declare.
+PUBLIC_HEADERS := core/api/ldpbench.h
 TESTS   := $(BUILD)/run-tests
 NATIVE  := python/ldpbench/native
 PERF    := $(BUILD)/ldpbench-bench
@@ -97,8 +99,12 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | $(MADE)
 $(BUILD)/core/%.o: private CFLAGS += $(PIC) $(FRAMES)
 $(BUILD)/datasets/%.o $(BUILD)/bench/%.o: private CFLAGS += $(FRAMES)
 
-$(SHARED): $(call obj,$(CORE_SRC)) core/ldpbench.map
-	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=core/ldpbench.map \
+$(BUILD)/ldpbench.map: $(PUBLIC_HEADERS)
+	@mkdir -p $(@D)
+	@{ echo 'LDPBENCH_1 {' && echo 'global:' && grep -oh '\bldpbench_[a-z_0-9]*(' $^ | sort -u | tr '(' ';' && echo 'local: *; };'; } >$@
+
+$(SHARED): $(call obj,$(CORE_SRC)) $(BUILD)/ldpbench.map
+	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/ldpbench.map \
 	    -Wl,-Bsymbolic $(filter %.o,$^) -o $@ -lm $(LDFLAGS)
 	@ln -sfn $(SONAME) $(BUILD)/libldpbench.so
 
@@ -288,7 +294,7 @@ python: $(PROGRAM) $(SHARED)  ## put library, program and its files into the Pyt
 	ldd $(NATIVE)/program/bin/ldpbench | sed -nE 's|.* => (/.*/lib(cjson\|gsl\|gslcblas\|md\|sqlite3\|z\|gomp)\.so[^ ]*) .*|\1|p' | \
 	    xargs -I '{}' install -m 644 '{}' $(NATIVE)/lib
 	install -m 644 $(SHARED) $(NATIVE)/$(SONAME)
-	install -m 644 core/ldpbench.h core/ldpbench_binding.h $(NATIVE)/include
+	install -m 644 $(PUBLIC_HEADERS) $(NATIVE)/include
 	install -m 644 man/ldpbench.1 $(NATIVE)/man
 	cp -R configs papers plots suites $(NATIVE)
 
@@ -317,8 +323,7 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-co
 	install -m 644 $(LIBRARY) "$(libdir)/libldpbench.a"
 	install -m 644 $(SHARED) "$(libdir)/$(SONAME)"
 	ln -sfn $(SONAME) "$(libdir)/libldpbench.so"
-	install -m 644 core/ldpbench.h "$(includedir)/ldpbench.h"
-	install -m 644 core/ldpbench_binding.h "$(includedir)/ldpbench_binding.h"
+	install -m 644 $(PUBLIC_HEADERS) "$(includedir)"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/ldpbench.pc.in >"$(libdir)/pkgconfig/ldpbench.pc"
 	chmod 644 "$(libdir)/pkgconfig/ldpbench.pc"
 	install -m 644 man/ldpbench.1 "$(mandir)/ldpbench.1"
@@ -338,7 +343,7 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-co
 .PHONY: uninstall
 uninstall:  ## remove what install put there
 	rm -f "$(bindir)/ldpbench" "$(libdir)/libldpbench.a" "$(libdir)/$(SONAME)" "$(libdir)/libldpbench.so" \
-	    "$(includedir)/ldpbench.h" "$(includedir)/ldpbench_binding.h" "$(libdir)/pkgconfig/ldpbench.pc" \
+	    $(PUBLIC_HEADERS:core/api/%="$(includedir)/%") "$(libdir)/pkgconfig/ldpbench.pc" \
 	    "$(mandir)/ldpbench.1" "$(man5dir)/ldpbench-config.5" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench" "$(fishdir)/ldpbench.fish"
 	rm -rf "$(sharedir)/ldpbench" "$(docdir)"
 

@@ -1,62 +1,130 @@
-/* example.c - one collection with the core library: simulate it, make the estimate consistent, print both.
+/* example.c - a survey of 10^6 users, whose reports two servers count and one adds up.
  *
- *   cc example.c $(pkg-config --cflags --libs ldpbench) -o example */
+ *   cc -std=c99 example.c $(pkg-config --cflags --libs ldpbench) -o example
+ *   ./example count first & ./example count second; wait
+ *   ./example answer first second */
 #include <ldpbench.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-int main(void)
+enum { D = 5, USERS = 500000, BATCH = 10000, BYTES = 4096 };
+static const double TRUE_SHARES[D] = {.4, .3, .2, .09, .01};
+
+static struct ldpbench_error error;
+
+static void must(int status)
 {
-    enum { D = 5 };
-    static const uint64_t counts[D] = {400, 350, 200, 50, 0};
-    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh")};
-    struct ldp_method_spec method = {.method = ldp_method_find("norm_sub")};
-    void *scratch = NULL;
-    double *support = NULL;
-    int status = EXIT_FAILURE;
+    if (status != LDPBENCH_OK) {
+        fprintf(stderr, "example: %s\n", error.text);
+        exit(EXIT_FAILURE);
+    }
+}
 
-    ldp_params_default(oracle.oracle->params, oracle.param);
-    ldp_params_default(method.method->params, method.param);
-    struct ldp_population *population = NULL;
-    struct ldp_simulation simulation = {.plan = NULL};
-    struct ldp_protocol protocol;
-    if (ldp_population_new(counts, D, &population) || ldp_protocol_init(&protocol, &oracle, D, 1.0, NULL) ||
-        ldp_simulation_init(&simulation, &protocol, population, LDP_REPORTS))
-        goto out;
+static struct ldpbench_protocol *make_protocol(void)
+{
+    struct ldpbench_spec *olh;
+    struct ldpbench_protocol *protocol;
+    must(ldpbench_spec_new("oracle", "olh", &olh, &error));
+    must(ldpbench_protocol_new(olh, D, 1.0, 0, &protocol, &error));
+    ldpbench_spec_free(olh);
+    return protocol;
+}
 
-    size_t bytes = ldp_postprocess_scratch(&method, D);
-    if (bytes < simulation.scratch_bytes)
-        bytes = simulation.scratch_bytes;
-    if (bytes < ldp_estimate_scratch(&protocol))
-        bytes = ldp_estimate_scratch(&protocol);
-    scratch = malloc(bytes + 1);
-    support = malloc(protocol.support_size * sizeof *support);
-    if (!scratch || !support)
-        goto out;
+/* The answer of a user. */
+static uint32_t answer_of(int user)
+{
+    uint32_t value = 0;
+    double below = TRUE_SHARES[0];
+    while (value + 1 < D && user >= below * USERS)
+        below += TRUE_SHARES[++value];
+    return value;
+}
 
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "example", 0);
-    ldp_simulate(&simulation, &rng, scratch, support);
-    double raw[D];
-    ldp_estimate(&protocol, population->n, support, scratch, raw);
-    struct ldp_collection collection = {&protocol, population->n, support, raw};
-    const struct ldp_protocol observed = ldp_observed(&collection, scratch);
-    collection.protocol = &observed;
-    double consistent[D];
-    ldp_postprocess(&method, &collection, scratch, consistent);
+/* Phones report, and a server counts. */
+static void count(struct ldpbench_aggregate *aggregate, const struct ldpbench_protocol *protocol)
+{
+    static uint32_t answers[BATCH];
+    static uint64_t reports[2 * BATCH]; /* of two words, "report_words" */
+    int user, i;
+    for (user = 0; user < USERS; user += BATCH) {
+        for (i = 0; i < BATCH; i++)
+            answers[i] = answer_of(user + i);
+        must(ldpbench_client(protocol, ldpbench_system_source(), answers, BATCH, reports, &error));
+        must(ldpbench_aggregate_add(aggregate, reports, BATCH, &error));
+    }
+}
 
-    printf("value\ttrue\testimate\tnorm_sub\n");
-    for (size_t v = 0; v < D; v++)
-        printf("%zu\t%.3f\t%.3f\t%.3f\n", v, population->f[v], raw[v], consistent[v]);
-    printf("# %" PRIu64 " users, epsilon %g, standard deviation of a rare value %.3f\n", population->n,
-           protocol.epsilon, ldp_sigma(&observed, population->n));
-    status = EXIT_SUCCESS;
-out:
-    free(scratch);
-    free(support);
-    ldp_simulation_clear(&simulation);
-    ldp_population_free(population);
-    return status;
+static void need(int well, const char *path)
+{
+    if (!well) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+}
+
+static void save(const struct ldpbench_aggregate *aggregate, const char *path)
+{
+    static unsigned char bytes[BYTES];
+    size_t size;
+    FILE *file = fopen(path, "wb");
+    must(ldpbench_aggregate_write(aggregate, bytes, sizeof bytes, &size, &error));
+    need(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0, path);
+}
+
+static void add_file(struct ldpbench_aggregate *aggregate, const struct ldpbench_protocol *protocol, const char *path)
+{
+    static unsigned char bytes[BYTES];
+    struct ldpbench_aggregate *other;
+    FILE *file = fopen(path, "rb");
+    size_t size;
+    need(file != NULL, path);
+    size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    must(ldpbench_aggregate_read(protocol, bytes, size, &other, &error));
+    must(ldpbench_aggregate_merge(aggregate, other, &error));
+    ldpbench_aggregate_free(other);
+}
+
+static void print(const struct ldpbench_aggregate *aggregate)
+{
+    struct ldpbench_collection *collection;
+    struct ldpbench_spec *score, *norm_sub;
+    double est[D], consistent[D], low[D], high[D];
+    int v;
+    must(ldpbench_aggregate_finish(aggregate, &collection, &error));
+    must(ldpbench_spec_new("interval", "score", &score, &error));
+    must(ldpbench_spec_new("method", "norm_sub", &norm_sub, &error));
+    must(ldpbench_collection_estimate(collection, est, &error));
+    must(ldpbench_collection_interval(collection, score, 0.95, low, high, &error));
+    must(ldpbench_collection_method(collection, norm_sub, consistent, &error));
+    printf("value\ttrue\testimate\tlow\thigh\tnorm_sub\n");
+    for (v = 0; v < D; v++)
+        printf("%d\t%.3f\t%.4f\t%.4f\t%.4f\t%.4f\n", v, TRUE_SHARES[v], est[v], low[v], high[v], consistent[v]);
+    ldpbench_spec_free(score);
+    ldpbench_spec_free(norm_sub);
+    ldpbench_collection_free(collection);
+}
+
+int main(int argc, char **argv)
+{
+    struct ldpbench_protocol *protocol = make_protocol();
+    struct ldpbench_aggregate *aggregate;
+    int i;
+    must(ldpbench_aggregate_new(protocol, &aggregate, &error));
+    if (argc == 3 && strcmp(argv[1], "count") == 0) {
+        count(aggregate, protocol);
+        save(aggregate, argv[2]);
+    } else if (argc > 2 && strcmp(argv[1], "answer") == 0) {
+        for (i = 2; i < argc; i++)
+            add_file(aggregate, protocol, argv[i]);
+        print(aggregate);
+    } else {
+        fprintf(stderr, "usage: example count FILE | answer FILE...\n");
+        return EXIT_FAILURE;
+    }
+    ldpbench_aggregate_free(aggregate);
+    ldpbench_protocol_free(protocol);
+    return EXIT_SUCCESS;
 }

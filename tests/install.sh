@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what was built into an empty folder, builds docs/example.c against that through pkg-config, runs it, and
-# removes it all again. LDPBENCH names the program under test; nothing is built again.
+# Installs what was built into an empty folder, builds docs/example.c and the same in C++ against that through pkg-config,
+# runs both, and removes it all again. LDPBENCH names the program under test; nothing is built again.
 set -eu
 build=$(dirname "$LDPBENCH")
 build=${build#"$PWD/"} # make's targets have no blanks in their names
@@ -17,7 +17,7 @@ install() {
 }
 install install >/dev/null
 
-for file in bin/ldpbench lib/libldpbench.a lib/libldpbench.so lib/libldpbench.so.0 include/ldpbench.h include/ldpbench_binding.h lib/pkgconfig/ldpbench.pc share/man/man1/ldpbench.1 share/man/man5/ldpbench-config.5 \
+for file in bin/ldpbench lib/libldpbench.a lib/libldpbench.so lib/libldpbench.so.0 include/ldpbench.h lib/pkgconfig/ldpbench.pc share/man/man1/ldpbench.1 share/man/man5/ldpbench-config.5 \
     share/bash-completion/completions/ldpbench share/zsh/site-functions/_ldpbench share/fish/vendor_completions.d/ldpbench.fish share/doc/ldpbench/README.md \
     share/ldpbench/configs/smoke.json share/ldpbench/plots/style.gp; do
     [ -e "$root/opt/ldp/$file" ] || { echo "install: $file is not there" >&2; exit 1; }
@@ -42,30 +42,50 @@ esac
 ln -s "$root" "$work/plain" # pkg-config leaves blanks of its own folders as they are
 flags=$(PKG_CONFIG_PATH="$root/opt/ldp/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$work/plain" \
     pkg-config --cflags --libs ldpbench)
+strict='-Wall -Wextra -Wpedantic -Werror'
+cp docs/example.c tests/programs/example.cpp "$root"
+cd "$root" # where nothing but what is installed is found
 # shellcheck disable=SC2086
-"${CC:-cc}" -std=c11 -Wall -Wextra -Werror docs/example.c $extra $flags -o "$root/example"
-LD_LIBRARY_PATH="$root/opt/ldp/lib" "$root/example" >"$root/output"
+{
+    "${CC:-cc}" -std=c99 $strict example.c $extra $flags -o example
+    "${CXX:-c++}" -std=c++17 $strict example.cpp $extra $flags -o example++
+    for compiler in gcc clang; do
+        for standard in c99 c11 c17; do
+            ! command -v $compiler >/dev/null || $compiler -std=$standard $strict -fsyntax-only -x c opt/ldp/include/ldpbench.h
+        done
+        ! command -v $compiler >/dev/null || $compiler -std=c++17 $strict -fsyntax-only -x c++ opt/ldp/include/ldpbench.h
+    done
+}
+export LD_LIBRARY_PATH="$root/opt/ldp/lib"
+./example count first &
+./example++ count second
+wait $!
+./example answer first second >output
+./example++ answer second first | cmp - output
 awk -F '\t' '
-    NR == 1 { if ($0 != "value\ttrue\testimate\tnorm_sub") exit 1; next }
-    /^#/ { next }
-    { rows++; sum += $4; if ($4 < 0 || $3 - $2 > 0.5 || $2 - $3 > 0.5) exit 1 }
-    END { if (rows != 5 || sum < 0.997 || sum > 1.003) exit 1 }' "$root/output" || {
-    cat "$root/output" >&2
+    NR == 1 { if ($0 != "value\ttrue\testimate\tlow\thigh\tnorm_sub") exit 1; next }
+    { rows++; sum += $6; if ($3 < $4 || $3 > $5 || $5 - $4 > 0.02 || $3 - $2 > 0.02 || $2 - $3 > 0.02) exit 1 }
+    END { if (rows != 5 || sum < 0.9995 || sum > 1.0005) exit 1 }' output || {
+    cat output >&2
     exit 1
 }
+./example answer output 2>said && exit 1
+grep -q '^example: expected an aggregate, got ' said || { cat said >&2; exit 1; }
 
-# The static library gives the same; the shared one shows nothing but the library's own names.
-mv "$root/opt/ldp/lib/libldpbench.so" "$root/aside"
+# The static library gives the same; the shared one shows what the header declares, and nothing else.
+mv opt/ldp/lib/libldpbench.so aside
 # shellcheck disable=SC2086
-"${CC:-cc}" -std=c11 docs/example.c $extra $flags -o "$root/static"
-mv "$root/aside" "$root/opt/ldp/lib/libldpbench.so"
-"$root/static" | cmp - "$root/output"
+"${CC:-cc}" -std=c99 example.c $extra $flags -o static
+mv aside opt/ldp/lib/libldpbench.so
+./static answer first second | cmp - output
+cd "$OLDPWD"
 shared=$root/opt/ldp/lib/libldpbench.so.0
 readelf -d "$shared" | grep -q 'SONAME.*\[libldpbench.so.0\]' || { echo "install: no soname" >&2; exit 1; }
-foreign=$(nm -D --defined-only "$shared" | awk '$3 !~ /^ldp_/ && $2 != "A" { print $3 }')
+nm -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$work/shown"
+grep -oh '\bldpbench_[a-z_0-9]*(' "$root/opt/ldp/include/ldpbench.h" | tr -d '(' | sort -u >"$work/declared"
 case $build in
 */san | */coverage) ;; # instrumentation adds names of its own
-*) [ -z "$foreign" ] || { echo "install: the shared library shows $foreign" >&2; exit 1; } ;;
+*) diff "$work/declared" "$work/shown" || { echo "install: the library shows what the header does not declare, or less" >&2; exit 1; } ;;
 esac
 
 "$root/opt/ldp/bin/ldpbench" list >/dev/null

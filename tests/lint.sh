@@ -88,7 +88,7 @@ long=$long$(
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 54288 ] || echo "core: $lines lines, expected at most 54288"
+    [ "$lines" -le 55785 ] || echo "core: $lines lines, expected at most 55785"
     [ "$total" -le 54382 ] || echo "bench: $total lines in its rooms, expected at most 54382"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.

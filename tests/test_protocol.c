@@ -1,5 +1,5 @@
 /* What carries an oracle: reasons, private state, a support that is not over values, another oracle inside. */
-#include "ldpbench_binding.h"
+#include "ldpbench.h"
 #include "marginals/synopsis.h"
 #include "protocol/protocol.h"
 #include "quick.h"
@@ -97,58 +97,6 @@ Test(protocol, searches_and_synopses_without_an_algorithm_are_refused)
     workload.oracle = NULL;
     cr_expect_eq(ldp_synopsis_open(&uniform, &workload, &state, NULL), LDP_EINVAL);
     ldp_records_free(records);
-}
-
-Test(protocol, binding_refuses_what_it_cannot_index)
-{
-    char reason[LDP_BINDING_REASON] = "";
-    cr_expect_null(ldp_choice_new(LDP_REGISTRY_ORACLES, NULL));
-    struct ldp_handle *handle;
-    cr_expect_eq(ldp_handle_new(NULL, 4, 1, reason, &handle), LDP_EINVAL);
-    struct ldp_choice *const grr = ldp_choice_new(LDP_REGISTRY_ORACLES, "grr");
-    cr_assert_eq(ldp_handle_new(grr, 4, 1, reason, &handle), LDP_OK);
-    const double est[4] = {.25, .25, .25, .25};
-    double low[4], high[4];
-    static const struct {
-        uint32_t member[2];
-        uint64_t first[2];
-        const char *why;
-    } sets[] = {{{0, 4}, {0, 2}, "set 0: expected values below d = 4, got 4"},
-                {{0, UINT32_MAX}, {0, 2}, "set 0: expected values below d = 4, got 4294967295"},
-                {{0, 1}, {2, 0}, "set 0: expected to end behind its start"}};
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        cr_expect_eq(ldp_handle_set_interval(handle, .95, 9, est, NULL, NULL, NULL, 1, sets[i].member, sets[i].first, 1,
-                                             low, high, reason),
-                     LDP_EINVAL);
-        cr_expect_str_eq(reason, sets[i].why);
-    }
-    cr_expect_eq(ldp_choice_nest(grr, NULL, reason), LDP_EINVAL);
-    cr_expect_eq(ldp_handle_interval(handle, NULL, .95, NAN, 9, est, NULL, NULL, 1, low, high, reason), LDP_EINVAL);
-    cr_expect_eq(ldp_handle_postprocess(handle, NULL, 9, est, NULL, NULL, NULL, 1, low, reason), LDP_EINVAL);
-    cr_expect_eq(ldp_handle_server(handle, 0, NULL, 0, low, reason), LDP_EINVAL);
-    ldp_handle_free(handle);
-    ldp_choice_free(grr);
-}
-
-/* Trials of an oracle that has no blocks say nothing, however few its values are. */
-Test(protocol, binding_takes_trials_of_blocks_alone)
-{
-    enum { D = 3 };
-    char reason[LDP_BINDING_REASON] = "";
-    struct ldp_choice *const flh = ldp_choice_new(LDP_REGISTRY_ORACLES, "flh"), *const method = ldp_choice_new(
-                                                                                    LDP_REGISTRY_METHODS, "mle_apx");
-    cr_assert_eq(ldp_choice_set(flh, "decode", 1, reason), LDP_OK, "%s", reason);
-    struct ldp_handle *handle;
-    cr_assert_eq(ldp_handle_new(flh, D, 1, reason, &handle), LDP_OK, "%s", reason);
-    static const double est[D] = {.7, .25, -.05}, trials[D] = {400, 300, 300};
-    double want[D], got[D];
-    cr_assert_eq(ldp_handle_postprocess(handle, method, 1000, est, NULL, NULL, NULL, 1, want, reason), LDP_OK);
-    cr_assert_eq(ldp_handle_postprocess(handle, method, 1000, est, NULL, NULL, trials, 1, got, reason), LDP_OK);
-    for (size_t v = 0; v < D; v++)
-        cr_expect_eq(got[v], want[v], "value %zu: %.17g, not %.17g", v, got[v], want[v]);
-    ldp_handle_free(handle);
-    ldp_choice_free(flh);
-    ldp_choice_free(method);
 }
 
 /* ---- Tiny budgets ---- */

@@ -11,11 +11,10 @@ experiments, advice and checks run in the program ``ldpbench``, and its tables a
 [1.0, 1.0, 1.0]
 """
 
-import ctypes
 from typing import Any
 
 from ._arguments import number, whole
-from ._library import check as check_status, library as _c, reason
+from ._library import got as _got
 from .advice import Advice, Audit, Check, advise, audit, check, recommend
 from .arrays import Estimate, Support
 from .comparing import compare
@@ -42,11 +41,10 @@ def local_epsilon(oracle: str, d: int, n: int, central: float, delta: float, *, 
     >>> local_epsilon("grr", d=1024, n=1000000, central=0.1, delta=1e-9) > local_epsilon("sue", d=1024, n=1000000, central=0.1, delta=1e-9)
     True
     """
-    choice, out, text = Choice(ORACLES, oracle, parameters), ctypes.c_double(), reason()
+    choice = Choice(ORACLES, oracle, parameters)
     d, n = whole(d, "d", 2, 2**32 - 1), whole(n, "n", 1, 2**53, "2^53")
-    check_status(_c.ldp_choice_local(choice.handle, d, n, number(central, "central"), number(delta, "delta"), number(most, "most"),
-                                     ctypes.byref(out), text), text, f"oracle {oracle}")
-    return out.value
+    return _got("spec_local", choice.handle, d, n, number(central, "central"), number(delta, "delta"), number(most, "most"),
+                what=f"oracle {oracle}")
 
 
 def optimum(d: int, epsilon: float) -> float:
@@ -54,4 +52,4 @@ def optimum(d: int, epsilon: float) -> float:
     d, epsilon = whole(d, "d", 2, 2**32 - 1), number(epsilon, "epsilon")
     if not epsilon > 0:
         raise BadInput(f"epsilon: expected a number > 0, got {epsilon}")
-    return _c.ldp_optimum(d, epsilon)
+    return _got("optimum", d, epsilon)

@@ -4,7 +4,6 @@ import ctypes
 import functools
 import math
 import os
-import secrets
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
@@ -13,13 +12,12 @@ import numpy
 
 from . import _html
 from ._arguments import number, shown, text as text_of, whole
-from ._library import check, library, reason
+from ._library import Handle, call, got, library
 from .arrays import Estimate, Support, checked as _checked
 from .errors import BadInput
-from .registry import METHODS, ORACLES, Choice
+from .registry import INTERVALS, METHODS, ORACLES, Choice
 
 _USERS_PER_PART = 1 << 16  # that share one random stream; results do not depend on the number of threads
-_MODES = {"counts": 0, "reports": 1}
 
 
 def _address(array: numpy.ndarray) -> int:
@@ -73,18 +71,15 @@ class Protocol:
     """
 
     def __init__(self, oracle: str, d: int, epsilon: float, *, public_seed: int = 0, **parameters: Any):
-        self._handle: Optional[int] = None
         choice = Choice(ORACLES, oracle, parameters)
-        handle, text = ctypes.c_void_p(), reason()
         d, epsilon = whole(d, "d", 2, 2**32 - 1), number(epsilon, "epsilon")
-        check(library.ldp_handle_new(choice.handle, d, epsilon, text, ctypes.byref(handle)), text, f"oracle {oracle}")
-        self._handle = handle.value
+        self._public_seed = _seed(public_seed, "public_seed")
+        self._handle = Handle("protocol_new", choice.handle, d, epsilon, self._public_seed, what=f"oracle {oracle}")
         self._choice = choice
         self._given = parameters
         self.oracle: str = oracle
         self.d = d
         self.epsilon = epsilon
-        self.public_seed = _seed(public_seed, "public_seed")
         self.p = self._number("p")
         self.q = self._number("q")
         self.s1 = self._number("s1")
@@ -92,11 +87,6 @@ class Protocol:
         self.support_size = int(self._number("support_size"))
         self.report_words = int(self._number("report_words"))
         self._needs_observation = self._number("observes") == 2
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            library.ldp_handle_free(self._handle)
-            self._handle = None
 
     def __reduce__(self) -> Any:
         """Copies and other processes make a protocol of their own: the handle belongs to this object."""
@@ -112,24 +102,28 @@ class Protocol:
                             **self.parameters, **cost})
 
     def _number(self, name: str) -> float:
-        value = ctypes.c_double()
-        if not library.ldp_handle_number(self._handle, name.encode(), ctypes.byref(value)):
-            raise AttributeError(name)
-        return value.value
+        return got("protocol_number", self._handle, name.encode())
+
+    def has(self, word: str) -> bool:
+        """Whether a property of the oracle, as changed by parameters, holds: ``"biased"``, ``"uneven"`` .. (ldpbench.h)."""
+        return got("protocol_has", self._handle, text_of(word, "word").encode())
+
+    @property
+    def public_seed(self) -> int:
+        """The randomness that clients and server share."""
+        return self._public_seed
 
     @property
     def runs(self) -> str:
         """The oracle that is actually used: ``adaptive`` chooses another one by d and epsilon."""
-        return library.ldp_handle_oracle(self._handle).decode()
+        return got("protocol_text", self._handle, b"oracle").decode()
 
     @property
     def parameters(self) -> Dict[str, Any]:
         """The oracle's parameters, derived defaults filled in."""
         values: Dict[str, Any] = {}
         for row in self._choice.algorithm.parameters:
-            value = ctypes.c_double()
-            library.ldp_handle_param(self._handle, row.name.encode(), ctypes.byref(value))
-            number = value.value
+            number = got("protocol_parameter", self._handle, row.name.encode())
             values[row.name] = (row.choices[int(number)] if row.kind == "choice" else bool(number) if row.kind == "flag"
                                 else int(number) if row.kind == "integer" and not math.isnan(number) else number)
         return values
@@ -153,9 +147,10 @@ class Protocol:
 
     def central(self, n: int, delta: float) -> Tuple[float, float]:
         """Lower and upper value of the central epsilon of n reports that are shuffled, at delta."""
-        bounds, text = numpy.empty(2), reason()
-        check(library.ldp_handle_central(self._handle, _users(n), number(delta, "delta"), _address(bounds), text), text, "central")
-        return float(bounds[0]), float(bounds[1])
+        lower, upper = ctypes.c_double(), ctypes.c_double()
+        call("protocol_central", self._handle, _users(n), number(delta, "delta"), ctypes.byref(lower), ctypes.byref(upper),
+             what="central")
+        return lower.value, upper.value
 
     def attack(self, prior: Any = None, *, reports: int = 4096, seed: int = 1) -> Dict[str, float]:
         """How often the best guess of a value from one report is right (``success``), and without a report (``guess``).
@@ -163,11 +158,11 @@ class Protocol:
         prior : frequencies ``[d]`` of sum 1, None: all alike. reports : simulated ones, where the distribution of reports has no closed
         form. ``advantage`` is (success - guess) / (1 - guess), ``error`` the standard error of ``success``, 0: exact.
         """
-        given, found, text = numpy.full(self.d, 1 / self.d), numpy.empty(4), reason()
+        given, found = numpy.full(self.d, 1 / self.d), numpy.empty(4)
         if prior is not None and (given := _checked(prior, numpy.float64, "prior")).shape != (self.d,):
             raise BadInput(f"prior: expected {self.d} frequencies, got shape {list(given.shape)}")
-        check(library.ldp_handle_attack(self._handle, _address(given), whole(reports, "reports", 16, 2**40),
-                                        whole(seed, "seed", 0, 2**64 - 1), _address(found), text), text, "attack")
+        call("protocol_attack", self._handle, _address(given), whole(reports, "reports", 16, 2**40),
+             whole(seed, "seed", 0, 2**64 - 1), _address(found), what="attack")
         return dict(zip(("success", "guess", "advantage", "error"), map(float, found)))
 
     @property
@@ -194,8 +189,8 @@ class Protocol:
         """Exact variances ``[d]`` of the estimated frequencies if the true counts are ``counts[d]``."""
         true = self._counts(counts)
         out = numpy.empty(self.d)
-        check(library.ldp_handle_variance(self._handle, _address(true), _address(out)), reason(), "counts")
-        return out / float(true.sum()) ** 2
+        call("protocol_variance", self._handle, _address(true), _address(out))
+        return out
 
     # ---- Reports ----
 
@@ -203,27 +198,27 @@ class Protocol:
         """The reports of users who have ``values``.
 
         values : integers ``[m]``, each from 0 to d-1; uint32 is taken without a copy.
-        seed : of all users' coins. The same seed gives the same reports for any number of threads. None: new coins, from
-            192 random bits of the system.
+        seed : of all users' coins. The same seed gives the same reports for any number of threads, and protects nobody:
+            the generator is not cryptographic. None: all random bits are the system's; docs/deployment.md says what
+            remains unsafe.
 
-        This simulates clients: the generator (PCG64) is not cryptographic, so reports are not protected from someone who
-        guesses or finds the seed. Never use it to protect people.
         Returns uint64 ``[m, report_words]``.
         """
         held = _checked(values, numpy.uint32, "values")
         if held.ndim != 1:
             raise BadInput(f"values: expected an array of one dimension, got {held.ndim}")
-        stream = b"client" if seed is not None else b"client " + secrets.token_hex(16).encode()
-        seed = secrets.randbits(64) if seed is None else _seed(seed)
+        seed = None if seed is None else _seed(seed)
         out = numpy.empty((len(held), self.report_words), numpy.uint64)
 
         def work(start: int, stop: int) -> None:
             for first in range(start, stop, _USERS_PER_PART):
                 last = min(first + _USERS_PER_PART, stop)
-                text = reason()
-                check(library.ldp_handle_client(self._handle, self.public_seed, _address(held[first:last]),
-                                                last - first, seed, stream, first // _USERS_PER_PART,
-                                                _address(out[first:last]), text), text, f"oracle {self.oracle}")
+                source, stream = library.ldpbench_system_source(), None
+                if seed is not None:
+                    stream = Handle("stream_new", seed, b"client", first // _USERS_PER_PART)
+                    source = got("stream_source", stream)
+                call("client", self._handle, source, _address(held[first:last]), last - first, _address(out[first:last]),
+                     what=f"oracle {self.oracle}")
 
         _in_parts(work, len(held), _USERS_PER_PART, threads)
         return out
@@ -238,20 +233,24 @@ class Protocol:
         if len(given) == 0:
             raise BadInput("reports: expected at least one")
         out = numpy.empty(self.support_size).view(Support)
-        text = reason()
-        check(library.ldp_handle_server(self._handle, self.public_seed, _address(given), len(given), _address(out),
-                                        text), text, f"oracle {self.oracle}")
+        what = f"oracle {self.oracle}"
+        aggregate = Handle("aggregate_new", self._handle, what=what)
+        call("aggregate_add", aggregate, _address(given), len(given), what=what)
+        call("aggregate_support", aggregate, _address(out), what=what)
         out.n = len(given)
         return out
 
     def _check_supports(self, supports: numpy.ndarray, n: int) -> None:
         for row, support in enumerate(supports):
-            place, z, unlikely, text = ctypes.c_uint64(), ctypes.c_double(), ctypes.c_bool(), reason()
-            status = library.ldp_handle_check(self._handle, n, _address(support), ctypes.byref(place), ctypes.byref(z),
-                                              ctypes.byref(unlikely), text)
+            place, z, unlikely, refused = ctypes.c_uint64(), ctypes.c_double(), ctypes.c_bool(), None
+            try:
+                call("support_check", self._handle, n, _address(support), ctypes.byref(place), ctypes.byref(z), ctypes.byref(unlikely))
+            except BadInput as error:
+                refused = error
             where = ", ".join(str(number) for number in ([row] if len(supports) > 1 else []) +
                               ([place.value] if place.value < self.support_size else []))
-            check(status, text, f"support[{where}]" if where else "support")
+            if refused:
+                raise BadInput(f"support[{where}]: {refused}" if where else f"support: {refused}")
             if unlikely.value:
                 warnings.warn(f"support[{where}]: {support[place.value]:.15g} is hardly possible, z = {z.value:.1f}: expected "
                               f"about {n * self.q:.6g} or more; are oracle, epsilon and n right?", stacklevel=3)
@@ -273,12 +272,13 @@ class Protocol:
         flat = numpy.asarray(given).reshape(rows, self.support_size)
         if getattr(support, "n", None) != users:
             self._check_supports(flat, users)
-        s1, trials = numpy.empty(rows), numpy.full((rows, self.d), -1.0)
-        check(library.ldp_handle_estimate(self._handle, users, _address(flat), rows, _address(out), _address(s1),
-                                          _address(trials)), reason(), "n")
+        collection = Handle("collection_new", self._handle, users, _address(flat), rows)
+        call("collection_estimate", collection, _address(out))
         shape = given.shape[:-1] + (self.d,)
         if not self._number("observes"):
             return out.reshape(shape)
+        s1, trials = numpy.empty(rows), numpy.empty((rows, self.d))
+        call("collection_observed", collection, _address(s1), _address(trials))
         estimate = out.view(Estimate)
         estimate._s1 = numpy.broadcast_to(s1[:, None], out.shape)
         estimate._trials = trials if trials.min(initial=0) >= 0 else None
@@ -305,25 +305,19 @@ class Protocol:
         threads : default all processors; results do not depend on it.
         Returns supports ``[repetitions, support_size]`` with n.
         """
-        if not isinstance(mode, str) or mode not in _MODES:
+        if not isinstance(mode, str) or mode not in ("counts", "reports"):
             raise BadInput(f'mode: expected counts or reports, got "{mode}"')
         repetitions, first = whole(repetitions, "repetitions", 0, 2**53, "2^53"), whole(first, "first", 0, 2**63, "2^63")
         stream = os.fsencode(text_of(key, "key"))
         true, seed = self._counts(counts), _seed(seed)
-        simulator, text = ctypes.c_void_p(), reason()
-        check(library.ldp_simulator_new(self._handle, _address(true), _MODES[mode], text, ctypes.byref(simulator)),
-              text, f"oracle {self.oracle}")
+        simulation = Handle("simulation_new", self._handle, _address(true), mode.encode(), what=f"oracle {self.oracle}")
         out = numpy.empty((repetitions, self.support_size)).view(Support)
         out.n = int(true.sum())
 
         def work(start: int, stop: int) -> None:
-            check(library.ldp_simulator_run(simulator, seed, stream, first + start, stop - start,
-                                            _address(out[start:stop])), reason())
+            call("simulation_run", simulation, seed, stream, first + start, stop - start, _address(out[start:stop]))
 
-        try:
-            _in_parts(work, repetitions, 1, threads)
-        finally:
-            library.ldp_simulator_free(simulator)
+        _in_parts(work, repetitions, 1, threads)
         return out
 
 
@@ -337,8 +331,8 @@ def _estimates(est: Any, protocol: Protocol, n: int, s1: Any = None) -> numpy.nd
     given = _checked(est, numpy.float64, "est")
     if given.ndim == 0 or given.shape[-1] != protocol.d:
         raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
-    largest = library.ldp_largest_of(_address(given), given.size)
-    if math.isnan(largest):
+    largest = float(given.max(initial=0))
+    if not (math.isfinite(largest) and math.isfinite(given.min(initial=0))):
         raise BadInput("est: expected finite numbers")
     observed = protocol._observed(est, s1)
     noise = protocol.s1 if observed is None else float(numpy.abs(observed).max(initial=0))
@@ -377,10 +371,12 @@ def _supports_of(est: numpy.ndarray, support: Any, protocol: Protocol, n: int) -
     return flat
 
 
-def _noise_of(est: Any, protocol: Protocol) -> Optional[numpy.ndarray]:
-    """The observed s1 of each row."""
+def _collection_of(est: Any, given: numpy.ndarray, kept: Optional[numpy.ndarray], protocol: Protocol, n: int) -> Handle:
+    """The collections of estimates, with what they know of their law."""
     noise = protocol._observed(est)
-    return None if noise is None else numpy.ascontiguousarray(noise.ravel())
+    noise = None if noise is None else numpy.ascontiguousarray(noise.ravel())
+    return Handle("collection_of_estimates", protocol._handle, n, _address(given), None if kept is None else _address(kept),
+                  None if noise is None else _address(noise), _trials_of(est, protocol), given.size // protocol.d)
 
 
 @functools.lru_cache(maxsize=None)
@@ -422,12 +418,12 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
     kept = _supports_of(given, support, protocol, users)
 
     def work(start: int, stop: int) -> None:
-        text, skipped = reason(), start * out.strides[0]
-        check(library.ldp_handle_postprocess(protocol._handle, choice.handle, users, given_at + skipped,
-                                             None if kept is None else _address(kept[start:]),
-                                             None if noise is None else _address(noise.ravel()[start:stop]),
-                                             _trials_of(est, protocol, start), stop - start, out_at + skipped, text),
-              text, f"method {name}")
+        skipped, what = start * out.strides[0], f"method {name}"
+        collection = Handle("collection_of_estimates", protocol._handle, users, given_at + skipped,
+                            None if kept is None else _address(kept[start:]),
+                            None if noise is None else _address(noise.ravel()[start:stop]),
+                            _trials_of(est, protocol, start), stop - start, what=what)
+        call("collection_method", collection, choice.handle, out_at + skipped, what=what)
 
     _in_parts(work, len(flat), 1, threads)
     return out.reshape(given.shape)
@@ -448,13 +444,12 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
     """
     users = _users(n)
     given = _estimates(est, protocol, users)
-    low, high, text = numpy.empty(given.shape), numpy.empty(given.shape), reason()
-    noise = _noise_of(est, protocol)
-    check(library.ldp_handle_interval(protocol._handle, os.fsencode(text_of(kind, "kind")), number(level, "level"),
-                                      math.nan if k is None else number(k, "k"),
-                                      users, _address(given), None if noise is None else _address(noise),
-                                      _trials_of(est, protocol), given.size // protocol.d, _address(low), _address(high),
-                                      text), text)
+    low, high = numpy.empty(given.shape), numpy.empty(given.shape)
+    choice = Choice(INTERVALS, text_of(kind, "kind"), {})
+    if k is not None and choice.algorithm.parameters:
+        choice = Choice(INTERVALS, kind, {"k": number(k, "k")})
+    call("collection_interval", _collection_of(est, given, None, protocol, users), choice.handle, number(level, "level"),
+         _address(low), _address(high))
     return low, high
 
 
@@ -478,13 +473,8 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
             raise BadInput(f"sets[{i}]: expected different values from 0 to {protocol.d - 1}, at least one")
     member = numpy.concatenate(members) if members else numpy.zeros(0, numpy.uint32)
     first = numpy.cumsum([0] + [one.size for one in members]).astype(numpy.uint64)
-    low, high, text = numpy.empty(given.shape[:-1] + (len(members),)), numpy.empty(given.shape[:-1] + (len(members),)), \
-        reason()
-    noise, kept = _noise_of(est, protocol), _supports_of(given, support, protocol, users)
-    check(library.ldp_handle_set_interval(protocol._handle, number(level, "level"), users, _address(given),
-                                          None if kept is None else _address(kept),
-                                          None if noise is None else _address(noise), _trials_of(est, protocol),
-                                          given.size // protocol.d,
-                                          _address(member), _address(first), len(members), _address(low), _address(high),
-                                          text), text)
+    low, high = numpy.empty(given.shape[:-1] + (len(members),)), numpy.empty(given.shape[:-1] + (len(members),))
+    kept = _supports_of(given, support, protocol, users)
+    call("collection_set_interval", _collection_of(est, given, kept, protocol, users), number(level, "level"), _address(member),
+         _address(first), len(members), _address(low), _address(high))
     return low, high

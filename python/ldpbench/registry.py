@@ -1,6 +1,5 @@
 """The implemented oracles, methods and queries, with their parameters."""
 
-import ctypes
 import difflib
 import math
 from dataclasses import dataclass
@@ -9,15 +8,13 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 import numpy
 
 from ._arguments import number as number_of, shown, text as text_of
-from ._library import check, library, reason
-from .errors import BadInput, MachineError
+from ._library import Handle, call, got
+from .errors import BadInput
 
 if TYPE_CHECKING:
     import pandas
 
-ORACLES, METHODS, QUERIES = range(3)
-_NAME, _TITLE, _SOURCE, _INNER = range(4)
-_REAL, _INTEGER, _FLAG, _CHOICE, _INTEGER_OR_AUTO = range(5)
+ORACLES, METHODS, QUERIES, INTERVALS = "oracle", "method", "query", "interval"
 
 
 @dataclass(frozen=True)
@@ -38,69 +35,52 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A row of a registry. ``flags`` are bits of the C header; ``inner`` is the key of an oracle inside, or None."""
+    """A row of a registry. ``inner`` is the key of an oracle inside, or None."""
 
+    registry: str
     name: str
     title: str
     source: str
-    flags: int
     inner: Optional[str]
     parameters: Tuple[Parameter, ...]
 
-
-def _text(value: Optional[bytes]) -> str:
-    return value.decode() if value is not None else ""
-
-
-def _parameters(registry: int, i: int) -> Tuple[Parameter, ...]:
-    rows: List[Parameter] = []
-    while True:
-        j = len(rows)
-        name = library.ldp_registry_param(registry, i, j, False)
-        if name is None:
-            return tuple(rows)
-        numbers = (ctypes.c_double * 4)()
-        library.ldp_registry_param_numbers(registry, i, j, numbers)
-        kind, default, least, largest = numbers
-        kind = _INTEGER if kind == _INTEGER_OR_AUTO else kind  # auto needs the data of a config
-        choices: List[str] = []
-        while True:
-            choice = library.ldp_registry_param_choice(registry, i, j, len(choices))
-            if choice is None:
-                break
-            choices.append(choice.decode())
-        value: Any = default
-        if math.isnan(default):
-            value = None
-        elif kind == _INTEGER:
-            value = int(default)
-        elif kind == _FLAG:
-            value = bool(default)
-        elif kind == _CHOICE:
-            value = choices[int(default)]
-        rows.append(Parameter(name.decode(), ("real", "integer", "flag", "choice")[int(kind)], value, least, largest,
-                              tuple(choices), _text(library.ldp_registry_param(registry, i, j, True))))
+    def has(self, word: str) -> bool:
+        """Whether a property holds: ``"biased"``, ``"sketch"``, ``"keeps_order"`` .. (core/api/ldpbench.h)."""
+        return got("registry_has", self.registry.encode(), self.name.encode(), word.encode())
 
 
-def _algorithms(registry: int) -> Dict[str, Algorithm]:
+def _parameter(registry: bytes, name: bytes, j: int) -> Parameter:
+    def text(field: bytes) -> str:
+        return got("parameter_text", registry, name, j, field).decode()
+
+    def number(field: bytes) -> float:
+        return got("parameter_number", registry, name, j, field)
+
+    kind, value = text(b"kind"), number(b"default")
+    choices = tuple(got("parameter_choice", registry, name, j, c).decode() for c in range(int(number(b"choices"))))
+    default: Any = value
+    if math.isnan(value):  # it is derived, or auto, which needs the data of a config
+        default = None
+    elif kind != "real":
+        default = choices[int(value)] if kind == "choice" else bool(value) if kind == "flag" else int(value)
+    return Parameter(text(b"name"), kind, default, number(b"least"), number(b"largest"), choices, text(b"help"))
+
+
+def _algorithms(registry: str) -> Dict[str, Algorithm]:
     found: Dict[str, Algorithm] = {}
-    i = 0
-    while True:
-        name = library.ldp_registry_text(registry, i, _NAME)
-        if name is None:
-            return found
-        inner = library.ldp_registry_text(registry, i, _INNER)
-        found[name.decode()] = Algorithm(
-            name.decode(), _text(library.ldp_registry_text(registry, i, _TITLE)),
-            _text(library.ldp_registry_text(registry, i, _SOURCE)), library.ldp_registry_flags(registry, i),
-            None if inner is None else inner.decode(), _parameters(registry, i))
-        i += 1
+    kind = registry.encode()
+    for i in range(got("registry_count", kind)):
+        name = got("registry_name", kind, i)
+        title, source, inner = (got("registry_text", kind, name, field).decode() for field in (b"title", b"source", b"inner"))
+        found[name.decode()] = Algorithm(registry, name.decode(), title, source, inner or None, tuple(
+            _parameter(kind, name, j) for j in range(got("parameter_count", kind, name))))
+    return found
 
 
-ALGORITHMS = {registry: _algorithms(registry) for registry in (ORACLES, METHODS, QUERIES)}
+ALGORITHMS = {registry: _algorithms(registry) for registry in (ORACLES, METHODS, QUERIES, INTERVALS)}
 
 
-def _table(registry: int) -> "pandas.DataFrame":
+def _table(registry: str) -> "pandas.DataFrame":
     import pandas
 
     rows = ALGORITHMS[registry].values()
@@ -143,10 +123,9 @@ def parameters(name: str) -> "pandas.DataFrame":
 class Choice:
     """An algorithm with its parameters, in the form of the C library."""
 
-    def __init__(self, registry: int, name: str, given: Mapping[str, Any]):
-        what = ("an oracle", "a method", "a query")[registry]
+    def __init__(self, registry: str, name: str, given: Mapping[str, Any]):
+        what = f"{'an' if registry[0] in 'oi' else 'a'} {registry}"
         known = ALGORITHMS[registry]
-        self.handle: Optional[int] = None
         if not isinstance(name, str):
             raise BadInput(f"expected the name of {what}, got {shown(name)}")
         if name not in known:
@@ -155,9 +134,7 @@ class Choice:
         self.algorithm = known[name]
         self.inner: Optional[Choice] = None
         self._made_of = (registry, name, dict(given))
-        self.handle = library.ldp_choice_new(registry, name.encode())
-        if not self.handle:
-            raise MachineError("out of memory")
+        self.handle = Handle("spec_new", registry.encode(), name.encode())
         for key, value in given.items():
             if value is None:
                 continue
@@ -166,15 +143,14 @@ class Choice:
             else:
                 self._set(key, value)
 
-    def _nest(self, registry: int, value: Any) -> None:
+    def _nest(self, registry: str, value: Any) -> None:
         if isinstance(value, str):
             value = {"name": value}
         if not isinstance(value, Mapping) or "name" not in value:
             raise BadInput(f'{self.algorithm.name}: {self.algorithm.inner}: expected a name, or a mapping with "name", got {shown(value)}')
         rest = {key: item for key, item in value.items() if key != "name"}
         self.inner = Choice(registry, value["name"], rest)
-        text = reason()
-        check(library.ldp_choice_nest(self.handle, self.inner.handle, text), text, self.algorithm.name)
+        call("spec_nest", self.handle, self.inner.handle, what=self.algorithm.name)
 
     def _set(self, key: str, value: Any) -> None:
         row = next((row for row in self.algorithm.parameters if row.name == key), None)
@@ -182,16 +158,13 @@ class Choice:
             if str(value) not in row.choices:
                 listed = " or ".join(row.choices) if len(row.choices) < 12 else f"{row.choices[0]}, {row.choices[1]}, .."
                 raise BadInput(f'{self.algorithm.name}: {key}: expected {listed}, got "{value}"')
-            value = row.choices.index(str(value)) if row.kind == "choice" else int(value)
+            if row.kind == "choice":
+                call("spec_choose", self.handle, key.encode(), str(value).encode(), what=self.algorithm.name)
+                return
+            value = int(value)
         flag = isinstance(value, (bool, numpy.bool_))
         number = float(value) if flag else number_of(value, f"{self.algorithm.name}: {key}")
-        text = reason()
-        check(library.ldp_choice_set(self.handle, key.encode(), number, text), text, self.algorithm.name)
+        call("spec_set", self.handle, key.encode(), number, what=self.algorithm.name)
 
     def __reduce__(self) -> Any:
         return Choice, self._made_of
-
-    def __del__(self) -> None:
-        if getattr(self, "handle", None):
-            library.ldp_choice_free(self.handle)
-            self.handle = None
