@@ -75,12 +75,6 @@ bool advise_keeps(const struct advise *advise, const struct ldp_protocol *protoc
 struct ldp_protocol;
 double advise_bits(const struct ldp_protocol *protocol);
 
-/* ---- advise_answers.c ---- */
-
-int advise_counts(struct advise *advise, struct failure *failure);
-int advise_records(struct advise *advise, struct failure *failure);
-int advise_strings(struct advise *advise, struct failure *failure);
-
 /* ---- advise_worlds.c: the supports of a collection ---- */
 
 /* Reads the supports for their number of values; makes the worlds that they may come from: files, and the config's

@@ -246,23 +246,20 @@ static double largest_error(const struct part *part, enum column_part key, doubl
 static int error_at(struct advise *advise, struct part *part, double x, double before, double *error,
                     struct failure *failure)
 {
-    const double points[] = {x, before};
+    const bool users = advise->finds_users;
+    const double points[] = {users ? part_users(part, x) : x, users ? part_users(part, before) : before};
     const int count = before > 0 && before != x ? 2 : 1;
 
-    if (advise->finds_users) {
+    if (users) {
         advise->init.n = (uint64_t)x;
-        const double each[] = {part_users(part, x), part_users(part, before)};
-        part_set_users(part->config, each, count);
-        if (part_judge(advise, part, failure) != 0)
-            return -1;
-        *error = largest_error(part, PART_USERS, each[0]);
-        return 0;
+        part_set_users(part->config, points, count);
+    } else {
+        advise->epsilon = x;
+        cJSON_ReplaceItemInObject(part->config, "epsilon", cJSON_CreateDoubleArray(points, count));
     }
-    advise->epsilon = x;
-    cJSON_ReplaceItemInObject(part->config, "epsilon", cJSON_CreateDoubleArray(points, count));
     if (part_judge(advise, part, failure) != 0)
         return -1;
-    *error = largest_error(part, PART_BUDGET, x);
+    *error = largest_error(part, users ? PART_USERS : PART_BUDGET, points[0]);
     return 0;
 }
 

@@ -1,10 +1,21 @@
 /* check.c - ldpbench check: did numbers change between two runs? results/changes.h finds the changes. */
 #include "commands/check.h"
+
+#include "agreement/agreement.h"
 #include "commands/commands.h"
+#include "run/provenance.h"
+#include "support/files.h"
+#include "support/memory.h"
 #include "support/text.h"
 
+#include <assert.h>
+#include <ctype.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const formats[] = {
     [TEXT] = "text", [MARKDOWN] = "md", [JSON] = "json", [LATEX] = "latex", [CSV] = "csv", [JUNIT] = "junit", NULL};
@@ -41,6 +52,176 @@ static const struct command_option known_options[] = {
     {"format", "FORMAT", WORD_OF(format, formats), "How to print; junit is for CI systems. Default text."},
     {.name = NULL},
 };
+
+/* ---- papers: their claims compared with results ---- */
+
+static char *paper_statements(const char *paper)
+{
+    assert(paper);
+    char *const run = xformat("%s/run.json", paper);
+    const bool has_results = access(run, F_OK) == 0;
+    free(run);
+    if (has_results)
+        return NULL;
+    char *const share = share_folder();
+    char *const paths[] = {
+        strstr(paper, ".json") ? xformat("%s", paper) : NULL,
+        xformat("%s/statements.json", paper),
+        xformat("papers/%s/statements.json", paper),
+        share ? xformat("%s/papers/%s/statements.json", share, paper) : NULL,
+    };
+    char *found = NULL;
+
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (!found && paths[i] && access(paths[i], R_OK) == 0)
+            found = paths[i];
+        else
+            free(paths[i]);
+    }
+    free(share);
+    return found;
+}
+
+/* configs/ beside papers/, seen from a file of statements. Malloc'd. */
+static char *configs_path(const char *statements)
+{
+    const char *const slash = strrchr(statements, '/');
+
+    return xformat("%.*s../../configs", slash ? (int)(slash - statements + 1) : 0, statements);
+}
+
+static int write_output(const struct agreement *agreement, const struct check_request *request, struct failure *failure)
+{
+    struct whole_file file;
+
+    if (output_open(&file, request->output ? request->output : "-", failure) != 0)
+        return -1;
+    agreement_print(agreement, request->all, request->format, file.stream);
+    return whole_file_close(&file, failure);
+}
+
+static bool has_runs(const struct evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->runs; i++)
+        if (evidence->run[i].nfound > 0)
+            return true;
+    return false;
+}
+
+static int check_paper(const struct check_request *request, const char *path, bool *failed, struct failure *failure)
+{
+    struct statements statements;
+    struct evidence evidence = {0};
+    struct agreement agreement = {0};
+    int result = statements_load(path, &statements, failure);
+
+    if (result == 0)
+        result = evidence_open(&evidence, configs_path(path), request->folders, request->nfolders, failure);
+    if (result == 0)
+        result = agreement_judge(&statements, &evidence, &agreement, failure);
+    if (result == 0 && !has_runs(&evidence))
+        result = fail(failure, EXIT_BAD_INPUT,
+                      "%s: expected result folders of configs that %s names, by the names of the configs, got none",
+                      SHOWN_PATH(request->folders[0]), SHOWN_PATH(path));
+    if (result == 0)
+        result = write_output(&agreement, request, failure);
+    *failed = result == 0 && agreement_unexplained(&agreement) > 0;
+    agreement_clear(&agreement);
+    evidence_clear(&evidence);
+    statements_clear(&statements);
+    return result;
+}
+
+/* ---- a new paper ---- */
+
+/* A first figure and a claim about it, to be replaced by the paper's; as they stand they run and are judged. %s: the
+ * name. */
+static const char first_config[] =
+    "{\n"
+    "  \"$schema\": \"schema.json\",\n"
+    "  \"name\": \"%s-fig1\",\n"
+    "  \"description\": \"Figure 1 of the paper: replace data, oracles, methods, queries and repetitions by the paper's\",\n"
+    "  \"seed\": 1,\n"
+    "  \"repetitions\": 30,\n"
+    "  \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 256, \"n\": 100000}],\n"
+    "  \"oracles\": [\"olh\"],\n"
+    "  \"epsilon\": [0.5, 1, 2],\n"
+    "  \"methods\": [\"base\", \"norm_sub\"],\n"
+    "  \"queries\": [{\"type\": \"full_domain\"}]\n"
+    "}\n";
+
+static const char first_statements[] =
+    "{\n"
+    "  \"paper\": \"%s\",\n"
+    "  \"citation\": \"authors, title (venue and year)\",\n"
+    "  \"whole\": \"what the paper claims in all, in a sentence\",\n"
+    "  \"about\": [\"in what the data, or parameters that are not printed, differ from the paper's\"],\n"
+    "  \"important\": [\"1-better\"],\n"
+    "  \"names\": {\"method\": {\"base\": \"Base\", \"norm_sub\": \"Norm-Sub\"}},\n"
+    "  \"claims\": [\n"
+    "    {\"id\": \"1-better\", \"place\": \"Fig. 1\", \"claim\": \"Norm-Sub has a smaller error than Base\", \"paper\": "
+    "\"smaller\",\n"
+    "     \"run\": \"%s-fig1\", \"reduce\": \"points\", \"relation\": \"below\", \"x\": \"epsilon\", \"of\": {\"method\": "
+    "\"norm_sub\"}, \"to\": {\"method\": \"base\"}}\n"
+    "  ],\n"
+    "  \"unchecked\": [{\"place\": \"sec. 1\", \"statement\": \"a statement that nothing here can be held against\", "
+    "\"why\": \"the reason\"}],\n"
+    "  \"notes\": [{\"claim\": \"1-better\", \"when\": \"differs\", \"text\": \"Why it differs, or: unexplained.\"}]\n"
+    "}\n";
+
+static int check_name(const char *name, struct failure *failure)
+{
+    for (const char *at = name; *at; at++)
+        if (!islower((unsigned char)*at) && !isdigit((unsigned char)*at))
+            return fail(failure, EXIT_BAD_INPUT,
+                        "--new: expected a name of letters a-z and digits, such as sw2020, got \"%s\"", SHOWN(name));
+    return name[0] ? 0 : fail(failure, EXIT_BAD_INPUT, "--new: expected a name, such as sw2020, got nothing");
+}
+
+/* A file that is not there yet; text is a format of which each %s is the name. */
+static int write_text(const char *folder, const char *file, const char *text, const char *name, struct failure *failure)
+{
+    char *const path = xformat("%s/%s", folder, file);
+    struct whole_file out;
+    struct stat status;
+    int result = 0;
+
+    if (lstat(path, &status) == 0)
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a new file, it exists", SHOWN_PATH(path));
+    else if (make_folder(folder, failure) != 0 || whole_file_open_path(&out, path, failure) != 0)
+        result = -1;
+    else {
+        for (const char *hole; (hole = strstr(text, "%s")) != NULL; text = hole + 2)
+            fprintf(out.stream, "%.*s%s", (int)(hole - text), text, name);
+        fputs(text, out.stream);
+        result = whole_file_close(&out, failure);
+    }
+    free(path);
+    return result;
+}
+
+static int check_new(const char *name, struct failure *failure)
+{
+    if (check_name(name, failure) != 0)
+        return -1;
+    char *const folder = xformat("papers/%s", name), *const config = xformat("%s-fig1.json", name);
+    const int result = write_text(folder, "statements.json", first_statements, name, failure) == 0
+                           ? write_text("configs", config, first_config, name, failure)
+                           : -1;
+
+    if (result == 0)
+        printf(
+            "%s/statements.json: the paper's statements, one claim to begin with (papers/README.md explains the keys)\n"
+            "configs/%s: the config of its first figure\n\n"
+            "ldpbench run configs/%s -o results/%s-fig1\n"
+            "ldpbench check papers/%s results\n",
+            folder, config, config, name, name);
+    free(folder);
+    free(config);
+    return result;
+}
+
+/* ---- the command ---- */
 
 /* The paper's statements, if the first operand is a paper: *paper. */
 static int read_request(int argc, char **argv, struct check_request *request, char **paper, struct failure *failure)

@@ -23,14 +23,4 @@ void check_print(const struct check_request *request, const struct changes *chan
 /* Compares the results in a folder's folders with those of the version before, and prints what changed when. */
 int check_history(const struct check_request *request, bool *changed, struct failure *failure);
 
-/* The file of a paper's statements, malloc'd: itself, in its folder, or in a folder of papers/ of that name; NULL: it
- * is no paper, or a folder of results. */
-char *paper_statements(const char *paper);
-
-/* Compares the statements with results; *failed: one differs that has no note. */
-int check_paper(const struct check_request *request, const char *statements, bool *failed, struct failure *failure);
-
-/* Writes the files that a new paper begins with. */
-int check_new(const char *name, struct failure *failure);
-
 #endif

@@ -1,5 +1,6 @@
 /* check_history.c - ldpbench check --history: which version changed which number, in a folder of baselines by version.
  */
+#define _GNU_SOURCE /* versionsort */
 #include "commands/check.h"
 
 #include "support/files.h"
@@ -45,25 +46,10 @@ static bool has_run(const char *folder)
 }
 
 /* Numbers in names by their size: 9 before 10. */
-static int by_version(const struct dirent **a, const struct dirent **b)
-{
-    const char *x = (*a)->d_name, *y = (*b)->d_name;
-
-    for (; *x && *y; x++, y++) {
-        const size_t m = strspn(x, "0123456789"), n = strspn(y, "0123456789");
-        const double p = m > 0 ? strtod(x, NULL) : 0, q = n > 0 ? strtod(y, NULL) : 0;
-        if (m > 0 && n > 0 && p != q)
-            return p < q ? -1 : 1;
-        if (*x != *y)
-            break;
-    }
-    return strcmp(x, y);
-}
-
 static void names_in(const char *folder, struct texts *names)
 {
     struct dirent **entry;
-    const int count = scan_folder(folder, &entry, is_visible, by_version);
+    const int count = scan_folder(folder, &entry, is_visible, versionsort);
 
     for (int i = 0; i < count; i++) {
         char *const path = xformat("%s/%s", folder, entry[i]->d_name), *const dot = xformat("%s/.", path);

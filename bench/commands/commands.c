@@ -16,6 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COMMAND(id) &command_##id,
+const struct command *const commands[] = {
+#include "commands/commands.def"
+    NULL};
+#undef COMMAND
+
 int say_failure(const struct failure *failure)
 {
     if (failure->status != EXIT_DONE)

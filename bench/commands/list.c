@@ -67,77 +67,28 @@ static void print_param_names(const struct ldp_param *params, const struct ldp_p
         printf("%s`%s`", separator, params->name);
 }
 
-/* One line of a list; point is the swept parameter of a query, or NULL. */
+/* An entry of a list, with what epsilon protects or another remark; point is the swept parameter of a query, or NULL.
+ */
 static void print_entry(const char *name, const char *title, const char *source, const struct ldp_param *params,
-                        const struct ldp_param *point, enum list_format format)
+                        const struct ldp_param *point, const char *remark, enum list_format format)
 {
-    switch (format) {
-    case LIST_NAMES: printf("%s\n", name); break;
-    case LIST_MARKDOWN:
-        printf("| `%s` | %s | ", name, title);
+    char *const whole = *remark ? xformat("%s (%s)", title, remark) : xstrdup(title);
+
+    if (format == LIST_NAMES) {
+        printf("%s\n", name);
+    } else if (format == LIST_MARKDOWN) {
+        printf("| `%s` | %s | ", name, whole);
         print_param_names(params, point);
         printf(" | %s |\n", source);
-        break;
-    case LIST_SCHEMA:
-    case LIST_MANUAL:
-    case LIST_JSON: break;
-    case LIST_TEXT:
-        printf("  %-18s %s\n", name, title);
-        if (source && *source)
+    } else if (format == LIST_TEXT) {
+        printf("  %-18s %s\n", name, whole);
+        if (*source)
             printf("  %-18s [%s]\n", "", source);
         if (point && point->name)
             printf("    %-18s %s\n", point->name, point->help);
         print_params(params);
-        break;
     }
-}
-
-/* What all entries of registries have. */
-#define ENTRY(of) (of)->name, (of)->title, (of)->source, (of)->params
-
-/* With what epsilon protects, or another remark. */
-static void print_remarked(const char *name, const char *title, const char *source, const struct ldp_param *params,
-                           const char *remark, enum list_format format)
-{
-    char *const whole = *remark ? xformat("%s (%s)", title, remark) : xstrdup(title);
-
-    print_entry(name, whole, source, params, NULL, format);
     free(whole);
-}
-
-static void list_oracles(enum list_format format)
-{
-    for (size_t i = 0; ldp_oracles[i]; i++)
-        print_remarked(ENTRY(ldp_oracles[i]), ldp_oracles[i]->flags & LDP_ORACLE_BIASED ? "biased" : "", format);
-    for (size_t i = 0; format != LIST_NAMES && outside_oracles[i]; i++)
-        print_entry(ENTRY(outside_oracles[i]), NULL, format);
-}
-
-static void list_methods(enum list_format format)
-{
-    for (size_t i = 0; ldp_methods[i]; i++)
-        print_entry(ENTRY(ldp_methods[i]), NULL, format);
-    /* Configs can name these; options that take a method cannot. */
-    for (size_t i = 0; format != LIST_NAMES && outside_methods[i]; i++)
-        print_entry(ENTRY(outside_methods[i]), NULL, format);
-}
-
-static void list_queries(enum list_format format)
-{
-    for (size_t i = 0; ldp_queries[i]; i++)
-        print_entry(ENTRY(ldp_queries[i]), &ldp_queries[i]->point, format);
-}
-
-static void list_datasets(enum list_format format)
-{
-    for (size_t i = 0; dataset_types[i]; i++)
-        print_entry(ENTRY(dataset_types[i]), NULL, format);
-}
-
-static void list_searches(enum list_format format)
-{
-    for (size_t i = 0; ldp_searches[i]; i++)
-        print_entry(ENTRY(ldp_searches[i]), NULL, format);
 }
 
 static const char *of_records(const struct ldp_synopsis *synopsis)
@@ -151,12 +102,6 @@ static const char *of_records(const struct ldp_synopsis *synopsis)
     return synopsis->epsilon_for(&spec, ATTRIBUTES, LDP_EQUAL_ATTRIBUTE, 1) == 1
                ? "epsilon: one attribute"
                : "epsilon: nominal, neither records nor one attribute";
-}
-
-static void list_synopses(enum list_format format)
-{
-    for (size_t i = 0; ldp_synopses[i]; i++)
-        print_remarked(ENTRY(ldp_synopses[i]), of_records(ldp_synopses[i]), format);
 }
 
 static const char *of_sequences(const struct ldp_chain *chain)
@@ -177,28 +122,47 @@ static const char *of_sequences(const struct ldp_chain *chain)
                                        : "first: one report alone";
 }
 
-static void list_chains(enum list_format format)
+/* A function that prints a registry; all but its name are expressions of its entry `of`. */
+#define LIST(id, registry, source, params, point, remark)                                                              \
+    static void list_##id(enum list_format format)                                                                     \
+    {                                                                                                                  \
+        for (size_t i = 0; registry[i]; i++) {                                                                         \
+            const __typeof__(*registry[0]) *const of = registry[i];                                                    \
+            print_entry(of->name, of->title, source, params, point, remark, format);                                   \
+        }                                                                                                              \
+    }
+
+LIST(of_program_oracles, ldp_oracles, of->source, of->params, NULL, of->flags &LDP_ORACLE_BIASED ? "biased" : "")
+LIST(outside_oracles, outside_oracles, of->source, of->params, NULL, "")
+LIST(of_program_methods, ldp_methods, of->source, of->params, NULL, "")
+LIST(outside_methods, outside_methods, of->source, of->params, NULL, "")
+LIST(queries, ldp_queries, of->source, of->params, &of->point, "")
+LIST(datasets, dataset_types, of->source, of->params, NULL, "")
+LIST(searches, ldp_searches, of->source, of->params, NULL, "")
+LIST(synopses, ldp_synopses, of->source, of->params, NULL, of_records(of))
+LIST(chains, ldp_chains, of->source, of->params, NULL, of_sequences(of))
+LIST(attacks, ldp_attacks, of->source, of->params, NULL, "")
+LIST(tasks, tasks, of->source, NULL, NULL, "")
+
+/* Configs can name what is outside the program; options cannot. */
+static void list_oracles(enum list_format format)
 {
-    for (size_t i = 0; ldp_chains[i]; i++)
-        print_remarked(ENTRY(ldp_chains[i]), of_sequences(ldp_chains[i]), format);
+    list_of_program_oracles(format);
+    if (format != LIST_NAMES)
+        list_outside_oracles(format);
 }
 
-static void list_attacks(enum list_format format)
+static void list_methods(enum list_format format)
 {
-    for (size_t i = 0; ldp_attacks[i]; i++)
-        print_entry(ENTRY(ldp_attacks[i]), NULL, format);
-}
-
-static void list_tasks(enum list_format format)
-{
-    for (size_t i = 0; tasks[i]; i++)
-        print_entry(tasks[i]->name, tasks[i]->title, tasks[i]->source, NULL, NULL, format);
+    list_of_program_methods(format);
+    if (format != LIST_NAMES)
+        list_outside_methods(format);
 }
 
 static void list_commands(enum list_format format)
 {
     for (size_t i = 0; commands[i]; i++)
-        print_entry(commands[i]->name, commands[i]->summary, "", NULL, NULL, format);
+        print_entry(commands[i]->name, commands[i]->summary, "", NULL, NULL, "", format);
 }
 
 static void list_config(enum list_format format)

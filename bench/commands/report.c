@@ -18,64 +18,47 @@
 
 /* ---- what made it ---- */
 
-static void add_origin(struct texts *fields, const char *what, char *value)
+/* A row of the table; frees the value. */
+static void put_origin(struct sheet *sheet, const char *what, char *value)
 {
-    texts_keep(fields, xstrdup(what));
-    texts_keep(fields, value);
+    sheet_text(sheet, what);
+    sheet_text(sheet, value);
+    free(value);
 }
 
-/* The builds of the program that made the numbers, several if results of another build were kept, and run's notes. */
-static void add_builds_and_notes(struct texts *fields, const struct provenance *made)
-{
-    const cJSON *const notes = cJSON_GetObjectItemCaseSensitive(provenance_json(made), "notes"), *item;
-
-    for (size_t i = 0; i < provenance_builds(made); i++) {
-        const struct build_share of = provenance_build(made, i);
-
-        add_origin(fields, "build", xformat("%s, %.3g %% of the numbers", of.build, 100 * of.share));
-    }
-    cJSON_ArrayForEach(item, notes) add_origin(fields, "note", xstrdup(cJSON_IsString(item) ? item->valuestring : ""));
-}
-
-void report_fields(struct sheet *sheet, size_t columns, char *const *field, size_t rows)
-{
-    struct sheet_column column[SHEET_COLUMNS_MAX] = {0};
-
-    for (size_t i = 0; i < columns; i++)
-        column[i] = (struct sheet_column){.key = field[i], .heading = field[i]};
-    sheet_table(sheet, "table", NULL, column, columns);
-    for (size_t i = columns; i < (rows + 1) * columns; i++)
-        sheet_text(sheet, field[i]);
-    sheet_flush(sheet);
-}
-
+/* The config, and the builds of the program that made the numbers, several if results of another build were kept. */
 static void write_origin(struct sheet *sheet, const struct provenance *made)
 {
     static const char *const members[] = {"experiment",  "task",    "seed",   "repetitions", "config_file",
                                           "config_hash", "version", "commit", "compiler",    "host",
                                           "threads",     "seconds", "time"};
-    static const char *const head[] = {"what", "value"};
-    struct texts fields = {0};
+    static const struct sheet_column columns[] = {{"what", "what", 0, SHEET_NONE}, {"value", "value", 0, SHEET_NONE}};
+    const cJSON *const root = provenance_json(made), *item;
     const char *const config = provenance_text(made, "config");
 
-    texts_copy(&fields, head, 2);
+    doc_heading(&sheet->doc, 5, "What made it");
+    sheet_table(sheet, "origin", NULL, columns, 2);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        const cJSON *const item = cJSON_GetObjectItemCaseSensitive(provenance_json(made), members[i]);
         char number[NUMBER_TEXT];
 
+        item = cJSON_GetObjectItemCaseSensitive(root, members[i]);
         if (cJSON_IsString(item))
-            add_origin(&fields, members[i], xstrdup(item->valuestring));
+            put_origin(sheet, members[i], xstrdup(item->valuestring));
         else if (cJSON_IsNumber(item))
-            add_origin(&fields, members[i], xstrdup(format_number(item->valuedouble, number)));
+            put_origin(sheet, members[i], xstrdup(format_number(item->valuedouble, number)));
     }
-    add_builds_and_notes(&fields, made);
-    doc_heading(&sheet->doc, 5, "What made it");
-    report_fields(sheet, 2, fields.text, fields.count / 2 - 1);
+    for (size_t i = 0; i < provenance_builds(made); i++) {
+        const struct build_share of = provenance_build(made, i);
+
+        put_origin(sheet, "build", xformat("%s, %.3g %% of the numbers", of.build, 100 * of.share));
+    }
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(root, "notes"))
+        put_origin(sheet, "note", xstrdup(cJSON_IsString(item) ? item->valuestring : ""));
+    sheet_flush(sheet);
     if (config) {
         doc_heading(&sheet->doc, 5, "The config");
         doc_code(&sheet->doc, config);
     }
-    texts_clear(&fields);
 }
 
 const char *report_name(const struct folder *folder)
@@ -89,11 +72,25 @@ const char *report_name(const struct folder *folder)
 
 enum { ROWS_MAX = 200 };
 
-/* Adds the fields of a row of a table. */
-static int add_row(void *fields, const char *const *field, size_t count, struct failure *failure)
+struct rows {
+    struct sheet *sheet;
+    const struct table *table;
+};
+
+/* A row of a table; first the names of its columns come. */
+static int put_row(void *context, const char *const *field, size_t count, struct failure *failure)
 {
+    const struct rows *const rows = context;
+    struct sheet_column column[SHEET_COLUMNS_MAX] = {0};
+
     (void)failure;
-    texts_copy(fields, field, count);
+    for (size_t i = 0; i < count; i++) {
+        column[i].key = column[i].heading = rows->table->columns[i].name;
+        if (rows->sheet->columns > 0)
+            sheet_text(rows->sheet, field[i]);
+    }
+    if (rows->sheet->columns == 0)
+        sheet_table(rows->sheet, "table", NULL, column, count);
     return 0;
 }
 
@@ -111,14 +108,10 @@ static int write_table(struct sheet *sheet, struct results *results, size_t inde
                       file, table->nrows);
         return 0;
     }
-    struct texts fields = {0};
-    const int result = results_each(results, index, add_row, &fields, failure);
-
-    if (result == 0) {
-        doc_heading(&sheet->doc, 5, "%s (%s)", file, COUNTED(table->nrows, "row"));
-        report_fields(sheet, table->table->ncolumns, fields.text, table->nrows);
-    }
-    texts_clear(&fields);
+    struct rows rows = {sheet, table->table};
+    doc_heading(&sheet->doc, 5, "%s (%s)", file, COUNTED(table->nrows, "row"));
+    const int result = results_each(results, index, put_row, &rows, failure);
+    sheet_flush(sheet);
     return result;
 }
 

@@ -40,9 +40,6 @@ struct report {
 /* The experiment's name; the folder's where run.json has none. */
 const char *report_name(const struct folder *folder);
 
-/* A table of texts, row by row, the headings first. */
-void report_fields(struct sheet *sheet, size_t columns, char *const *field, size_t rows);
-
 /* Writes the table of regret and ranks of all folders and, unless nothing is to be drawn, standings.csv into each. */
 int report_standings(struct report *report, struct failure *failure);
 
