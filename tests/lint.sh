@@ -76,7 +76,7 @@ long=$long$(
 # Lines of each room of bench/, of all, of core/, scripts/, perf/: lower the number where one shrinks; nothing moves in beyond it.
 long=$long$(
     total=0
-    for budget in commands=10511 figures=4833 agreement=2923 audit=2228 results=5990 stats=3299 support=4498 config=6274 tasks=7898 run=5813; do
+    for budget in commands=10502 figures=4833 agreement=2923 audit=2228 results=5990 stats=3299 support=4498 config=6274 tasks=7898 run=5813; do
         [ -d "bench/${budget%=*}" ] || continue
         lines=$(find "bench/${budget%=*}" '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
         total=$((total + lines))
@@ -89,7 +89,7 @@ long=$long$(
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
     [ "$lines" -le 55785 ] || echo "core: $lines lines, expected at most 55785"
-    [ "$total" -le 54266 ] || echo "bench: $total lines in its rooms, expected at most 54266"
+    [ "$total" -le 54257 ] || echo "bench: $total lines in its rooms, expected at most 54257"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.
 long=$long$(grep -snE --include='*.c' -r '^ +struct failure [a-z_]+;' bench datasets | sed 's/$/ expected = NO_REASON/' || true)

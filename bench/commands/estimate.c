@@ -1,7 +1,6 @@
 /* estimate.c - ldpbench estimate: reports, supports or noisy tables of a real collection to frequencies.
  *
- * Supports are lines value TAB support. Reports are lines of estimate_reports.c, tables the files of
- * estimate_tables.c. */
+ * Supports and reports are lines of supports.c, tables the files of estimate_tables.c. */
 #include "commands/estimate.h"
 
 #include "dataset.h"
