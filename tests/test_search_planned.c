@@ -81,6 +81,20 @@ FolderTest(search_planned, says_that_nothing_can_be_found, SLOW)
                    "$at[\"recall\"] > 0.03 { exit 1 }' r/search.csv");
 }
 
+/* Where all that is returned is noise, strings have an interval in one repetition of twenty (P = 0.002 for more than
+ * three of twelve): what was returned because the law was learnt from its own estimate had too many. */
+FolderTest(search_planned, noise_has_no_intervals, SLOW)
+{
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"z\", \"task\": \"search\", \"repetitions\": 12, \"datasets\": [{\"type\": \"zipf_strings\", "
+        "\"s\": 0.01, \"d\": 1000, \"n\": 3000, \"length\": 3}], \"oracles\": [\"olh\"], \"epsilon\": 0.5, "
+        "\"protocols\": [\"pem_planned\"], \"targets\": {\"top\": 3}, \"outputs\": [\"search\", \"intervals\"]}");
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench list r search.csv 0 --format json >row && "
+                   "sed 's/.*\"coverage\":.\\([^]]*\\).*/\\1/' row | tr , '\\n' >each && test $(wc -l <each) -ge 11 && "
+                   "test $(grep -vc null each) -le 3");
+}
+
 /* Strings of 128 bits need more levels than short ones: their plan is expected to find what it finds (3 standard errors
  * and 0.03), and no more strings are wanted than users hold. */
 FolderTest(search_planned, plans_for_long_strings, SLOW)

@@ -344,7 +344,8 @@ static enum ldp_status list_given(const struct planning *planning, const struct 
     return LDP_OK;
 }
 
-/* Whether judged[i] would be returned with this estimate, the others as they are. */
+/* Whether judged[i] would be returned with this estimate, the others as they are, and be above the noise of all
+ * candidates (at the level 5 %): laws were learnt from the estimate too, which decides where all is noise. */
 static bool is_returned(const struct planning *planning, size_t i, double est, double candidates)
 {
     const struct ldp_search_state *const state = planning->state;
@@ -371,10 +372,11 @@ static bool is_returned(const struct planning *planning, size_t i, double est, d
         place = count;
         list[count++] = one;
     }
-    return place < answer_size(planning, list, count, candidates, &stated);
+    return place < answer_size(planning, list, count, candidates, &stated) &&
+           candidates * search_noise_above(level, est) <= 0.05;
 }
 
-/* Of the strings returned, the smallest estimates with which they would be. */
+/* Of the strings returned, the smallest estimates with which they would be; their own: they are not above the noise. */
 static enum ldp_status find_least(const struct planning *planning, size_t size, double candidates)
 {
     struct ldp_search_state *const state = planning->state;
@@ -403,7 +405,7 @@ static void add_intervals(const struct planning *planning)
     for (size_t i = 0; i < state->result.nfound && state->result.nfound <= INTERVALS; i++)
         for (size_t k = 0; k < state->result.nfound; k++) {
             struct ldp_found *const found = &state->found[i];
-            if (state->other.key[state->judged[k].index] == found->key)
+            if (state->other.key[state->judged[k].index] == found->key && state->judged[k].least < found->est)
                 search_interval(level, found->est, state->judged[k].least, &found->low, &found->high);
         }
 }
@@ -434,8 +436,6 @@ static enum ldp_status answer(struct planning *planning, const struct search_rou
         return LDP_ENOMEM;
     return search_sort(state, &state->kept);
 }
-
-/* ---- */
 
 static enum ldp_status make_room(struct planning *planning)
 {
