@@ -1,6 +1,9 @@
 # ldpbench - `make help` lists the targets.
 
-VERSION := 0.1.0
+# The headers that are installed; the version stands in the first.
+PUBLIC_HEADERS := core/api/ldpbench.h
+VERSION := $(shell sed -n 's/^.define LDPBENCH_VERSION_[A-Z]* //p' $(firstword $(PUBLIC_HEADERS)) | paste -sd .)
+SONAME  := libldpbench.so.$(firstword $(subst ., ,$(VERSION)))
 MODE    ?= release
 CC      ?= cc
 PREFIX  ?= /usr/local
@@ -54,11 +57,7 @@ obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 
 PROGRAM := $(BUILD)/ldpbench
 LIBRARY := $(BUILD)/libldpbench.a
-# The number after .so changes where a program that was linked with the library would have to be rebuilt.
-SONAME  := libldpbench.so.0
 SHARED  := $(BUILD)/$(SONAME)
-# What the shared library shows: the functions that these declare.
-PUBLIC_HEADERS := core/api/ldpbench.h
 TESTS   := $(BUILD)/run-tests
 NATIVE  := python/ldpbench/native
 PERF    := $(BUILD)/ldpbench-bench
@@ -99,9 +98,12 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | $(MADE)
 $(BUILD)/core/%.o: private CFLAGS += $(PIC) $(FRAMES)
 $(BUILD)/datasets/%.o $(BUILD)/bench/%.o: private CFLAGS += $(FRAMES)
 
-$(BUILD)/ldpbench.map: $(PUBLIC_HEADERS)
-	@mkdir -p $(@D)
-	@{ echo 'LDPBENCH_1 {' && echo 'global:' && grep -oh '\bldpbench_[a-z_0-9]*(' $^ | sort -u | tr '(' ';' && echo 'local: *; };'; } >$@
+# The functions of the installed headers: each has a page of the manual, and the shared library shows them, nothing else.
+$(BUILD)/man3: man/functions.awk $(PUBLIC_HEADERS)
+	@rm -rf $@ && mkdir -p $@
+	@awk -v version=$(VERSION) -v folder=$@ -f man/functions.awk $(PUBLIC_HEADERS)
+$(BUILD)/ldpbench.map: $(BUILD)/man3
+	@{ echo 'LDPBENCH_$(subst libldpbench.so.,,$(SONAME)) { global:' && ls $< | sed -n '/_/s/\.3$$/;/p' && echo 'local: *; };'; } >$@
 
 $(SHARED): $(call obj,$(CORE_SRC)) $(BUILD)/ldpbench.map
 	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/ldpbench.map \
@@ -293,7 +295,7 @@ python: $(PROGRAM) $(SHARED)  ## put library, program and its files into the Pyt
 	    -s -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../../lib'
 	ldd $(NATIVE)/program/bin/ldpbench | sed -nE 's|.* => (/.*/lib(cjson\|gsl\|gslcblas\|md\|sqlite3\|z\|gomp)\.so[^ ]*) .*|\1|p' | \
 	    xargs -I '{}' install -m 644 '{}' $(NATIVE)/lib
-	install -m 644 $(SHARED) $(NATIVE)/$(SONAME)
+	install -m 644 $(SHARED) $(NATIVE)/libldpbench.so
 	install -m 644 $(PUBLIC_HEADERS) $(NATIVE)/include
 	install -m 644 man/ldpbench.1 $(NATIVE)/man
 	cp -R configs papers plots suites $(NATIVE)
@@ -304,35 +306,40 @@ wheel: python  ## a wheel of the Python package with all that it needs, and its 
 	cd python && python3 -c 'import backend; print(backend.build_wheel("../build")); print(backend.build_sdist("../build"))'
 
 DESTDIR    ?=
+LIBDIR     ?= $(PREFIX)/lib
 bindir     := $(DESTDIR)$(PREFIX)/bin
-libdir     := $(DESTDIR)$(PREFIX)/lib
+libdir     := $(DESTDIR)$(LIBDIR)
 includedir := $(DESTDIR)$(PREFIX)/include
 sharedir   := $(DESTDIR)$(PREFIX)/share
-mandir     := $(sharedir)/man/man1
-man5dir    := $(sharedir)/man/man5
+mandir     := $(sharedir)/man
 bashdir    := $(sharedir)/bash-completion/completions
 zshdir     := $(sharedir)/zsh/site-functions
 fishdir    := $(sharedir)/fish/vendor_completions.d
 docdir     := $(sharedir)/doc/ldpbench
+# Files with the version and the places in them: the first, from its source, the second; for all to read.
+filled = sed -e 's|@PREFIX@|$(PREFIX)|g; s|@LIBDIR@|$(LIBDIR)|g; s|@VERSION@|$(VERSION)|g; s|@SONAME@|$(SONAME)|g' \
+    -e '/^\.TH/s/"ldpbench"/"ldpbench $(VERSION)"/' $(2) >"$(1)" && chmod 644 "$(1)"
 
 .PHONY: install
-install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-config file, man page, completions; PREFIX, DESTDIR
-	install -d "$(bindir)" "$(libdir)/pkgconfig" "$(includedir)" "$(mandir)" "$(man5dir)" "$(bashdir)" "$(zshdir)" \
-	    "$(fishdir)" "$(sharedir)/ldpbench" "$(docdir)"
+install: $(PROGRAM) $(LIBRARY) $(SHARED) $(BUILD)/man3  ## program, libraries, headers, pkg-config and CMake files, manual, completions; PREFIX, LIBDIR, DESTDIR
+	install -d "$(bindir)" "$(libdir)/pkgconfig" "$(libdir)/cmake/ldpbench" "$(includedir)" "$(mandir)/man1" "$(mandir)/man3" \
+	    "$(mandir)/man5" "$(bashdir)" "$(zshdir)" "$(fishdir)" "$(sharedir)/ldpbench" "$(docdir)"
 	install -m 755 $(PROGRAM) "$(bindir)/ldpbench"
 	install -m 644 $(LIBRARY) "$(libdir)/libldpbench.a"
 	install -m 644 $(SHARED) "$(libdir)/$(SONAME)"
 	ln -sfn $(SONAME) "$(libdir)/libldpbench.so"
-	install -m 644 $(PUBLIC_HEADERS) "$(includedir)"
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/ldpbench.pc.in >"$(libdir)/pkgconfig/ldpbench.pc"
-	chmod 644 "$(libdir)/pkgconfig/ldpbench.pc"
-	install -m 644 man/ldpbench.1 "$(mandir)/ldpbench.1"
-	install -m 644 man/ldpbench-config.5 "$(man5dir)/ldpbench-config.5"
+	install -m 644 $(PUBLIC_HEADERS) "$(includedir)/"
+	$(call filled,$(libdir)/pkgconfig/ldpbench.pc,core/ldpbench.pc.in)
+	$(call filled,$(libdir)/cmake/ldpbench/ldpbench-config.cmake,core/ldpbench-config.cmake.in)
+	$(call filled,$(libdir)/cmake/ldpbench/ldpbench-config-version.cmake,core/ldpbench-config-version.cmake.in)
+	$(call filled,$(mandir)/man1/ldpbench.1,man/ldpbench.1)
+	$(call filled,$(mandir)/man5/ldpbench-config.5,man/ldpbench-config.5)
+	install -m 644 $(BUILD)/man3/*.3 "$(mandir)/man3/"
 	install -m 644 completions/ldpbench.bash "$(bashdir)/ldpbench"
 	install -m 644 completions/_ldpbench "$(zshdir)/_ldpbench"
 	install -m 644 completions/ldpbench.fish "$(fishdir)/ldpbench.fish"
 	cp -R configs papers plots suites "$(sharedir)/ldpbench/"
-	cp -R README.md LICENSE docs studies "$(docdir)/"
+	cp -R *.md LICENSE docs studies "$(docdir)/"
 	install -d "$(docdir)/python"
 	cp -R python/examples "$(docdir)/python/"
 	chmod -R u+rwX,go=rX "$(sharedir)/ldpbench" "$(docdir)"
@@ -341,11 +348,12 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-co
 	ln -sfn ../../ldpbench/papers "$(docdir)/papers"
 
 .PHONY: uninstall
-uninstall:  ## remove what install put there
+uninstall: $(BUILD)/man3  ## remove what install put there
 	rm -f "$(bindir)/ldpbench" "$(libdir)/libldpbench.a" "$(libdir)/$(SONAME)" "$(libdir)/libldpbench.so" \
-	    $(PUBLIC_HEADERS:core/api/%="$(includedir)/%") "$(libdir)/pkgconfig/ldpbench.pc" \
-	    "$(mandir)/ldpbench.1" "$(man5dir)/ldpbench-config.5" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench" "$(fishdir)/ldpbench.fish"
-	rm -rf "$(sharedir)/ldpbench" "$(docdir)"
+	    $(foreach header,$(notdir $(PUBLIC_HEADERS)),"$(includedir)/$(header)") "$(libdir)/pkgconfig/ldpbench.pc" \
+	    $(foreach page,$(notdir $(wildcard $(BUILD)/man3/*.3)),"$(mandir)/man3/$(page)") "$(mandir)/man1/ldpbench.1" \
+	    "$(mandir)/man5/ldpbench-config.5" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench" "$(fishdir)/ldpbench.fish"
+	rm -rf "$(sharedir)/ldpbench" "$(docdir)" "$(libdir)/cmake/ldpbench"
 
 .PHONY: dist
 dist:  ## a tarball of the committed tree, build/ldpbench-VERSION.tar.gz

@@ -34,7 +34,10 @@ static bool find_manual(char path[PATH_ROOM])
         if (access(path, R_OK) == 0)
             return true;
     }
-    snprintf(path, PATH_ROOM, "%s/../man/man1/ldpbench.1", LDPBENCH_SHARE_FOLDER);
+    snprintf(path, PATH_ROOM - sizeof ".gz", "%s/../man/man1/ldpbench.1", LDPBENCH_SHARE_FOLDER);
+    if (access(path, R_OK) == 0)
+        return true;
+    strcat(path, ".gz"); /* as systems' packages have it */
     return access(path, R_OK) == 0;
 }
 

@@ -43,6 +43,8 @@ python() {
     need python3-jsonschema module jsonschema
     need python3-pip module pip
     need python3-venv module ensurepip
+    need python3-setuptools module setuptools
+    need python3-wheel module wheel
     need python3-matplotlib module matplotlib
     need python3-nbconvert module nbconvert
     need python3-ipykernel module ipykernel
@@ -73,7 +75,7 @@ look() {
     need zlib1g-dev library zlib
     need libjs-chart.js test -r /usr/share/javascript/chart.js/chart.min.js
     case $target in
-    test | verify)
+    test | verify | packages)
         need libcriterion-dev library criterion
         need libopenmpi-dev mpi_compiles
         need openmpi-bin tool mpirun
@@ -81,31 +83,27 @@ look() {
         need poppler-utils tool pdffonts
         need gcc-aarch64-linux-gnu tool aarch64-linux-gnu-gcc
         need libc6-dev-arm64-cross cross_compiles
+        need cmake tool cmake
+        need man-db tool man
+        need abigail-tools tool abidiff
         python
         browser
         shells
         ;;
     esac
     case $target in
-    test | verify | figures) need gnuplot-nox tool gnuplot ;;
+    test | verify | figures | packages) need gnuplot-nox tool gnuplot ;;
     esac
     if [ "$target" = packages ]; then
-        need libcriterion-dev library criterion
-        need gnuplot-nox tool gnuplot
         need clang tool clang
         need clang-tidy tool clang-tidy
         need clang-format tool clang-format
         need libomp-dev clang_openmp
-        need libopenmpi-dev mpi_compiles
-        need openmpi-bin tool mpirun
-        need libxml2-utils tool xmllint
-        need poppler-utils tool pdffonts
-        need gcc-aarch64-linux-gnu tool aarch64-linux-gnu-gcc
-        need libc6-dev-arm64-cross cross_compiles
         need git tool git
-        python
-        browser
-        shells
+        need debhelper tool dh
+        need dh-python tool dh_python3
+        need lintian tool lintian
+        need pybuild-plugin-pyproject test -e /usr/share/doc/pybuild-plugin-pyproject
     fi
 }
 

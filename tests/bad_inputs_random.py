@@ -178,7 +178,7 @@ def python_input(seed, kind, i):
 def in_python(kind, seed, count, folder):
     """Outcomes of all inputs of a kind; a process that dies is begun again after the input that ended it."""
     environment = {**os.environ, "LDPBENCH": PROGRAM, "PYTHONPATH": os.path.abspath("python"), "PYTHONWARNINGS": "ignore",
-                   "LDPBENCH_LIBRARY": os.path.join(os.path.dirname(PROGRAM), "libldpbench.so.0")}
+                   "LDPBENCH_LIBRARY": os.path.join(os.path.dirname(PROGRAM), "libldpbench.so")}
     i = 0
     while i < count:
         run = subprocess.run([python(), os.path.abspath(__file__), kind, str(seed), str(i), str(count)], cwd=folder, check=False,

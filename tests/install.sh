@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs what was built into an empty folder, builds docs/example.c and the same in C++ against that through pkg-config,
-# runs both, and removes it all again. LDPBENCH names the program under test; nothing is built again.
+# Installs what was built into an empty folder, builds docs/example.c and the same in C++ against that through pkg-config
+# and through CMake, runs them, compares versions, shown functions and manual pages with the header, and removes it all
+# again. LDPBENCH names the program under test; nothing is built again.
 set -eu
 build=$(dirname "$LDPBENCH")
 build=${build#"$PWD/"} # make's targets have no blanks in their names
@@ -10,14 +11,16 @@ root="$work/to be packed"
 umask 077 # what is installed is for all to read
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
+soname=$(readlink "$build/libldpbench.so")
 # -o: these are taken as they are, even where another compiler or other flags would now be used.
 install() {
     make --no-print-directory BUILD="$build" PREFIX=/opt/ldp DESTDIR="$root" \
-        -o "$build/ldpbench" -o "$build/libldpbench.a" -o "$build/libldpbench.so.0" "$1"
+        -o "$build/ldpbench" -o "$build/libldpbench.a" -o "$build/$soname" "$1"
 }
 install install >/dev/null
 
-for file in bin/ldpbench lib/libldpbench.a lib/libldpbench.so lib/libldpbench.so.0 include/ldpbench.h lib/pkgconfig/ldpbench.pc share/man/man1/ldpbench.1 share/man/man5/ldpbench-config.5 \
+for file in bin/ldpbench lib/libldpbench.a lib/libldpbench.so "lib/$soname" include/ldpbench.h lib/pkgconfig/ldpbench.pc \
+    lib/cmake/ldpbench/ldpbench-config.cmake share/man/man3/ldpbench.3 share/man/man1/ldpbench.1 share/man/man5/ldpbench-config.5 \
     share/bash-completion/completions/ldpbench share/zsh/site-functions/_ldpbench share/fish/vendor_completions.d/ldpbench.fish share/doc/ldpbench/README.md \
     share/ldpbench/configs/smoke.json share/ldpbench/plots/style.gp; do
     [ -e "$root/opt/ldp/$file" ] || { echo "install: $file is not there" >&2; exit 1; }
@@ -78,15 +81,60 @@ mv opt/ldp/lib/libldpbench.so aside
 "${CC:-cc}" -std=c99 example.c $extra $flags -o static
 mv aside opt/ldp/lib/libldpbench.so
 ./static answer first second | cmp - output
+
+# The same through CMake, and the version in all that carry one.
 cd "$OLDPWD"
-shared=$root/opt/ldp/lib/libldpbench.so.0
-readelf -d "$shared" | grep -q 'SONAME.*\[libldpbench.so.0\]' || { echo "install: no soname" >&2; exit 1; }
-nm -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$work/shown"
-grep -oh '\bldpbench_[a-z_0-9]*(' "$root/opt/ldp/include/ldpbench.h" | tr -d '(' | sort -u >"$work/declared"
+version=$("$LDPBENCH" --version | sed 's/ldpbench \([^ ]*\) .*/\1/')
+cat >"$root/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.16)
+project(example C CXX)
+find_package(ldpbench ${version%.*} REQUIRED)
+add_executable(c example.c)
+add_executable(cpp example.cpp)
+set_target_properties(c cpp PROPERTIES C_STANDARD 99 CXX_STANDARD 17 LINK_OPTIONS "$extra")
+target_link_libraries(c ldpbench::ldpbench)
+target_link_libraries(cpp ldpbench::ldpbench)
+END
+if command -v cmake >/dev/null; then
+    cmake -S "$root" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$root/opt/ldp" >"$work/log" && cmake --build "$work/cmake" >>"$work/log" || {
+        cat "$work/log" >&2
+        exit 1
+    }
+    for program in c cpp; do
+        "$work/cmake/$program" answer "$root/first" "$root/second" | cmp - "$root/output"
+    done
+else
+    echo "install: the CMake package is not tested: no cmake" >&2
+fi
+major=${version%%.*}
+[ "$(PKG_CONFIG_PATH="$root/opt/ldp/lib/pkgconfig" pkg-config --modversion ldpbench)" = "$version" ] &&
+    [ "$soname" = "libldpbench.so.$major" ] && grep -q "^VERSION = $major " python/ldpbench/_library.py &&
+    grep -qF "{$version}" README.md && grep -qx "version: $version" CITATION.cff && grep -qx "## $version" CHANGELOG.md &&
+    head -n 1 "$root/opt/ldp/share/man/man1/ldpbench.1" | grep -qF "\"ldpbench $version\"" || {
+    echo "install: expected version $version in the .pc file, the library's name, python/ldpbench/_library.py, README.md, CITATION.cff, CHANGELOG.md and the manual" >&2
+    exit 1
+}
+
+# The shared library shows the functions that the header declares, as gcc reads it, and each has a page of the manual.
+shared=$root/opt/ldp/lib/$soname
+readelf -d "$shared" | grep -q "SONAME.*\[$soname\]" || { echo "install: no soname" >&2; exit 1; }
+gcc -std=c11 -fsyntax-only -aux-info "$work/prototypes" -x c "$root/opt/ldp/include/ldpbench.h"
+sed '/\/ldpbench\.h:/!d; s/ (.*//; s/.*[ *]//' "$work/prototypes" | sort -u >"$work/declared"
+(cd "$root/opt/ldp/share/man/man3" && ls) | sed -n 's/\.3$//; /_/p' | sort | diff "$work/declared" - >&2 || {
+    echo "install: the functions that the header declares are not those that have a page of the manual" >&2
+    exit 1
+}
 case $build in
 */san | */coverage) ;; # instrumentation adds names of its own
-*) diff "$work/declared" "$work/shown" || { echo "install: the library shows what the header does not declare, or less" >&2; exit 1; } ;;
+*) nm -D --defined-only "$shared" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort | diff "$work/declared" - >&2 || {
+    echo "install: the functions that the header declares are not those that the shared library shows" >&2
+    exit 1
+} ;;
 esac
+if command -v man >/dev/null; then
+    said=$(cd "$root/opt/ldp/share/man" && LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l man?/ldpbench* 2>&1 >/dev/null)
+    [ -z "$said" ] || { echo "install: man: $said" >&2; exit 1; }
+fi
 
 "$root/opt/ldp/bin/ldpbench" list >/dev/null
 

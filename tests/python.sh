@@ -13,7 +13,7 @@ esac
 for python in ${PYTHON:-python3 /usr/bin/python3}; do
     "$python" -c 'import numpy, pandas, pytest' 2>/dev/null || continue
     cd "$root/python"
-    LDPBENCH_LIBRARY=$build/libldpbench.so.0 PYTHONDONTWRITEBYTECODE=1 PATH=$PATH \
+    LDPBENCH_LIBRARY=$build/libldpbench.so PYTHONDONTWRITEBYTECODE=1 PATH=$PATH \
         "$python" -m pytest -q -p no:cacheprovider tests "$@" >"$build/python-tests.log" 2>&1 || {
         tail -60 "$build/python-tests.log" >&2
         exit 1

@@ -105,7 +105,7 @@ def main():
     wheel = sys.argv[1:] == ["--wheel"]
     if not wheel:
         program = os.path.abspath(os.environ.get("LDPBENCH", os.path.join(ROOT, "build/release/ldpbench")))
-        library = os.path.join(os.path.dirname(program), "libldpbench.so.0")
+        library = os.path.join(os.path.dirname(program), "libldpbench.so")
         os.environ.update(PATH=":".join((os.path.dirname(program), os.path.dirname(sys.executable), os.environ["PATH"])),
                           PYTHONPATH=os.path.join(ROOT, "python"), LDPBENCH=program, LDPBENCH_LIBRARY=library, LC_ALL="C.UTF-8")
     problems = []

@@ -14,7 +14,7 @@ experiments, advice and checks run in the program ``ldpbench``, and its tables a
 from typing import Any
 
 from ._arguments import number, whole
-from ._library import got as _got
+from ._library import got as _got, library as _c
 from .advice import Advice, Audit, Check, advise, audit, check, recommend
 from .arrays import Estimate, Support
 from .comparing import compare
@@ -26,7 +26,7 @@ from .results import Picture, Pictures, Results, results, run
 from .scoring import Score, score
 from .serving import Question, serve, serve_oracle
 
-__version__ = "0.1.0"
+__version__ = _c.ldpbench_version().decode()
 
 __all__ = [
     "Advice", "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Results", "Score", "Support",

@@ -8,8 +8,9 @@ from typing import Any, Dict, Iterator, List
 
 from .errors import BadInput, Error, MachineError
 
-SONAME = "libldpbench.so.0"
 VERSION = 1  # LDPBENCH_VERSION_MAJOR
+NAME = "libldpbench.so"
+SONAME = f"{NAME}.{VERSION}"
 
 HERE = Path(__file__).resolve().parent
 
@@ -73,8 +74,8 @@ def _places() -> Iterator[str]:
     if named:
         yield named
         return
-    yield str(HERE.parents[1] / "build" / "release" / SONAME)  # of the tree that this package is in
-    yield str(HERE / "native" / SONAME)
+    yield str(HERE.parents[1] / "build" / "release" / NAME)  # of the tree that this package is in
+    yield str(HERE / "native" / NAME)
     yield SONAME
     yield f"/usr/local/lib/{SONAME}"
 

@@ -39,9 +39,14 @@ def main() -> None:
     os.execv(program(), ["ldpbench", *sys.argv[1:]])
 
 
+def _installed() -> Path:
+    """The folder below which `make install`, or a system's package, put the program."""
+    return Path(program()).resolve().parents[1]
+
+
 def include() -> str:
     """The folder of ldpbench.h, for programs in C: ``cc -I FOLDER mine.c -o mine -lldpbench``."""
-    for place in (HERE.parents[1] / "core", HERE / "native" / "include"):
+    for place in (HERE.parents[1] / "core" / "api", HERE / "native" / "include", _installed() / "include"):
         if (place / "ldpbench.h").is_file():
             return str(place)
     raise MachineError("expected ldpbench.h in the package, found none; run make python")
@@ -49,7 +54,7 @@ def include() -> str:
 
 def configs() -> Dict[str, str]:
     """The configs that come with the program, those of the papers' figures among them: their paths by name."""
-    for place in (HERE.parents[1] / "configs", HERE / "native" / "configs"):
+    for place in (HERE.parents[1] / "configs", HERE / "native" / "configs", _installed() / "share" / "ldpbench" / "configs"):
         if place.is_dir():
             return {path.stem: str(path) for path in sorted(place.glob("*.json")) if path.stem != "schema"}
     raise MachineError("expected configs in the package, found none; run make python")
