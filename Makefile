@@ -287,8 +287,12 @@ agreement: $(PROGRAM)  ## the pages of agreement with all papers, from nothing (
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/agreement.sh
 
 # The package finds the library and the program inside itself, so that pip installs all of it and compiles nothing.
-.PHONY: python
-python: $(PROGRAM) $(SHARED)  ## put library, program and its files into the Python package: then pip install ./python
+# For setuptools: the version; and, with binaries in the package, the oldest platform that they run on.
+PYTHON_CONFIG := $(NATIVE:%/ldpbench/native=%)/setup.cfg
+.PHONY: python $(PYTHON_CONFIG)
+$(PYTHON_CONFIG):
+	@printf '[metadata]\nversion = %s\n' $(VERSION) >$@
+python: $(PROGRAM) $(SHARED) $(PYTHON_CONFIG)  ## put library, program and its files into the Python package: then pip install ./python
 	rm -rf $(NATIVE)
 	install -d $(NATIVE)/program/bin $(NATIVE)/lib $(NATIVE)/include $(NATIVE)/man
 	$(CC) $(ALL_CFLAGS) $(call obj,$(BENCH_SRC) $(DATA_SRC)) $(LIBRARY) -o $(NATIVE)/program/bin/ldpbench $(ALL_LIBS) \
@@ -299,11 +303,14 @@ python: $(PROGRAM) $(SHARED)  ## put library, program and its files into the Pyt
 	install -m 644 $(PUBLIC_HEADERS) $(NATIVE)/include
 	install -m 644 man/ldpbench.1 $(NATIVE)/man
 	cp -R configs papers plots suites $(NATIVE)
+	printf '[bdist_wheel]\nplat_name = %s_%s\n' >>$(PYTHON_CONFIG) "$$(objdump -T $(NATIVE)/libldpbench.so $(NATIVE)/program/bin/* $(NATIVE)/lib/* | \
+	    sed -n 's/.*GLIBC_\([0-9]*\)\.\([0-9]*\).*/manylinux_\1_\2/p' | sort -V | tail -1)" "$$($(CC) -dumpmachine | sed 's/-.*//')"
 
 .PHONY: wheel
-wheel: python  ## a wheel of the Python package with all that it needs, and its sources as a package to build, in build/
-	rm -f build/ldpbench-*.whl
-	cd python && python3 -c 'import backend; print(backend.build_wheel("../build")); print(backend.build_sdist("../build"))'
+wheel: python  ## a wheel for every Python 3 of this platform, with all that it needs, in build/
+	rm -rf build/ldpbench-*.whl python/build
+	/usr/bin/python3 -m pip wheel --quiet --no-deps --no-build-isolation --disable-pip-version-check -w build ./python
+	rm -rf python/build python/ldpbench.egg-info
 
 DESTDIR    ?=
 LIBDIR     ?= $(PREFIX)/lib
