@@ -362,10 +362,25 @@ uninstall: $(BUILD)/man3  ## remove what install put there
 	    "$(mandir)/man5/ldpbench-config.5" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench" "$(fishdir)/ldpbench.fish"
 	rm -rf "$(sharedir)/ldpbench" "$(docdir)" "$(libdir)/cmake/ldpbench"
 
+# The same commit gives the same bytes. What git archive writes into scripts/version.sh stands for the history.
+DIST := build/ldpbench-$(VERSION).tar.gz
 .PHONY: dist
 dist:  ## a tarball of the committed tree, build/ldpbench-VERSION.tar.gz
 	@mkdir -p build
-	git archive --format=tar --prefix=ldpbench-$(VERSION)/ HEAD | gzip -9n > build/ldpbench-$(VERSION).tar.gz
+	git -c tar.umask=022 archive --format=tar --prefix=ldpbench-$(VERSION)/ HEAD | gzip -9n >$(DIST)
+
+# debian/ is in packaging/; its changelog is the version and the date of the commit.
+DEB := build/deb/ldpbench-$(VERSION)
+.PHONY: deb
+deb: dist  ## Debian packages of the committed tree, in build/deb, looked at by lintian where it is (minutes)
+	rm -rf build/deb && mkdir -p build/deb
+	tar -xzf $(DIST) -C build/deb
+	cp $(DIST) build/deb/ldpbench_$(VERSION).orig.tar.gz
+	cp -R packaging/debian $(DEB)/debian
+	printf '%s\n' 'ldpbench ($(VERSION)-1) unstable; urgency=medium' '' '  * Version $(VERSION); see CHANGELOG.md.' '' \
+	    " -- ldpbench authors <ldpbench@users.noreply.github.com>  $$(git log -1 --format=%aD)" >$(DEB)/debian/changelog
+	cd $(DEB) && dpkg-buildpackage -us -uc
+	if command -v lintian; then lintian --fail-on error,warning build/deb/*.changes; fi
 
 .PHONY: clean
 clean:  ## remove what was built
