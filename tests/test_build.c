@@ -18,6 +18,16 @@ Test(build, installs_and_builds_the_example, SLOW)
     script("sh tests/install.sh");
 }
 
+Test(build, tarballs_are_the_same_and_build_without_git, SLOW)
+{
+    script("sh tests/dist.sh");
+}
+
+Test(build, library_keeps_what_the_last_release_shows, SLOW)
+{
+    script("sh tests/abi.sh");
+}
+
 /* Every command of README.md and of docs/, and what they are said to print. */
 Test(build, commands_of_pages_do_what_is_said, SLOW, .timeout = 600)
 {
