@@ -88,7 +88,7 @@ long=$long$(
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 55785 ] || echo "core: $lines lines, expected at most 55785"
+    [ "$lines" -le 55864 ] || echo "core: $lines lines, expected at most 55864"
     [ "$total" -le 54257 ] || echo "bench: $total lines in its rooms, expected at most 54257"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.

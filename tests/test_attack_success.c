@@ -74,7 +74,7 @@ Test(attack_success, published_tables)
 /* All reports of a few values, one by one. */
 Test(attack_success, all_reports)
 {
-    static const char *const name[] = {"grr", "ss", "oue", "sue", "the", "hr", "sw"};
+    static const char *const name[] = {"grr", "ss", "oue", "sue", "the", "ue", "hr", "sw"};
     static const double slopes[] = {0, 1.5, -1.1};
     double prior[6];
     for (size_t k = 0; k < sizeof name / sizeof *name; k++)

@@ -193,6 +193,9 @@ static const struct setting settings[] = {
     {"bloom", {8, 7, 64}},
     {"bloom", {2, 16, 64}},
     {"the", {0.75}},
+    {"ue", {0.5}},
+    {"ue", {0.7}},
+    {"ue", {1 - 0x1p-53}},
     {"bloom", {1, 16, 2}},
     {"bloom", {2, 3, 5}}, /* fewer bits than two values may set */
 };

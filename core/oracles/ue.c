@@ -1,0 +1,78 @@
+/* ue.c - unary encoding with p free.
+ *
+ * The report is d bits: the user's own bit is 1 with probability p, every other bit with q. All bits are independent,
+ * and so are the supports. With r = exp(-epsilon), q = p r/(1 - p + p r) spends all of epsilon, and
+ *
+ *     p - q = p (1-p) (1-r)/(1 - p + p r),    s1 = r/(p (1-p) (1-r)^2),    tf = ((1-p)^2 - p^2 r)/(p (1-p) (1-r)).
+ *
+ * p = 1/2 is oue, p = 1/(1 + sqrt(r)) is sue. The default has the least mean variance s1 + tf/d: the derivative
+ * vanishes where (1 - r^2) p^2 - 2 A p + A = 0, A = 1 - r + r d, so that
+ *
+ *     p = 1/(1 + sqrt(r (d - 1 + r)/A)):
+ *
+ * sue's at d = 2, from where it falls to oue's. A larger p makes a report easier to guess where few values are
+ * frequent.
+ *
+ * Source: Wang et al., USENIX Security 2017, sec. 4.2; Arcolezi and Gambs, arXiv 2503.01482, sec. 5, who choose p for a
+ * weighted sum of attack success and variance. The closed form is ours. The client's p is that of the double, its q a
+ * multiple of 2^-128, rounded up (coin.h). Cost: O(d) by counts, n d/64 words by reports. */
+#include "numerics/numeric.h"
+#include "protocol/attack_success.h"
+#include "protocol/bits.h"
+#include "protocol/protocol.h"
+#include "protocol/pure.h"
+
+#include <math.h>
+
+static const struct ldp_param params[] = {
+    {.name = "p",
+     .kind = LDP_REAL,
+     .fallback = NAN,
+     .min = 0.5,
+     .max = 1 - 0x1p-53,
+     .help = "probability that the own bit is 1; default: the one of least mean variance"},
+    {0},
+};
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    (void)reason;
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), d = (double)protocol->d, r = ldp_exp(-epsilon),
+                 gap = ldp_coin_gap(epsilon);
+    const double p = isnan(spec->param[0]) ? 1 / (1 + sqrt(r * (d - 1 + r) / (gap + r * d))) : spec->param[0],
+                 zero = 1 - p + p * r;
+    protocol->param[0] = p;
+    protocol->p = p;
+    protocol->q = p * r / zero;
+    ldp_gap_set(protocol, p * (1 - p) * gap / zero);
+    /* Whole numbers, as p is a double of at least 1/2. */
+    const double one = p * 0x1p53, other = (1 - p) * 0x1p53;
+    const struct ldp_coin absent = ldp_coin_rounded_down(epsilon, other, 0, other, one);
+    ldp_unary_set(protocol, (struct ldp_unary){ldp_coin_of(p), ldp_coin_turned(absent)});
+    protocol->report_words = ldp_bits_words(protocol->d);
+    protocol->state_bytes = ldp_planes_bytes(protocol->d);
+    return LDP_OK;
+}
+
+const struct ldp_oracle ldp_oracle_ue = {
+    .name = "ue",
+    .title = "Unary encoding with p free",
+    .source = "USENIX Security 2017, sec. 4.2",
+    .flags = LDP_ORACLE_INDEPENDENT,
+    .params = params,
+    .configure = configure,
+    .client = ldp_unary_client,
+    .valid = ldp_unary_valid,
+    .server = ldp_planes_server,
+    .support = ldp_planes_support,
+    .plan_bytes = ldp_pure_plan_bytes,
+    .plan = ldp_pure_plan,
+    .counts = ldp_pure_counts,
+    .log_likelihood = ldp_unary_log_likelihood,
+    .odds = ldp_unary_odds,
+    .craft = ldp_unary_craft,
+    .cost = ldp_unary_cost,
+    .overlap = ldp_unary_overlap,
+    .unsupported = ldp_unsupported_by_q,
+};
