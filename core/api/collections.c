@@ -254,9 +254,7 @@ enum ldpbench_status ldpbench_collection_variance(const struct ldpbench_collecti
 enum ldpbench_status ldpbench_collection_observed(const struct ldpbench_collection *collection, double *s1,
                                                   double *trials, struct ldpbench_error *error)
 {
-    LDP_API_NEED(collection);
-    LDP_API_NEED(s1);
-    LDP_API_NEED(trials);
+    LDP_API_NEED(collection, s1, trials);
     const size_t d = collection->protocol.d, count = collection->count;
     for (size_t i = 0; i < count; i++)
         s1[i] = collection->s1 ? collection->s1[i] : collection->protocol.s1;

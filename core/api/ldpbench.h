@@ -234,7 +234,7 @@ enum ldpbench_status ldpbench_aggregate_users(const struct ldpbench_aggregate *a
 enum ldpbench_status ldpbench_aggregate_write(const struct ldpbench_aggregate *aggregate, void *bytes, size_t capacity,
                                               size_t *size, struct ldpbench_error *error);
 
-/* Refuses bytes of another protocol, damaged ones, and counters that no n reports have. */
+/* Refuses bytes of another protocol, damaged ones, and counters above what n reports can have. */
 enum ldpbench_status ldpbench_aggregate_read(const struct ldpbench_protocol *protocol, const void *bytes, size_t size,
                                              struct ldpbench_aggregate **out, struct ldpbench_error *error);
 

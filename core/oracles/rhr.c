@@ -174,6 +174,7 @@ static void permute(const struct ldp_protocol *protocol, const struct own *own, 
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
+    struct ldp_rng stream = *rng; /* which no report can overwrite */
     const struct own own = own_of(protocol);
     const uint64_t row_mask = own.m - 1, all = 2 * own.K - 1;
     uint32_t at = 0;
@@ -182,10 +183,11 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
             at = values[i];
             permute(protocol, &own, &at, 1);
         }
-        const bool kept = ldp_coin_heads(own.retention.keep, rng);
-        const uint64_t random = rng_next(rng), row = random & row_mask, column = at & row_mask;
+        const bool kept = ldp_coin_heads(own.retention.keep, &stream);
+        const uint64_t random = rng_next(&stream), row = random & row_mask, column = at & row_mask;
         reports[i] = kept ? ldp_parity(row & column) * own.K + (at - column) + row : random & all;
     }
+    *rng = stream;
 }
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
