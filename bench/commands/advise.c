@@ -461,7 +461,8 @@ static pid_t make_passing(struct advise *advise, int *end, struct failure *failu
 
 static int run(int argc, char **argv, struct failure *failure)
 {
-    struct advise advise = {.seed = 1, .top = 10, .threads = omp_get_max_threads()};
+    static struct advise advise = {.seed = 1, .top = 10};
+    advise.threads = omp_get_max_threads();
     int result = read_request(argc, argv, &advise, failure), end;
 
     advise.kept = advise.folder != NULL;

@@ -387,13 +387,12 @@ static int estimate_collection(struct estimate_request *request, struct failure 
 
 static int run(int argc, char **argv, struct failure *failure)
 {
-    struct estimate_request *const request = xcalloc(1, sizeof *request);
-    int result = read_request(argc, argv, request, failure);
+    static struct estimate_request request;
+    int result = read_request(argc, argv, &request, failure);
 
     if (result == 0)
-        result = is_folder(request->file) ? estimate_tables(request, failure) : estimate_collection(request, failure);
-    algorithms_free(&request->chosen);
-    free(request);
+        result = is_folder(request.file) ? estimate_tables(&request, failure) : estimate_collection(&request, failure);
+    algorithms_free(&request.chosen);
     return result;
 }
 

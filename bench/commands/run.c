@@ -444,7 +444,7 @@ int run_made(const char *command, const struct cJSON *config, const char *folder
 
 static int run(int argc, char **argv, struct failure *failure)
 {
-    struct run_arguments arguments = {0};
+    static struct run_arguments arguments;
     int configs = 0;
 
     ranks_begin(&argc, &argv);
