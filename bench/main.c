@@ -100,7 +100,7 @@ static int unknown_command(const char *word)
 {
     for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
         if (strcmp(word, renamed[i][0]) == 0) {
-            fprintf(stderr, "ldpbench: %s is now `%s`\n", word, renamed[i][1]);
+            print_message("ldpbench: %s is now `%s`\n", word, renamed[i][1]);
             return EXIT_BAD_INPUT;
         }
     const char *names[NAMES_MAX];
@@ -113,8 +113,8 @@ static int unknown_command(const char *word)
 
     const char *const nearest = name_nearest(word, names);
 
-    fprintf(stderr, "ldpbench: unknown command \"%s\"%s%s%s\n", SHOWN(word), nearest ? ", did you mean \"" : "",
-            nearest ? nearest : "; see ldpbench --help", nearest ? "\"?" : "");
+    print_message("ldpbench: unknown command \"%s\"%s%s%s\n", SHOWN(word), nearest ? ", did you mean \"" : "",
+                  nearest ? nearest : "; see ldpbench --help", nearest ? "\"?" : "");
     return EXIT_BAD_INPUT;
 }
 
@@ -204,7 +204,7 @@ static bool threads_are_known(void)
     give_errors_back(text, sizeof text);
     char *name = strstr(text, complaint);
     if (!name) {
-        fputs(text, stderr);
+        print_message("%s", text);
         return true;
     }
     name += strlen(complaint);
@@ -212,8 +212,8 @@ static bool threads_are_known(void)
 
     const char *const value = getenv(name);
 
-    fprintf(stderr, "ldpbench: %s: expected a value that OpenMP knows%s, got \"%s\"\n", name,
-            strcmp(name, "OMP_NUM_THREADS") == 0 ? ", a number of threads" : "", value ? SHOWN(value) : "");
+    print_message("ldpbench: %s: expected a value that OpenMP knows%s, got \"%s\"\n", name,
+                  strcmp(name, "OMP_NUM_THREADS") == 0 ? ", a number of threads" : "", value ? SHOWN(value) : "");
     return false;
 }
 
@@ -263,8 +263,8 @@ static bool choose_simd(void)
         if (available)
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", name);
     }
-    fprintf(stderr, "ldpbench: LDPBENCH_SIMD: expected one of %s, got \"%s\"%s\n", known, SHOWN(asked),
-            exists ? ", which this processor lacks" : "");
+    print_message("ldpbench: LDPBENCH_SIMD: expected one of %s, got \"%s\"%s\n", known, SHOWN(asked),
+                  exists ? ", which this processor lacks" : "");
     return false;
 }
 
@@ -285,11 +285,11 @@ static bool stack_suffices(void)
     const size_t of_threads = threads_stack();
 
     if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < LEAST_KIB << 10)
-        fprintf(stderr, "ldpbench: expected a stack of at least %d KiB, got %llu (ulimit -s sets it)\n", LEAST_KIB,
-                (unsigned long long)stack.rlim_cur >> 10);
+        print_message("ldpbench: expected a stack of at least %d KiB, got %llu (ulimit -s sets it)\n", LEAST_KIB,
+                      (unsigned long long)stack.rlim_cur >> 10);
     else if (of_threads > 0 && of_threads < LEAST_KIB << 10)
-        fprintf(stderr, "ldpbench: expected stacks of at least %d KiB, got %zu (OMP_STACKSIZE sets those of threads)\n",
-                LEAST_KIB, of_threads >> 10);
+        print_message("ldpbench: expected stacks of at least %d KiB, got %zu (OMP_STACKSIZE sets those of threads)\n",
+                      LEAST_KIB, of_threads >> 10);
     else
         return true;
     return false;
@@ -305,8 +305,8 @@ static int run_as_rank(int argc, char **argv)
 #ifndef LDPBENCH_MPI
     if (runs && launched_size() > 1) {
         if (launched_rank() == 0)
-            fprintf(stderr, "ldpbench: run: expected one process, got %ld: this program was built without MPI=1\n",
-                    launched_size());
+            print_message("ldpbench: run: expected one process, got %ld: this program was built without MPI=1\n",
+                          launched_size());
         return EXIT_BAD_INPUT;
     }
 #endif
@@ -331,7 +331,7 @@ int main(int argc, char **argv)
 
     /* All commands but those that failed already and said so. */
     if ((fflush(stdout) != 0 || ferror(stdout)) && (status == EXIT_DONE || status == EXIT_CHECK_FAILED)) {
-        fprintf(stderr, "ldpbench: standard output cannot be written\n");
+        print_message("ldpbench: standard output cannot be written\n");
         status = EXIT_MACHINE;
     }
     ended = true;

@@ -248,8 +248,7 @@ Test(chains, bad_input)
     struct ldp_rounds rounds;
     struct ldp_reason reason;
     cr_expect_eq(ldp_rounds_init(&rounds, &spec, 4, 10, 3, 1, 1, &reason), LDP_EINVAL);
-    cr_expect_str_eq(reason.text,
-                     "one report has epsilon = 1: expected more than 0 and less than the memoized report's 1");
+    cr_expect_str_eq(reason.text, "one report has epsilon = 1: expected more than 0 and less than the first's 1");
     cr_expect_eq(ldp_rounds_init(&rounds, &spec, 1, 10, 3, 2, 1, &reason), LDP_EINVAL);
     cr_expect_eq(ldp_rounds_init(&rounds, &spec, 4, 10, 0, 2, 1, &reason), LDP_EINVAL);
     static const struct {

@@ -574,8 +574,7 @@ Test(intervals, an_oracle_whose_variance_is_another_is_refused)
     struct ldp_protocol biased; /* decode nnls */
 
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &two, 0.95, &reason), LDP_EINVAL);
-    cr_expect_str_eq(reason.text,
-                     "the distribution of an estimate of flh depends on the collection, which is not known");
+    cr_expect_str_eq(reason.text, "the distribution of estimates of flh depends on the unknown collection");
     cr_assert_eq(ldp_protocol_init(&biased, &spec, 50, 1, NULL), LDP_OK);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &biased, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "the estimates of count_min are biased");

@@ -47,39 +47,39 @@ static int read_k(const struct command_option *option, const char *text, void *s
 static const struct command_option known_options[] = {
     {"epsilon", "E", POSITIVE(epsilon), "The privacy budget of a user."},
     {"error", "E", LEVEL(error),
-     "The largest error wanted, as a share of the users: 0.01 is one percentage point. Without --epsilon the smallest "
+     "The largest error, as a share of the users. 0.01 is one percentage point. Without --epsilon the smallest "
      "epsilon is found that reaches it, with it the smallest number of users."},
     {"n", "N", USERS(n), "Users, to whom the data are scaled. Default: those of the data."},
     {"supports", "ORACLE", NAME_OF(supports, oracle_names),
-     "DATA holds value TAB support lines of a collection by this oracle from --n users: a name, or an object as "
-     "in a config."},
+     "DATA is a collection by this oracle from --n users. Its lines are value TAB support. The oracle is a name, or "
+     "an object as in a config."},
     {"query", "NAME[=POINTS|=FILE]", SEVERAL(init.queries, query_names),
-     "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE, of numbers range=10, "
+     "A query that matters. full_domain, set_value=10,50, top_k=32, fixed_sets=FILE, of numbers range=10, "
      "quantile=50. Default: as init."},
     {"oracle", "NAME", SEVERAL(oracles, oracle_names),
-     "An oracle to try, several with commas between, all, or an object as in a config. Default: grr, ss, olh and "
+     "An oracle to try. Several with commas between, all, or an object as in a config. Default: grr, ss, olh and "
      "the one with the lowest variance within --bits; of numbers all that use their order; of supports theirs."},
     {"method", "NAME", SEVERAL(methods, method_names),
-     "A method to try, several with commas between, all, an object, or a FILE with a method of your own: a script "
-     "FILE.py, or a program that answers over pipes (docs/compare.md). Default, and next to files: all."},
+     "A method to try, or a FILE with a method of yours. Several with commas between, all, an object; a FILE is a "
+     "script FILE.py, or a program that answers over pipes (docs/compare.md). Default, and next to files: all."},
     {"protocol", "NAME", SEVERAL(protocols, search_names), "Strings: a protocol to try. Default: all."},
     {"synopsis", "NAME", SEVERAL(synopses, synopsis_names),
      "Records: a synopsis to try. Default: all that are not slow."},
     {"top", "K", WHOLE(top, 1, 1 << 18), "Strings: the K most frequent are to be found. Default 10."},
     {"k", "K", .kind = {.read = read_k, .again = true}, .member = MEMBER(k, uint64_t),
      "Records: random groups of K columns. Default 2 and 3."},
-    {"marginal", "A+B", SEVERAL(marginals, NULL), "Records: a group of columns by name, in place of random ones."},
+    {"marginal", "A+B", SEVERAL(marginals, NULL), "Records: a group of columns, in place of random ones."},
     {"bits", "B", POSITIVE(bits), "The most bits of a report."},
-    {"attack-at-most", "P", LEVEL(attack), "Values: the most attack success of a report, as oracles has it."},
+    {"attack-at-most", "P", LEVEL(attack), "Values: the most attack success, as oracles has it."},
     {"seconds", "S", POSITIVE(seconds),
-     "Strings: the most seconds that a search may take on this machine, clients and server together."},
+     "Strings: the most seconds that a search may take. Of clients and server together, on this machine."},
     {"trials", "N", WHOLE(trials, 2, TRIALS_MAX),
-     "Simulated collections of each candidate, of strings and records of those that are best. Default: 20 of "
-     "these, of supports 100 in all worlds together, else 30 to 2000 by the number of values."},
-    {"seed", "N", SEED(seed), "Default 1."},
+     "Simulated collections of each candidate. Of strings and records: of those that are best. Default: 20 of these, "
+     "of supports 100 in all worlds together, else 30 to 2000 by the number of values."},
+    {"seed", "N", SEED(seed), "Seed of the simulation. Default 1."},
     OPTION_THREADS(threads),
     {"output", "DIR", FOLDER_OF(folder),
-     "Keep the experiment in this folder; a second call goes on where an interrupted one stopped.", 'o'},
+     "Keep the experiment in this folder. A second call goes on where an interrupted one stopped.", 'o'},
     OPTION_SHEET,
     {.name = NULL},
 };
@@ -483,14 +483,14 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_advise = {
     .name = "advise",
     .operands = "DATA",
-    .summary = "say what to use for data like these, and how wrong the answers will be",
+    .summary = "what to use for data like these, and how wrong the answers will be",
     .examples = {"advise survey.csv --epsilon 1", "advise supports.tsv --supports olh --epsilon 1 --n 20000"},
     .about =
-        "Simulates collections from DATA, a file of any kind that init reads or a distribution such as 'zipf(s=1.1,d=100,n=1e5)', "
-        "with all candidates, and says for each query what to take, its error in percentage points of users, what is as "
-        "good and what the others cost. Of a table of records it answers for every column, each user answering one "
-        "question with the whole epsilon, and for pairs and triples of columns. Of strings it names the protocol that "
-        "finds the most frequent.\n\n"
+        "Simulates collections from DATA, a file of any kind that init reads or a distribution such as "
+        "'zipf(s=1.1,d=100,n=1e5)', with all candidates, and says for each query what to take, its error in percentage "
+        "points of users, what is as good and what the others cost. Of a table of records it answers for every column, "
+        "each user answering one question with the whole epsilon, and for pairs and triples of columns. Of strings it "
+        "names the protocol that finds the most frequent.\n\n"
         "Data of a collection that was made already: --supports ORACLE. Which method suits supports is less "
         "certain than which suits counts; the answer says how certain.",
     .options = known_options,

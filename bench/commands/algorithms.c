@@ -366,7 +366,7 @@ void algorithms_say_left_out(const struct algorithms *algorithms)
     for (size_t i = 0; i < algorithms->nleft_out; i++) {
         char *const sentence = left_out_sentence(&left_out, i);
         if (sentence)
-            fprintf(stderr, "%s\n", sentence);
+            print_message("%s\n", sentence);
         free(sentence);
     }
 }

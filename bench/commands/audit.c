@@ -44,16 +44,18 @@ static int read_values(const struct command_option *option, const char *text, vo
 
 #define REQUEST struct request
 static const struct command_option known_options[] = {
-    {"epsilon", "E", POSITIVE(epsilon), "The epsilon that the client states; more than that is a failure.",
+    {"epsilon", "E", POSITIVE(epsilon), "The epsilon that the client states. More than that is a failure.",
      .required = true},
     {"confidence", "C", LEVEL(confidence),
-     "How sure the bound is: a client that keeps epsilon fails with probability 1 - C at most. Default 0.999."},
-    {"bits", NULL, FLAG(files.bits), "Each character of a report is a word of its own, as in rows of bits: 0110."},
+     "Confidence of the bound. A client that satisfies epsilon-LDP fails with probability 1 - C at most. Default "
+     "0.999."},
+    {"bits", NULL, FLAG(files.bits), "Each character of a report is a word, as in 0110."},
     {"oracle", "NAME", ONE_ORACLE,
      "Without files: audit the client of this oracle. With files: the reports are of this oracle, in the "
      "program's words, and the values that they support are examined, too."},
     {"param", "NAME=VALUE", SEVERAL(chosen.param, NULL),
-     "A parameter of the oracle. row_oracle=NAME: the oracle in the rows of sketches; row_oracle.NAME: its parameters."},
+     "A parameter of the oracle. row_oracle=NAME: the oracle in the rows of sketches; row_oracle.NAME: its "
+     "parameters."},
     {"d", "D", WHOLE(d, 2, UINT32_MAX), "Values of the oracle's domain. Default 16."},
     {"values", "V,W,..", .kind = {.read = read_values}, .member = 0,
      "The inputs of the oracle, numbers below D, at least two. Default 0,1."},
@@ -61,8 +63,7 @@ static const struct command_option known_options[] = {
      "Reports of each input that the oracle's client makes. Default 1000000."},
     {"seed", "S", SEED(seed), "Seed of the client's coins. Default 1."},
     {"public-seed", "S", WHOLE(public_seed, 0, UINT64_MAX),
-     "With files: the public randomness of the collection that reports of flh, hr, pgr and sketches belong to. "
-     "Default 0."},
+     "With files: the seed of public randomness. Reports of flh, hr, pgr and sketches depend on it. Default 0."},
     OPTION_SHEET,
     {.name = NULL},
 };
@@ -310,7 +311,7 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_audit = {
     .name = "audit",
     .operands = "[FILE...]",
-    .summary = "a lower bound of epsilon from reports of two or more inputs: of any client's, or of an oracle's",
+    .summary = "a lower bound of a client's epsilon, from its reports",
     .examples = {"audit --epsilon 1 first.reports second.reports", "audit --oracle grr --epsilon 1 --d 64"},
     .about =
         "If a client is epsilon-private, no event of its report is more than e^epsilon times as likely for one "
@@ -319,12 +320,12 @@ const struct command command_audit = {
         "whatever the number of events and of pairs of inputs, if reports are independent; it proves a loss, never "
         "that there is none.\n\n"
         "Each FILE has the reports that one client made of one input, a report a line: words between blanks, TABs or "
-        "commas, numbers or not; an empty line is an empty report. A single FILE has lines that begin with the name of their input. "
-        "The client must be run again for each report. - is standard input. Every two inputs are compared. Events are "
-        "values of a word, its bits and residues, thresholds of a number, words anywhere in a report, whole reports, "
-        "exclusive-ors, sums and differences of words, their order and repetition, lengths, repeated reports, "
-        "thresholds of learned scores, and any two of those of words together. Of hashed reports print one bit for "
-        "each input: whether the report supports it.\n\n"
+        "commas, numbers or not; an empty line is an empty report. A single FILE has lines that begin with the name of "
+        "their input. The client must be run again for each report. - is standard input. Every two inputs are "
+        "compared. Events are values of a word, its bits and residues, thresholds of a number, words anywhere in a "
+        "report, whole reports, exclusive-ors, sums and differences of words, their order and repetition, lengths, "
+        "repeated reports, thresholds of learned scores, and any two of those of words together. Of hashed reports "
+        "print one bit for each input: whether the report supports it.\n\n"
         "Exit status 1: the bound is above the stated epsilon. 0: it is not, and there are enough reports to show a "
         "larger epsilon. 4: there are too few reports to decide; the number that it takes is printed.",
     .options = known_options,

@@ -37,19 +37,19 @@ static const struct command_option known_options[] = {
      "Relative changes up to this size are not a failure. Default 0.01."},
     {"exact", NULL, FLAG(options.exact), "Test only whether all numbers are the same."},
     {"allow-better", NULL, FLAG(options.allow_better),
-     "Accept changes for the better, and different numbers from the same seed and version."},
+     "Accept changes for the better. Different numbers from the same seed and version are accepted too."},
     {"allow-missing", NULL, FLAG(options.allow_missing), "Accept rows that only the baseline has."},
     {"allow-new", NULL, FLAG(options.allow_new), "Accept rows that only the result has."},
     {"allow-config", NULL, FLAG(options.allow_config),
-     "Accept different configs and data; rows with other data are not compared."},
+     "Accept different configs and data. Rows with other data are not compared."},
     {"history", "FOLDER", TEXT_OF(history),
-     "Instead of BASELINE and RESULT: a folder that holds, for each version, a folder of results or of several, in "
+     "A folder with the results of several versions. It has a folder for each, of results or of folders of them, in "
      "the order of their names (9 before 10). Prints which version changed which number."},
-    {"all", NULL, FLAG(all), "Of a paper: every comparison, which csv and json have in any case."},
+    {"all", NULL, FLAG(all), "Of a paper: every comparison. csv and json have them in any case."},
     {"new", "NAME", TEXT_OF(new_paper),
-     "Write papers/NAME/statements.json and configs/NAME-fig1.json to begin a new paper with, and end."},
+     "Begin a new paper. Writes papers/NAME/statements.json and configs/NAME-fig1.json, and ends."},
     {"output", "FILE", FILE_OF(output), "Of a paper: where to write the page. Default: standard output.", 'o'},
-    {"format", "FORMAT", WORD_OF(format, formats), "How to print; junit is for CI systems. Default text."},
+    {"format", "FORMAT", WORD_OF(format, formats), "How to print. junit is for CI systems. Default text."},
     {.name = NULL},
 };
 
@@ -298,7 +298,7 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_check = {
     .name = "check",
     .operands = "BASELINE RESULT | PAPER DIR...",
-    .summary = "tell whether accuracy changed between two runs, or whether what a paper states holds",
+    .summary = "did accuracy change between two runs; do a paper's statements hold",
     .examples = {"check before after", "check ndss2020 results"},
     .about =
         "Tells whether accuracy changed between two runs: tables, result folders, or stores. All tables of both are "
@@ -306,11 +306,11 @@ const struct command command_check = {
         "With the same seed and version all numbers must be the same, and those that are not are listed. Otherwise "
         "each row is compared on its repetitions: in pairs if the seeds agree, else by relabelling the repetitions of "
         "both runs, over all rows and groups of rows at once. Rows of tables without a store are compared by Welch's "
-        "test. A change in either direction is a failure; so is a comparison in which no row could be tested. Exit status 1 on a "
-        "failure.\n\n"
-        "PAPER is a folder of papers/, such as ndss2020, or another folder with a statements.json, or such a file. Each "
-        "DIR holds the result folders of the paper's configs, by their names; if two DIRs have the same data, the first "
-        "counts. Each statement agrees, differs, is equal or undecided: orderings and ratios are paired over "
+        "test. A change in either direction is a failure; so is a comparison in which no row could be tested. Exit "
+        "status 1 on a failure.\n\n"
+        "PAPER is a folder of papers/, such as ndss2020, or another folder with a statements.json, or such a file. "
+        "Each DIR holds the result folders of the paper's configs, by their names; if two DIRs have the same data, the "
+        "first counts. Each statement agrees, differs, is equal or undecided: orderings and ratios are paired over "
         "repetitions where the folder has its store, and four standard errors decide; papers/README.md explains how. A "
         "statement that differs, and no note of the file says why, is a failure.",
     .options = known_options,

@@ -25,7 +25,7 @@ const struct command *const commands[] = {
 int say_failure(const struct failure *failure)
 {
     if (failure->status != EXIT_DONE)
-        fprintf(stderr, "ldpbench: %s\n", failure->text);
+        print_message("ldpbench: %s\n", failure->text);
     return (int)failure->status;
 }
 

@@ -127,8 +127,8 @@ option_reader option_flag, option_whole, option_between, option_text, option_out
     }
 #define OPTION_THREADS(member_)                                                                                        \
     {                                                                                                                  \
-        "threads", "THREADS", WHOLE(member_, 1, THREADS_MAX),                                                          \
-            "Threads; default: all processors. Results do not depend on their number.", 'j'                            \
+        "threads", "N", WHOLE(member_, 1, THREADS_MAX),                                                                \
+            "Threads. Default: all processors. Results do not depend on their number.", 'j'                            \
     }
 extern const char *const sheet_words[]; /* formats of what prints by sheets (support/sheet.h) */
 

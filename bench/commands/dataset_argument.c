@@ -190,6 +190,6 @@ void say_dataset_note(const struct dataset *dataset)
     char *const note = dataset_note(dataset);
 
     if (note)
-        fprintf(stderr, "ldpbench: warning: %s\n", note);
+        print_message("ldpbench: warning: %s\n", note);
     free(note);
 }

@@ -52,15 +52,20 @@ static void print_axis(const struct axis *axis)
 
     if (count == 0 || (count == 1 && !*axis->values.text[0]))
         return;
-    printf("    %-12s ", axis->name);
+    struct buffer text = {0};
     for (size_t i = 0; i < count; i++) {
         if (count > SHOWN && i == SHOWN / 2)
             i = count - 1;
-        printf("%s%s", i == 0 ? "" : count > SHOWN && i == count - 1 ? ", ..., " : ", ", axis->values.text[i]);
+        buffer_format(&text, "%s%s",
+                      i == 0                            ? ""
+                      : count > SHOWN && i == count - 1 ? ", ..., "
+                                                        : ", ",
+                      axis->values.text[i]);
     }
     if (count > 1)
-        printf(" (%zu)", count);
-    putchar('\n');
+        buffer_format(&text, " (%zu)", count);
+    print_line(stdout, PAGE_WIDTH, "    %-11s  %s\n", axis->name, text.text);
+    buffer_clear(&text);
 }
 
 /* ---- what is swept ---- */
@@ -203,10 +208,12 @@ static void print_measured(const struct experiment *experiment)
     for (size_t t = 0; t < tables->count; t++) {
         const struct table *const table = &tables->table[t].table;
 
-        printf("    %-12s %s:", t == 0 ? "tables" : "", table->file);
+        struct buffer text = {0};
         for (size_t m = 0; table->measures[m].name; m++)
-            printf("%s %s", m == 0 ? "" : ",", table->measures[m].name);
-        putchar('\n');
+            buffer_format(&text, "%s %s", m == 0 ? "" : ",", table->measures[m].name);
+        print_line(stdout, PAGE_WIDTH, "    %-11s  %s:%s\n", t == 0 ? "tables" : "", table->file,
+                   text.length > 0 ? text.text : "");
+        buffer_clear(&text);
     }
 }
 
@@ -267,33 +274,37 @@ static void count_bytes(const struct experiment *experiment, double *worker, dou
     }
 }
 
-static void print_epsilon(double low, double high)
+static void add_epsilon(struct buffer *text, double low, double high)
 {
     if (isinf(high))
-        printf("not protected");
+        buffer_add(text, "not protected");
     else if (low == high)
-        printf("%.4g", high);
+        buffer_format(text, "%.4g", high);
     else
-        printf("%.4g to %.4g", low, high);
+        buffer_format(text, "%.4g to %.4g", low, high);
 }
 
 static void print_ledger(const struct experiment *experiment)
 {
     const struct protection found = protection_of(experiment);
+    struct buffer text = {0};
 
     for (size_t i = 0; i < found.count; i++) {
         const struct ledger_line *const line = &found.line[i];
 
         if (i > 0 && strcmp(line->subject, found.line[i - 1].subject) == 0)
-            printf("; %s ", line->protects);
+            buffer_format(&text, "; %s ", line->protects);
         else
-            printf("%s  %-14s %s: %s ", i > 0 ? "\n" : "", i > 0 ? "" : "protects", line->subject, line->protects);
-        print_epsilon(line->low, line->high);
+            buffer_format(&text, "%s  %-13s  %s: %s ", i > 0 ? "\n" : "", i > 0 ? "" : "protects", line->subject,
+                          line->protects);
+        add_epsilon(&text, line->low, line->high);
     }
     if (found.count == 0)
-        puts("  protects       all that a user reports: epsilon, where the oracle is private");
-    else
-        puts(found.cells < experiment->setup->ncells ? "\n                 each where it occurs first" : "");
+        buffer_add(&text, "  protects       all that a user reports: epsilon, where the oracle is private");
+    else if (found.cells < experiment->setup->ncells)
+        buffer_add(&text, "\n                 each where it occurs first");
+    print_line(stdout, PAGE_WIDTH, "%s\n", text.text);
+    buffer_clear(&text);
     free(found.line);
 }
 
@@ -333,9 +344,9 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
         print_keys(experiment);
     const struct texts *const notes = &experiment->setup->notes;
     for (size_t i = 0; i < notes->count; i++)
-        printf("  %-14s %s\n", i == 0 ? "note" : "", notes->text[i]);
+        print_line(stdout, PAGE_WIDTH, "  %-13s  %s\n", i == 0 ? "note" : "", notes->text[i]);
     for (size_t i = 0; i < started->count; i++)
-        printf("  %-14s %s\n", i == 0 ? "starts" : "", started->text[i]);
+        print_line(stdout, PAGE_WIDTH, "  %-13s  %s\n", i == 0 ? "starts" : "", started->text[i]);
     if (!timed)
         printf("  %-14s not measured, as that would start these programs (--allow-external)\n", "time");
     else

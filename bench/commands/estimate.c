@@ -71,39 +71,36 @@ static const struct command_option known_options[] = {
     {"oracle", "NAME", ONE_ORACLE, "The oracle that made the reports. Of tables the default is adaptive."},
     {"epsilon", "E", POSITIVE(epsilon),
      "Its privacy budget. Tables need it where they give their users and not their variances."},
-    {"n", "N", USERS(n),
-     "The file has supports, lines value TAB support, of N reports. Without it a line is a report."},
+    {"n", "N", USERS(n), "The file has lines value TAB support, of N reports. Without it a line is a report."},
     {"domain", "FILE", FILE_OF(domain),
-     "Of reports: the values in the order of their numbers, a line each (up to a TAB)."},
+     "Of reports: the values, a line each. In the order of their numbers; what follows a TAB is ignored."},
     {"d", "D", WHOLE(d, 2, UINT32_MAX),
-     "The number of values, which are then numbers from 0: of reports in place of --domain; of supports of a "
+     "The number of values, which are numbers from 0. Of reports in place of --domain; of supports of a "
      "sketch or an ordered oracle, whose lines are not values but cells of the sketch or reports of sw."},
     {"public-seed", "N", WHOLE(public_seed, 0, UINT64_MAX),
-     "Of reports: the seed of the hash functions that all users share. Default 0."},
+     "Of reports: the seed of what all users share. That of hash functions, for example. Default 0."},
     {"param", "NAME=VALUE", SEVERAL(chosen.param, NULL), "A parameter of the oracle or of a method."},
     {"method", "NAME", SEVERAL(chosen.method, estimate_method_names),
-     "A method, or all. Default: mix, or where it does not suit pen, norm_sub or base. `ldpbench advise` finds the best "
-     "one for a collection."},
+     "A method, or all. Default: mix, or where it does not suit pen, norm_sub or base. `ldpbench advise` finds the "
+     "best one for a collection."},
     {"level", "LEVEL", LEVEL(level), "Of the intervals. Default 0.95."},
     {"interval", "NAME[=K]", .kind = {.read = read_interval, .names = interval_names}, .member = 0,
-     "What the level refers to: score (default), each value by itself; exact, the same by the distribution of its count, "
-     "for few counts; mid_p, the same at about the level; power_split and npmle_split, the same, shorter for "
-     "rare values by a fitted prior; "
-     "bonferroni, all values at once; selected and conditional, the K values of largest estimate (default 10), "
-     "with empty columns for the others; power_credible and npmle_credible, a mean over values that are drawn from "
-     "a fitted prior, not each value; none."},
+     "What the level refers to (ldpbench help estimate). score (default), each value by itself; exact, the same by the "
+     "distribution of its count, for few counts; mid_p, the same at about the level; power_split and npmle_split, the "
+     "same, shorter for rare values by a fitted prior; bonferroni, all values at once; selected and conditional, the K "
+     "values of largest estimate (default 10), with empty columns for the others; power_credible and npmle_credible, a "
+     "mean over values that are drawn from a fitted prior, not each value; none."},
     {"sets", "FILE", FILE_OF(sets_file),
-     "Print the total frequency of each category in place of single values; FILE has lines value TAB category. "
-     "Intervals are score intervals of the total, which account for correlated estimates. The categories must be "
-     "fixed before looking at the data."},
+     "Print totals of categories, value TAB category lines. Intervals are score intervals of the total, which account "
+     "for correlated estimates. The categories must be fixed before looking at the data."},
     {"format", "FORMAT", WORD_OF(format, sheet_words),
-     "text, md and latex have percentages with the digits that the noise allows; csv and json have frequencies "
-     "with all digits. Default text."},
+     "How to print. text, md and latex have percentages with the digits that the noise allows; csv and json have "
+     "frequencies with all digits. Default text."},
     {"marginal", "A+B", SEVERAL(marginals, NULL),
      "Of tables: a marginal by its attributes' names. Default: those of the tables."},
-    {"negative", NULL, FLAG(negative), "Of tables: only make them agree; cells may stay negative."},
+    {"negative", NULL, FLAG(negative), "Of tables: only make them agree. Cells may be negative."},
     {"output", "FOLDER", FOLDER_OF(output),
-     "Of tables: write each marginal to A+B.csv in this folder. Default: one marginal, to standard output.", 'o'},
+     "Of tables: folder of a file A+B.csv for each marginal. Default: one marginal, to standard output.", 'o'},
     {.name = NULL},
 };
 
@@ -117,8 +114,7 @@ static int check_collection(const struct estimate_request *request, struct failu
         return fail(failure, EXIT_BAD_INPUT, "estimate: missing option --epsilon E (its privacy budget)");
     if (request->marginals.count > 0 || request->negative || request->output)
         return fail(failure, EXIT_BAD_INPUT,
-                    "estimate: expected a folder of tables with --marginal, --negative or "
-                    "--output, got %s",
+                    "estimate: expected a folder of tables with --marginal, --negative or --output, got %s",
                     SHOWN_PATH(request->file));
     const struct ldp_oracle *const oracle = request->chosen.oracles.choice[0].spec.oracle;
     const bool lines_are_values = !(oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL));
@@ -246,7 +242,7 @@ static int make_intervals(const struct estimate_request *request, const struct l
     default:
         if (asked_interval())
             return fail(failure, EXIT_BAD_INPUT, "--interval: expected an oracle with intervals: %s", reason.text);
-        fprintf(stderr, "ldpbench: no intervals: %s\n", reason.text);
+        print_message("ldpbench: no intervals: %s\n", reason.text);
         return 0;
     }
     *made = true;
@@ -399,23 +395,24 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_estimate = {
     .name = "estimate",
     .operands = "FILE",
-    .summary = "reports, supports or noisy tables of a collection to frequencies with intervals",
+    .summary = "frequencies with intervals from reports, supports or noisy tables",
     .examples = {"estimate reports.jsonl --oracle grr --epsilon 1 --domain values.txt",
                  "estimate supports.tsv --oracle olh --epsilon 1 --n 20000"},
     .about =
-        "FILE has reports, a line each (docs/deployment.md): numbers, also as JSON, or an object with a member report; of "
-        "grr values; of unary encodings one 0 or 1 for each value. A line of column names may come first. With --n it has "
-        "supports (lines value TAB support: how many of N reports support each value; lines that begin with \"# \" are "
-        "comments). Prints for each value the percentage of users that each method estimates, and an interval.\n\n"
+        "FILE has reports, a line each (docs/deployment.md): numbers, also as JSON, or an object with a member report; "
+        "of grr values; of unary encodings one 0 or 1 for each value. A line of column names may come first. With --n "
+        "it has supports (lines value TAB support: how many of N reports support each value; lines that begin with \"# "
+        "\" are comments). Prints for each value the percentage of users that each method estimates, and an "
+        "interval.\n\n"
         "Impossible reports and supports are refused. A support that is improbably low causes a warning. Intervals are "
         "for the frequencies among these users and are computed from the unprocessed estimate: post-processing "
         "improves the estimate, but gives no shorter interval.\n\n"
         "FILE may be a folder of tables of several attributes, each a file *.csv: a header of attributes and, last, "
-        "frequency; then a line for each combination of values. A line # variance V before it may give the variance of a "
-        "cell, or # users N the users of the table; either all tables have one or none. The tables are made to agree on "
-        "every attribute that they share, by least squares weighted by their variances, to sum to 1 and have no negative "
-        "cell. A marginal that no table contains is the one of maximum entropy. Each is written in the form in which tables "
-        "are read.",
+        "frequency; then a line for each combination of values. A line # variance V before it may give the variance of "
+        "a cell, or # users N the users of the table; either all tables have one or none. The tables are made to agree "
+        "on every attribute that they share, by least squares weighted by their variances, to sum to 1 and have no "
+        "negative cell. A marginal that no table contains is the one of maximum entropy. Each is written in the form "
+        "in which tables are read.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

@@ -3,12 +3,13 @@
 
 #include "support/document.h"
 #include "support/memory.h"
+#include "support/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 80, INDENT = 24 };
+enum { INDENT = 24 };
 
 const struct command *command_find(const char *name)
 {
@@ -28,35 +29,6 @@ void command_names(const char *names[NAMES_MAX])
 }
 
 /* ---- For a person ---- */
-
-/* Wraps text at WIDTH; column: where the first line starts. An empty line is kept. */
-static void print_wrapped(const char *text, size_t indent, size_t column, FILE *out)
-{
-    bool first = true;
-
-    while (*text) {
-        const size_t length = strcspn(text, " \n");
-
-        if (length > 0) {
-            if (!first && column + 1 + length > WIDTH) {
-                fprintf(out, "\n%*s", (int)indent, "");
-                column = indent;
-                first = true;
-            }
-            fprintf(out, "%s%.*s", first ? "" : " ", (int)length, text);
-            column += length + !first;
-            first = false;
-        }
-        text += length;
-        if (strncmp(text, "\n\n", 2) == 0) {
-            fprintf(out, "\n\n%*s", (int)indent, "");
-            column = indent;
-            first = true;
-        }
-        text += strspn(text, " \n");
-    }
-    putc('\n', out);
-}
 
 /* A text in a font of roff, B or I, if the format has fonts. */
 static void add_word(struct buffer *out, bool roff, char font, const char *text)
@@ -95,10 +67,10 @@ static void add_option(struct buffer *out, bool roff, const struct command_optio
     }
 }
 
-/* Prints what follows in a line and empties it; text is broken before WIDTH. column: where it is. */
+/* Prints what follows in a line and empties it; text is broken before PAGE_WIDTH. column: where it is. */
 static void print_token(struct buffer *token, bool roff, size_t *column, FILE *out)
 {
-    if (!roff && *column + 1 + token->length > WIDTH) {
+    if (!roff && *column + 1 + token->length > PAGE_WIDTH) {
         fputs("\n   ", out);
         *column = 3;
     }
@@ -163,14 +135,9 @@ static void print_option(const struct command_option *option, bool whole, FILE *
     char *const help = whole || !end ? xstrdup(option->help) : xstrndup(option->help, (size_t)(end + 1 - option->help));
 
     add_option(&text, false, option, true);
-    size_t length = text.length + 2;
-    fprintf(out, "  %s", text.text);
-    if (length + 2 > INDENT) {
-        putc('\n', out);
-        length = 0;
-    }
-    fprintf(out, "%*s", (int)(INDENT - length), "");
-    print_wrapped(help, INDENT, INDENT, out);
+    const bool below = text.length + 4 > INDENT && text.length + 4 + strlen(help) > PAGE_WIDTH;
+    print_line(out, PAGE_WIDTH, "  %-*s%s%*s%s\n", INDENT - 4, text.text, below ? "\n" : "  ", below ? INDENT : 0, "",
+               help);
     buffer_clear(&text);
     free(help);
 }
@@ -178,7 +145,7 @@ static void print_option(const struct command_option *option, bool whole, FILE *
 static void print_options_of(const struct command *command, bool whole, FILE *out)
 {
     for (const struct command_option *option = command->options; option && option->name; option++) {
-        fputs(option == command->options ? "\n" : "", out);
+        fputs(whole && option == command->options ? "\n" : "", out);
         print_option(option, whole, out);
     }
 }
@@ -187,7 +154,7 @@ void print_command_help(const struct command *command, FILE *out)
 {
     print_usage(command, false, out);
     putc('\n', out);
-    print_wrapped(about(command), 0, 0, out);
+    print_line(out, PAGE_WIDTH, "%s\n", about(command));
     putc('\n', out);
     print_examples(command, false, out);
     print_options_of(command, true, out);
@@ -196,27 +163,24 @@ void print_command_help(const struct command *command, FILE *out)
 void print_short_help(const struct command *command, FILE *out)
 {
     print_examples(command, false, out);
-    fprintf(out, "\nldpbench %s%s%s: ", command->name, *command->operands ? " " : "", command->operands);
-    print_wrapped(command->summary, 0, strlen("ldpbench : ") + strlen(command->name) + strlen(command->operands), out);
+    print_line(out, PAGE_WIDTH, "\nldpbench %s%s%s: %s (more: ldpbench help %s)\n", command->name,
+               *command->operands ? " " : "", command->operands, command->summary, command->name);
     print_options_of(command, false, out);
-    fprintf(out, "\nAll of it: ldpbench help %s\n", command->name);
 }
 
 void print_program_help(FILE *out)
 {
-    fputs("ldpbench: which frequency oracle and which post-processing answer queries best under local differential "
-          "privacy\n\n",
+    fputs("  ldpbench advise survey.csv --epsilon 1\n"
+          "  ldpbench run survey.json\n\n"
+          "ldpbench: frequencies under local differential privacy: which oracle, which\n"
+          "post-processing, and how wrong the answers are\n\n",
           out);
     for (size_t i = 0; commands[i]; i++)
-        fprintf(out, "  ldpbench %s%s%s\n      %s\n", commands[i]->name, *commands[i]->operands ? " " : "",
-                commands[i]->operands, commands[i]->summary);
-    fputs("\n  ldpbench COMMAND --help    two examples, and every option\n"
-          "  ldpbench help COMMAND      all that it does\n"
-          "  ldpbench help              the manual\n"
-          "  ldpbench list config       every key of a config\n"
+        fprintf(out, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n  ldpbench COMMAND --help  two examples, and every option\n"
+          "  ldpbench help [COMMAND]  the manual\n"
           "  ldpbench --version\n"
-          "\nExit status: 0 done, 1 a check failed, 2 usage or bad input, 3 a system error (disk, memory), "
-          "4 undecided (audit: too few reports).\n",
+          "Exit status: 0 done, 1 a check failed, 2 usage or bad input, 3 system error,\n4 undecided\n",
           out);
 }
 

@@ -32,12 +32,13 @@ static const struct command_option known_options[] = {
      "A frequency oracle, several with commas between, or all. Default: olh; for numbers sw, for records adaptive."},
     {"epsilon", "E", SEVERAL(epsilon, NULL), "A privacy budget, or several with commas between. Default: 0.5,1,2,4."},
     {"method", "NAME", SEVERAL(methods, method_names),
-     "A post-processing method, several with commas between, or all. Default: base, norm_sub, base_cut, power_ns; for numbers pen, ems."},
+     "A method, several with commas between, or all. Default: base, norm_sub, base_cut, power_ns; for numbers pen, "
+     "ems."},
     {"query", "NAME[=POINTS|=FILE]", SEVERAL(queries, query_names),
-     "A query: full_domain, top_k=10,100, set_value=10, fixed_sets=FILE. Default: full_domain and top_k; of "
+     "A query. full_domain, top_k=10,100, set_value=10, fixed_sets=FILE. Default: full_domain and top_k; of "
      "numbers distribution, range and quantile."},
     {"output", "FILE", FILE_OF(output),
-     "The config; - is standard output, then without explanations. Default: NAME.json, by the name of the data.", 'o'},
+     "The config. - is standard output, then without explanations. Default: NAME.json, by the name of the data.", 'o'},
     {"force", NULL, FLAG(force), "Overwrite an existing file."},
     {.name = NULL},
 };
@@ -157,7 +158,7 @@ static const struct task_words task_words[] = {
                          "adaptive",
                          {"  datasets     your records, or distributions: ldpbench list datasets",
                           "  synopses     which tables are kept: ldpbench list synopses",
-                          "  marginals    what is asked: of k attributes each, `count` random ones of each k", NULL}},
+                          "  marginals    what is asked: `count` random ones of k attributes, for each k", NULL}},
 };
 
 static void add_methods_and_queries(cJSON *root, const struct init_request *request)
@@ -348,15 +349,15 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_init = {
     .name = "init",
     .operands = "[DATA]",
-    .summary = "write a config to start from, for a file of counts, numbers, transactions, strings or records",
+    .summary = "write a config to start from, for your data",
     .examples = {"init survey.csv --epsilon 0.5,1,2", "init ages.numbers -o ages.json"},
     .about =
         "Writes a config for a file of value TAB count lines, or of FIMI transactions (.dat), and explains it; without "
         "one, for a Zipf distribution. For numbers (.numbers, one a line) it asks for their distribution. For strings "
-        "(.strings: string TAB count, or one a line) it is a search for the most frequent, unless --method or "
-        "--query asks for their counts; for records (.csv) it asks for marginals. What a config has for the data may follow "
-        "in parentheses: 'survey.csv(columns=age, sex,bins=10)', 'words.strings(length=6,alphabet=a-z)'. The "
-        "config is read back before it is kept, so that it is known to be valid.",
+        "(.strings: string TAB count, or one a line) it is a search for the most frequent, unless --method or --query "
+        "asks for their counts; for records (.csv) it asks for marginals. What a config has for the data may follow in "
+        "parentheses: 'survey.csv(columns=age, sex,bins=10)', 'words.strings(length=6,alphabet=a-z)'. The config is "
+        "read back before it is kept, so that it is known to be valid.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

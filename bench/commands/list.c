@@ -31,26 +31,28 @@
 enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_NAMES, LIST_SCHEMA, LIST_MANUAL, LIST_JSON };
 static const char *const list_formats[] = {"text", "md", "names", "schema", "man", "json", NULL};
 
-static void print_choices(const struct ldp_param *param)
+static void add_choices(struct buffer *text, const struct ldp_param *param)
 {
-    printf(" (");
+    buffer_add(text, " (");
     for (size_t i = 0; param->choices[i]; i++)
-        printf("%s%s", i > 0 ? ", " : "", param->choices[i]);
-    printf("; default %s)", param->choices[(size_t)param->fallback]);
+        buffer_format(text, "%s%s", i > 0 ? ", " : "", param->choices[i]);
+    buffer_format(text, "; default %s)", param->choices[(size_t)param->fallback]);
 }
-
 static void print_params(const struct ldp_param *params)
 {
     for (; params && params->name; params++) {
-        printf("    %-18s %s", params->name, params->help);
+        struct buffer text = {0};
         char number[NUMBER_TEXT];
+
+        buffer_format(&text, "    %-16s  %s", params->name, params->help);
         if (params->kind == LDP_FLAG)
-            printf(" (default %s)", params->fallback != 0 ? "true" : "false");
+            buffer_format(&text, " (default %s)", params->fallback != 0 ? "true" : "false");
         else if (params->kind == LDP_CHOICE)
-            print_choices(params);
+            add_choices(&text, params);
         else if (!isnan(params->fallback)) /* the help says how others are derived */
-            printf(" (default %s)", format_number(params->fallback, number));
-        putchar('\n');
+            buffer_format(&text, " (default %s)", format_number(params->fallback, number));
+        print_line(stdout, PAGE_WIDTH, "%s\n", text.text);
+        buffer_clear(&text);
     }
 }
 
@@ -81,11 +83,11 @@ static void print_entry(const char *name, const char *title, const char *source,
         print_param_names(params, point);
         printf(" | %s |\n", source);
     } else if (format == LIST_TEXT) {
-        printf("  %-18s %s\n", name, whole);
+        print_line(stdout, PAGE_WIDTH, "  %-18s  %s\n", name, whole);
         if (*source)
-            printf("  %-18s [%s]\n", "", source);
+            print_line(stdout, PAGE_WIDTH, "  %-18s  [%s]\n", "", source);
         if (point && point->name)
-            printf("    %-18s %s\n", point->name, point->help);
+            print_line(stdout, PAGE_WIDTH, "    %-16s  %s\n", point->name, point->help);
         print_params(params);
     }
     free(whole);
@@ -167,7 +169,16 @@ static void list_commands(enum list_format format)
 
 static void list_config(enum list_format format)
 {
-    reference_write(stdout, format == LIST_MARKDOWN ? MARKDOWN : format == LIST_MANUAL ? ROFF : TEXT);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const out = format == LIST_TEXT ? xmemstream(&text, &size) : stdout;
+
+    reference_write(out, format == LIST_MARKDOWN ? MARKDOWN : format == LIST_MANUAL ? ROFF : TEXT);
+    if (format == LIST_TEXT) {
+        fclose(out);
+        print_line(stdout, PAGE_WIDTH, "%s", text);
+        free(text);
+    }
 }
 
 /* The lists; those without a heading are printed only by themselves. */
@@ -240,7 +251,8 @@ static void print_track(const char *list)
 {
     for (const char *const *track = command_score.options[0].kind.words; *track; track++)
         if (strcmp(*track, list) == 0)
-            printf("How good is one of them? ldpbench score NAME --track %s; all: studies/leaderboard.md\n", list);
+            print_line(stdout, PAGE_WIDTH,
+                       "How good is one of them? ldpbench score NAME --track %s; all: studies/leaderboard.md\n", list);
 }
 
 /* One list, or all that have a heading where word is NULL. */
@@ -343,9 +355,9 @@ static void list_protection(const struct place *place, enum format format)
 
     sheet_say(
         &sheet,
-        "d = %zu, %zu rounds; a memoized report has epsilon = %g, one instantaneous report half of it. Columns: epsilon of one report, of all "
-        "reports of a user whose value stays, of all reports of any two sequences of values, and of the most "
-        "memoized reports together",
+        "d = %zu, %zu rounds; a memoized report has epsilon = %g, one instantaneous report half of it. Columns: "
+        "epsilon of one report, of all reports of a user whose value stays, of all reports of any two sequences of "
+        "values, and of the most memoized reports together",
         place->d, place->rounds, place->epsilon);
     sheet_facts(&sheet, "d=%zu n=%llu rounds=%zu epsilon=%g", place->d, (unsigned long long)place->n, place->rounds,
                 place->epsilon);
@@ -408,11 +420,11 @@ struct list_request {
 #define REQUEST struct list_request
 static const struct command_option known_options[] = {
     {"format", "FORMAT", WORD_OF(format, list_formats),
-     "For reading (text, the default), as Markdown tables (md), names alone, the JSON Schema of configs that "
-     "editors use (schema, kept as configs/schema.json), as a part of the manual (man; commands and config), or of a "
-     "result folder all tables for other programs (json)."},
+     "How to print. For reading (text, the default), as Markdown tables (md), names alone, the JSON Schema of configs "
+     "that editors use (schema, kept as configs/schema.json), as a part of the manual (man; commands and config), or "
+     "of a result folder all tables for other programs (json)."},
     {"epsilon", "E", POSITIVE(place.epsilon),
-     "With --d and the list chains: what each protects, exactly or between two bounds, with the defaults of all "
+     "With --d and the list chains: what each protects. Exactly or between two bounds, with the defaults of all "
      "parameters."},
     {"d", "D", WHOLE(place.d, 2, UINT32_MAX), "Values of the domain, for --epsilon."},
     {"n", "N", USERS(place.n), "Users, for --epsilon. Default 1000000."},
@@ -433,16 +445,17 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_list = {
     .name = "list",
     .operands = "[LIST | DATA...]",
-    .summary = "list what is implemented, every key of a config; of data their size, users and shape",
+    .summary = "what is implemented; every key of a config; size and shape of data",
     .examples = {"list methods", "list survey.csv"},
     .about =
         "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, chains, "
         "datasets, searches, tasks, all of them without LIST. list commands names the commands, list config explains "
-        "every key of a config. DATA is a file or a distribution such as 'zipf(s=1.5,d=1024,n=1e6)', and in parentheses may have what a config has for it, "
-        "'words.strings(length=6)': its size, users and shape; for strings (.strings, .strings.gz) also lengths, alphabet, and how many users an alphabet and a length leave "
+        "every key of a config. DATA is a file or a distribution such as 'zipf(s=1.5,d=1024,n=1e6)', and in "
+        "parentheses may have what a config has for it, 'words.strings(length=6)': its size, users and shape; for "
+        "strings (.strings, .strings.gz) also lengths, alphabet, and how many users an alphabet and a length leave "
         "out; for records (.csv, .csv.gz) their attributes and values.\n\n"
-        "For completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words "
-        "that an option takes. list DIR --format json prints the tables of a result folder, list DIR TABLE ROW "
+        "For completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the "
+        "words that an option takes. list DIR --format json prints the tables of a result folder, list DIR TABLE ROW "
         "--format json every repetition of a row (from 0); what fails a checksum of the store is refused.",
     .options = known_options,
     .names = list_and_law_names,

@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The exponent s of the law p(r) ~ r^-s, r = 1..d, that is most likely for the counts by rank: its mean of
@@ -44,16 +45,16 @@ static double fitted_exponent(const struct ldp_population *population)
 }
 
 /* Symbols as an alphabet writes them, '-' first, others than printable ones and blanks as %XX. */
-static void print_alphabet(const struct dataset_strings *strings)
+static void print_alphabet(const struct dataset_strings *strings, FILE *out)
 {
     const uint32_t *const symbol = strings->symbol + strings->strings.padded;
     const size_t count = strings->strings.searched - strings->strings.padded;
     char text[CHARACTER_TEXT];
 
-    printf("  alphabet              %zu symbols: ", count);
+    fprintf(out, "  alphabet              %zu symbols: ", count);
     for (size_t i = 0; i < count; i++)
         if (symbol[i] == '-')
-            putchar('-');
+            putc('-', out);
     for (size_t i = 0, last; i < count; i = last + 1) {
         for (last = i; last + 1 < count && symbol[last + 1] == symbol[last] + 1 && symbol[last] != '-' &&
                        symbol[last + 1] != '-';)
@@ -61,13 +62,13 @@ static void print_alphabet(const struct dataset_strings *strings)
         const size_t step = last > i + 1 ? last - i : 1;
 
         for (size_t shown = i; symbol[i] != '-' && shown <= last; shown += step)
-            printf("%s%s", shown > i && step > 1 ? "-" : "",
-                   symbol[shown] == ' ' ? "%20" : character_text(symbol[shown], text));
+            fprintf(out, "%s%s", shown > i && step > 1 ? "-" : "",
+                    symbol[shown] == ' ' ? "%20" : character_text(symbol[shown], text));
     }
-    putchar('\n');
+    putc('\n', out);
 }
 
-static void print_strings(const struct dataset *dataset)
+static void print_strings(const struct dataset *dataset, FILE *out)
 {
     const struct dataset_strings *const strings = dataset->strings;
     const struct ldp_population *const population = dataset->population;
@@ -81,27 +82,30 @@ static void print_strings(const struct dataset *dataset)
         most = length > most ? length : most;
         sum += population->f[v] * (double)length;
     }
-    printf("  length                %u %s%s\n", strings->strings.length, strings->bits ? "bits" : "symbols",
-           strings->strings.padded ? ", shorter strings filled up" : "");
-    printf("  lengths               %zu to %zu %s, %.4g on average of users; at most %u before strings were cut\n",
-           least, most, strings->bits ? "bytes" : "symbols", sum, strings->longest);
+    fprintf(out, "  length                %u %s%s\n", strings->strings.length, strings->bits ? "bits" : "symbols",
+            strings->strings.padded ? ", shorter strings filled up" : "");
+    fprintf(out,
+            "  lengths               %zu to %zu %s, %.4g on average of users; at most %u before strings were cut\n",
+            least, most, strings->bits ? "bytes" : "symbols", sum, strings->longest);
     if (!strings->bits)
-        print_alphabet(strings);
-    printf("  users outside         %" PRIu64 " (different strings: %" PRIu64 ")\n", strings->outside_users,
-           strings->outside_strings);
-    printf("  users cut             %" PRIu64 " (different strings: %" PRIu64 ")\n", strings->cut_users,
-           strings->cut_strings);
+        print_alphabet(strings, out);
+    fprintf(out, "  users outside         %" PRIu64 " (different strings: %" PRIu64 ")\n", strings->outside_users,
+            strings->outside_strings);
+    fprintf(out, "  users cut             %" PRIu64 " (different strings: %" PRIu64 ")\n", strings->cut_users,
+            strings->cut_strings);
     if (strings->blank_users > 0)
-        printf("  blanks at the end     %" PRIu64 " users (different strings: %" PRIu64
-               "), which are counted with those who have none\n",
-               strings->blank_users, strings->blank_strings);
+        fprintf(out,
+                "  blanks at the end     %" PRIu64 " users (different strings: %" PRIu64
+                "), which are counted with those who have none\n",
+                strings->blank_users, strings->blank_strings);
     if (strings->spelt_users > 0)
-        printf("  spellings             %" PRIu64 " users (different strings: %" PRIu64
-               ") of several, %%XX for a byte, which are counted together\n",
-               strings->spelt_users, strings->spelt_strings);
+        fprintf(out,
+                "  spellings             %" PRIu64 " users (different strings: %" PRIu64
+                ") of several, %%XX for a byte, which are counted together\n",
+                strings->spelt_users, strings->spelt_strings);
 }
 
-static void print_description(const struct dataset *dataset)
+static void print_description(const struct dataset *dataset, FILE *out)
 {
     const struct ldp_population *const population = dataset->population;
     size_t ones = 0, zeros = 0;
@@ -113,23 +117,23 @@ static void print_description(const struct dataset *dataset)
         zeros += population->counts[v] == 0;
         squares += population->f[v] * population->f[v];
     }
-    printf("%s\n  d                     %zu\n  n                     %llu\n", dataset->name, population->d,
-           (unsigned long long)population->n);
-    printf("  largest counts        ");
+    fprintf(out, "%s\n  d                     %zu\n  n                     %llu\n", dataset->name, population->d,
+            (unsigned long long)population->n);
+    fprintf(out, "  largest counts        ");
     for (size_t r = 0; r < shown; r++) {
         const size_t v = population->rank[r];
 
         if (dataset->labels)
-            printf("%s%s %llu", r ? ", " : "", dataset->labels[v], (unsigned long long)population->counts[v]);
+            fprintf(out, "%s%s %llu", r ? ", " : "", dataset->labels[v], (unsigned long long)population->counts[v]);
         else
-            printf("%s%zu %llu", r ? ", " : "", v, (unsigned long long)population->counts[v]);
+            fprintf(out, "%s%zu %llu", r ? ", " : "", v, (unsigned long long)population->counts[v]);
     }
-    printf("\n  values with count 0   %zu\n  values with count 1   %zu\n", zeros, ones);
-    printf("  sum of squared f      %.6g\n", squares);
+    fprintf(out, "\n  values with count 0   %zu\n  values with count 1   %zu\n", zeros, ones);
+    fprintf(out, "  sum of squared f      %.6g\n", squares);
     if (population->d <= 1000000)
-        printf("  fitted Zipf exponent  %.4f (maximum likelihood on ranks)\n", fitted_exponent(population));
+        fprintf(out, "  fitted Zipf exponent  %.4f (maximum likelihood on ranks)\n", fitted_exponent(population));
     if (dataset->strings)
-        print_strings(dataset);
+        print_strings(dataset, out);
 }
 
 enum { WORDS_SHOWN = 10 };
@@ -149,16 +153,16 @@ static bool are_numbers(const struct dataset_records *records, size_t attribute)
     return true;
 }
 
-static void print_records(const struct dataset *dataset)
+static void print_records(const struct dataset *dataset, FILE *out)
 {
     const struct ldp_records *const records = dataset->records->records;
 
-    printf("%s\n  attributes            %zu\n  n                     %llu\n  distinct records      %zu\n",
-           dataset->name, records->d, (unsigned long long)records->n, records->rows);
-    printf("  cardinalities         ");
+    fprintf(out, "%s\n  attributes            %zu\n  n                     %llu\n  distinct records      %zu\n",
+            dataset->name, records->d, (unsigned long long)records->n, records->rows);
+    fprintf(out, "  cardinalities         ");
     for (size_t i = 0; i < records->d; i++)
-        printf("%s%s %u", i ? ", " : "", dataset->records->names[i], (unsigned)records->cardinality[i]);
-    putchar('\n');
+        fprintf(out, "%s%s %u", i ? ", " : "", dataset->records->names[i], (unsigned)records->cardinality[i]);
+    putc('\n', out);
     for (size_t i = 0; dataset->records->word && i < records->d; i++) {
         const size_t count = dataset->records->nwords[i], shown = count < WORDS_SHOWN ? count : WORDS_SHOWN;
 
@@ -166,14 +170,14 @@ static void print_records(const struct dataset *dataset)
 
         if (are_numbers(dataset->records, i) && empty == RECORDS_NO_EMPTY)
             continue;
-        printf("  values of %s  ", dataset->records->names[i]);
+        fprintf(out, "  values of %s  ", dataset->records->names[i]);
         for (size_t v = 0; v < shown; v++)
-            printf("%s%zu %s", v ? ", " : "", v, SHOWN(dataset->records->word[i][v]));
+            fprintf(out, "%s%zu %s", v ? ", " : "", v, SHOWN(dataset->records->word[i][v]));
         if (shown < count)
-            printf(", ... %zu %s", count - 1, SHOWN(dataset->records->word[i][count - 1]));
+            fprintf(out, ", ... %zu %s", count - 1, SHOWN(dataset->records->word[i][count - 1]));
         if (empty != RECORDS_NO_EMPTY)
-            printf("%s%u (empty cells)", count ? ", " : "", (unsigned)empty);
-        putchar('\n');
+            fprintf(out, "%s%u (empty cells)", count ? ", " : "", (unsigned)empty);
+        putc('\n', out);
     }
 }
 
@@ -183,9 +187,15 @@ int list_data(const char *spec, struct failure *failure)
     const int result = read_dataset_argument("list", spec, 0, &dataset, failure);
 
     if (result == 0) {
-        (dataset->records ? print_records : print_description)(dataset);
+        char *text = NULL;
+        size_t size = 0;
+        FILE *const out = xmemstream(&text, &size);
+        (dataset->records ? print_records : print_description)(dataset, out);
+        fclose(out);
+        print_line(stdout, PAGE_WIDTH, "%s", text);
         if (dataset->note)
-            printf("  note                  %s\n", dataset->note);
+            print_line(stdout, PAGE_WIDTH, "  note                  %s\n", dataset->note);
+        free(text);
     }
     dataset_free(dataset);
     return result;

@@ -52,29 +52,30 @@ static const struct command_option known_options[] = {
     {"d", "D", WHOLE(d, 2, VALUES_MAX), "The number of values. Default 1024, or that of DATA."},
     {"n", "N", USERS(n), "The number of users. Default that of DATA, as many as --error takes, or 1000000."},
     {"error", "E", BETWEEN(error, 1e-8, 1),
-     "The standard error that an estimated frequency may have: the root of the mean over all values of the "
-     "squared error, before any post-processing. Tells how many users each oracle needs, and with --n the "
-     "smallest epsilon that suffices."},
+     "The largest standard error of a frequency. It is the root of the mean over all values of the squared error, "
+     "before any post-processing. Tells how many users each oracle needs, and with --n the smallest epsilon that "
+     "suffices."},
     {"bits", "B", POSITIVE(bits), "The bits that a report may have."},
     {"attack-at-most", "P", BETWEEN(attack, 1e-9, 1),
-     "The most attack success: how often the best guess of a value from one report may be right."},
-    {"server-seconds", "S", POSITIVE(seconds), "The seconds that the server may take for a collection, at --speed."},
+     "The most attack success. It is how often the best guess of a value from one report is right."},
+    {"server-seconds", "S", POSITIVE(seconds), "Seconds that the server may take, at --speed."},
     {"speed", "N", POSITIVE(speed),
-     "Operations of the server in a second: supports counted, values hashed. Default 1e9."},
+     "Operations of the server in a second. Supports counted, values hashed. Default 1e9."},
     {"central", "E", POSITIVE(central),
-     "In place of --epsilon: the central epsilon of all reports shuffled. Each oracle's clients get the "
-     "largest epsilon that keeps it."},
+     "In place of --epsilon: that of all reports, shuffled. Each oracle's clients get the largest epsilon with this "
+     "central epsilon."},
     {"delta", "D", .kind = {.read = read_delta}, .member = 0,
      "The delta of the central epsilon: a number, or n^-P. Default n^-1.5."},
     {"most", "E", POSITIVE(most), "With --central: the largest epsilon of clients. Default 20."},
     {"fraction", "F", BETWEEN(fraction, 1e-9, 0.9),
-     "Malicious users among all users, who push one value as far as reports can (attack mga): oracles are then "
+     "Share of malicious users, who push one value. They push it as far as reports can (attack mga). Oracles are then "
      "ordered by the error of that value, the root of its squared standard error plus its squared gain."},
     {"range", "PERCENT", BETWEEN(range, 0, 100),
-     "For ordered values: errors are those of totals of ranges, all those of so many percent of the values, "
-     "on uniform frequencies. Oracles that use the order are then considered too. Without --fraction."},
+     "Errors of ranges of so many percent of the values. The values are ordered, their frequencies uniform. Oracles "
+     "that use the order are then considered too. Without --fraction."},
     {"oracle", "NAME", SEVERAL(chosen.oracle, candidate_names),
-     "An oracle, several with commas between, or an object as in a config. Default all: those that are private and unbiased."},
+     "An oracle, several with commas between, or an object as in a config. Default all: those that are private and "
+     "unbiased."},
     {"param", "NAME=VALUE", SEVERAL(chosen.param, NULL), "A parameter of every oracle that has it."},
     OPTION_SHEET,
     {.name = NULL},
@@ -391,19 +392,20 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_oracles = {
     .name = "oracles",
     .operands = "[DATA]",
-    .summary = "what each oracle costs and protects, exactly, and which keep to limits",
+    .summary = "what each oracle costs and protects, exactly; which meet limits",
     .examples = {"oracles --d 1024 --epsilon 1 --n 1e6", "oracles --d 9 --epsilon 1 --error 0.01 --bits 16"},
     .about =
-        "A table of oracles: standard error of a frequency and how far its square is above the smallest possible, bits of "
-        "a report, operations of the server, central epsilon of all reports shuffled, what malicious users gain, and "
-        "how many users an error takes. Nothing is simulated: variances of unbiased estimates are known exactly. An "
-        "oracle is Pareto-optimal (frontier) if no other is better in error, bits and work at once. DATA is a file or a distribution such "
-        "as 'zipf(s=1.5,d=1024,n=1e6)': variances that depend on the counts are then those of the data.\n\n"
+        "A table of oracles: standard error of a frequency and how far its square is above the smallest possible, bits "
+        "of a report, operations of the server, central epsilon of all reports shuffled, what malicious users gain, "
+        "and how many users an error takes. Nothing is simulated: variances of unbiased estimates are known exactly. "
+        "An oracle is Pareto-optimal (frontier) if no other is better in error, bits and work at once. DATA is a file "
+        "or a distribution such as 'zipf(s=1.5,d=1024,n=1e6)': variances that depend on the counts are then those of "
+        "the data.\n\n"
         "A shuffler mixes the reports of all users, so that nobody sees who sent which. What an observer then learns "
         "of one user is bounded by a central epsilon, except for a probability delta. The upper value is that of the "
-        "privacy blanket for the oracle's own distribution of reports, the lower one that of the worst collections known; \"any "
-        "client\" is the bound for a client of which only epsilon is known, and is used for oracles whose distribution is not "
-        "known (she, bloom). With --central oracles are compared at equal central privacy.",
+        "privacy blanket for the oracle's own distribution of reports, the lower one that of the worst collections "
+        "known; \"any client\" is the bound for a client of which only epsilon is known, and is used for oracles whose "
+        "distribution is not known (she, bloom). With --central oracles are compared at equal central privacy.",
     .options = known_options,
     .names = dataset_type_names,
     .takes = TAKES_FILES,

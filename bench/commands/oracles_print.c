@@ -179,7 +179,7 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
         row->operations,       row->seconds,      row->state, row->range10,  row->range40, row->attack.success,
         row->attack.advantage, row->attack.error, row->gain,  row->attacked, row->central, row->central_lower,
         row->central_any,      row->alpha,        row->mu,    row->deviation};
-    char *const limits = beyond(row);
+    char *const limits = beyond(row), *const exceeds = xformat("exceeds %s", limits);
 
     sheet_text(sheet, row->name);
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
@@ -191,7 +191,8 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
     sheet_flag(sheet, row->frontier);
     sheet_text(sheet, row->partial);
     sheet_text(sheet, *limits ? limits : NULL);
-    sheet_text(sheet, *limits ? limits : row->partial ? row->partial : row->frontier ? "frontier" : NULL);
+    sheet_text(sheet, *limits ? exceeds : row->partial ? row->partial : row->frontier ? "Pareto-optimal" : NULL);
+    free(exceeds);
     free(limits);
 }
 
@@ -274,9 +275,10 @@ void oracles_print(const struct oracles_request *request, const struct oracle_ro
     put_table(&sheet, request, rows);
     sheet_say(
         &sheet,
-        "error: the root of the mean squared error of a %s, without post-processing; work: in operations; central epsilon: of "
-        "all reports shuffled; attack success: how often the best guess of a value from one report is right (without a "
-        "report %.3g); frontier: no other oracle is better in error, bits, attack success%s and work at once",
+        "error: the root of the mean squared error of a %s, without post-processing; work: in operations; central "
+        "epsilon: of all reports shuffled; attack success: how often the best guess of a value from one report is "
+        "right (without a report %.3g); Pareto-optimal: no other oracle is better in error, bits, attack success%s and "
+        "work at once",
         request->range > 0 ? "range" : "frequency", rows->row->attack.guess, request->fraction > 0 ? ", gain" : "");
     for (size_t i = 0; i < rows->count && !sketch; i++)
         if (rows->row[i].spec->oracle->flags & LDP_ORACLE_SKETCH)

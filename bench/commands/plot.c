@@ -113,23 +113,21 @@ static int read_width(const struct command_option *option, const char *text, voi
 static const struct command_option known_options[] = {
     {"format", "FORMAT", .kind = {.read = read_format, .again = true, .words = picture_formats},
      .member = offsetof(struct plot_request, format),
-     "Format of the pictures. Default svg. tsv writes the numbers that the pictures show, for other programs; "
-     "it needs no "
-     "gnuplot."},
+     "Format of the pictures. Default svg. tsv writes the numbers that the pictures show, for other programs; it needs "
+     "no gnuplot."},
     {"width", "WIDTH", READ_BY(wishes.width, read_width),
-     "Width of the pictures: column or page, of a paper of two columns (3.5 and 7.16 inches), or a number of "
-     "inches. Default: by the number of panels."},
+     "Width of the pictures: column, page, or inches. Those of a paper of two columns (3.5 and 7.16 inches). Default: "
+     "by the number of panels."},
     {"size", "POINTS", BETWEEN(wishes.type, 4, 30), "Size of the type in points. Default 7.5."},
-    {"x", "KEY", TEXT_OF(wishes.x), "The key column of the x axis; by default the one with the most values."},
+    {"x", "KEY", TEXT_OF(wishes.x), "The key column of the x axis. Default: the one with the most values."},
     {"y", "KEY", TEXT_OF(wishes.y), "The key column of the y axis of a map."},
     {"panels", "KEY", TEXT_OF(wishes.panels), "The key column that distinguishes panels."},
-    {"curves", "KEY", TEXT_OF(wishes.curves),
-     "The key column that distinguishes curves; by default methods or oracles."},
+    {"curves", "KEY", TEXT_OF(wishes.curves), "The key column that distinguishes curves. Default: methods or oracles."},
     {"all-pages", NULL, FLAG(wishes.all_pages),
-     "Draw pictures of more than four pages too; otherwise they are left out, with a message."},
+     "Draw pictures of more than four pages too. They are otherwise left out, with a message."},
     {"no-captions", NULL, FLAG(no_captions), "Leave out the captions below the pictures."},
     {"keep", NULL, FLAG(keep),
-     "Leave each picture's script next to it: gnuplot NAME.gp, in that folder, draws it again."},
+     "Leave each picture's script next to it. gnuplot NAME.gp, in that folder, draws it again."},
     {.name = NULL},
 };
 

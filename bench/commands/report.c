@@ -279,7 +279,7 @@ static const char *const page_formats[] = {"html", "md", "text", "json", "latex"
 static const struct command_option known_options[] = {
     {"output", "FILE", FILE_OF(output), "The page; FILE.md is Markdown. Default report.html or report.md.", 'o'},
     {"format", "FORMAT", WORD_OF(format, page_formats),
-     "Format of the page; text: the decisions alone, by default to standard output; json: these, and all candidates at "
+     "Format of the page. text: the decisions alone, by default to standard output; json: these, and all candidates at "
      "each point, to standard output; latex: a table of errors for each query, by default to standard output, the best "
      "bold, what may be the best underlined. Default html."},
     {"level", "P", LEVEL(level), "Level of the tests. Default 0.05."},
@@ -359,13 +359,13 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_report = {
     .name = "report",
     .operands = "DIR...",
-    .summary = "say what to take for each query; make one page of figures and tables",
+    .summary = "what to take for each query; one page of figures and tables",
     .examples = {"report results/survey -o survey.html", "report results/survey --format md"},
     .about =
-        "Makes one self-contained page of result folders: the decision for each query (what to take, how wrong its answers "
-        "are, what is as good, what the others cost, what is not decided); regret and ranks, which also go to "
-        "standings.csv in each folder; the tables, to be filtered, drawn and sorted; the figures, which are drawn where "
-        "plot has not drawn them yet; and how everything was made.",
+        "Makes one self-contained page of result folders: the decision for each query (what to take, how wrong its "
+        "answers are, what is as good, what the others cost, what is not decided); regret and ranks, which also go to "
+        "standings.csv in each folder; the tables, to be filtered, drawn and sorted; the figures, which are drawn "
+        "where plot has not drawn them yet; and how everything was made.",
     .options = known_options,
     .takes = TAKES_FOLDERS,
     .run = run,

@@ -73,7 +73,11 @@ static void put_decisions(struct report *report, const struct decisions *decisio
 
     if (doc->format == TEXT) {
         char *const text = decisions_text(decisions);
-        fputs(text, doc->out);
+        for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+            doc_mark(doc, strncmp(line, "  take", 6) == 0 ? "1;32" : *line == ' ' ? "0" : "1");
+            doc_line(doc, "%.*s", (int)(end - line), line);
+        }
+        doc_mark(doc, "0");
         free(text);
         return;
     }
@@ -88,8 +92,8 @@ static void put_decisions(struct report *report, const struct decisions *decisio
         doc_paragraph(
             doc,
             "\"At most\" and \"as good\" are simultaneous statements of %g %% confidence, for each query and point; "
-            "\"+17 %%\" is an estimate. Errors are root mean squares over values and "
-            "repetitions, in percentage points of users, unless another unit is named.",
+            "\"+17 %%\" is an estimate. Errors are root mean squares over values and repetitions, in percentage points "
+            "of users, unless another unit is named.",
             100 * (1 - report->request->level));
 }
 

@@ -117,38 +117,37 @@ static const struct command_option known_options[] = {
      "Folder of the results; for one config only. Default: results/NAME, by the config's name.", 'o'},
     OPTION_THREADS(options.threads),
     {"set", "KEY=VALUE", SEVERAL(edits, NULL),
-     "Change a key of the config, or of all its datasets: --set n=1e5 --set epsilon=0.5,1; --set methods+=mix "
-     "adds to a list."},
+     "Change a key of the config, or of its datasets. --set n=1e5 --set epsilon=0.5,1; --set methods+=mix adds to a "
+     "list."},
     {"with", "FILE", .kind = {.read = read_method, .again = true, .takes = TAKES_FILES}, .member = 0,
-     "Add a method of your own to the config's: FILE.py, or another program (docs/compare.md)."},
+     "Add a method of your own. FILE.py, or another program (docs/compare.md)."},
     {"seed", "N", SEED(overrides.seed), "Override the config's seed, 0 to 2^53."},
     {"data-seed", "N", SEED(overrides.data_seed),
-     "Override the config's data_seed, the seed of what is drawn once for all repetitions."},
+     "Override data_seed. It is the seed of what is drawn once for all repetitions."},
     {"repetitions", "N", WHOLE(overrides.repetitions, 1, REPETITIONS_MAX), "Override the config's repetitions."},
     {"until-decided", NULL, FLAG(until_decided),
-     "Add repetitions until it is decided for every query what to take, at most 2000 or as many as --at-most says. "
+     "Repeat until what to take is decided for every query. At most 2000 times, or as many as --at-most says. "
      "The comparisons are then valid whenever the run stops (anytime-valid). Exit status 4 if it is not decided."},
     {"at-most", "N", WHOLE(at_most, RUN_FIRST_LOOK, REPETITIONS_MAX),
-     "The most repetitions of --until-decided, which it implies."},
+     "The most repetitions. It implies --until-decided."},
     {"simulation", "HOW", WORD_OF(overrides.mode, simulations),
-     "Override the config's simulation: counts draws the supports of all values at once from their exact joint "
+     "Override simulation. counts draws the supports of all values at once from their exact joint "
      "distribution; reports runs the client of every user."},
     {"fresh", NULL, FLAG(fresh), "Discard what the folder holds and start again."},
     {"keep", NULL, FLAG(keep),
-     "Use results that another build of the program has measured, which are otherwise computed again; run.json "
-     "and the report then list the builds and their shares."},
+     "Use results of another build of the program. They are otherwise computed again; run.json and the report then "
+     "list the builds and their shares."},
     {"shard", "I/N", .kind = {.read = read_shard}, .member = 0,
-     "Do the I-th of N parts of the work, and write no tables: ldpbench run CONFIG --from with the folders of "
-     "all parts makes them."},
+     "Do the I-th of N parts of the work, without tables. ldpbench run CONFIG --from with the folders of all parts "
+     "makes them."},
     {"from", NULL, FLAG(has_from),
-     "The operands after CONFIG are folders, of shards or of parts of the grid: what they hold is taken, what "
-     "none of them holds is measured. The tables are those of one run, byte for byte."},
+     "The operands after CONFIG are folders to take from. They are of shards or of parts of the grid; what none of "
+     "them contains is measured. The tables are those of one run, byte for byte."},
     {"dry-run", NULL, FLAG(dry_run),
-     "Print the grid, and an estimate of the run's time, memory and disk space from single repetitions of some "
-     "cells. Data that take many seconds to make are named, not made."},
+     "Print the grid, and estimates of time and memory. They are from single repetitions of some cells. Data that "
+     "take many seconds to make are named, not made."},
     {"allow-external", NULL, FLAG(allow_external),
-     "Allow methods and oracles of type external, which start programs. Without it a config with such "
-     "a method or oracle is refused."},
+     "Allow methods and oracles that start programs. Without it a config with one of type external is refused."},
     {"verbose", NULL, FLAG(verbose), "With --dry-run, print the keys of all cells."},
     {"quiet", NULL, FLAG(quiet), "Show neither progress nor a summary."},
     {.name = NULL},
@@ -184,17 +183,16 @@ enum { CELLS_SUMMED_UP = 10000 };
 static void say_store_notes(const struct experiment *experiment, const struct store_notes *notes, bool keep, bool quiet)
 {
     if (notes->damaged > 0)
-        fprintf(stderr, "%s: the store was damaged in %s; the lost results are computed again\n", experiment->name,
-                COUNTED(notes->damaged, "place"));
+        print_message("%s: the store was damaged in %s; the lost results are computed again\n", experiment->name,
+                      COUNTED(notes->damaged, "place"));
     if (*notes->beyond && !quiet)
-        fprintf(stderr, "%s: %s; the store keeps these results (--fresh discards them)\n", experiment->name,
-                notes->beyond);
+        print_message("%s: %s; the store keeps these results (--fresh discards them)\n", experiment->name,
+                      notes->beyond);
     if (notes->others > 0 && !quiet)
-        fprintf(stderr,
-                keep ? "%s: %zu repetitions of another build of the program are kept\n"
-                     : "%s: %zu repetitions were made by another build of the program and are computed again "
-                       "(--keep uses them)\n",
-                experiment->name, notes->others);
+        print_message(keep ? "%s: %zu repetitions of another build of the program are kept\n"
+                           : "%s: %zu repetitions were made by another build of the program and are computed again "
+                             "(--keep uses them)\n",
+                      experiment->name, notes->others);
 }
 
 /* Adds to a store what the folders of --from hold. */
@@ -240,7 +238,7 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
         return -1;
     say_store_notes(experiment, store_notes(*store), arguments->keep, arguments->quiet);
     for (size_t i = 0; !arguments->quiet && i < experiment->setup->notes.count; i++)
-        fprintf(stderr, "%s: %s\n", experiment->name, experiment->setup->notes.text[i]);
+        print_message("%s: %s\n", experiment->name, experiment->setup->notes.text[i]);
     return 0;
 }
 
@@ -270,16 +268,16 @@ static int write_folder(const struct experiment *experiment, struct store *store
     if ((part ? store_commit(store, failure) : finish_folder(experiment, store, summary, folder, failure)) != 0)
         return -1;
     if (!arguments->quiet && part)
-        fprintf(stderr, "%s: %s run in %.2f s, shard %lu of %lu; ldpbench run --from makes tables of all shards\n",
-                experiment->name, COUNTED(summary->repetitions_run, "repetition"), summary->seconds,
-                (unsigned long)arguments->shard + 1, (unsigned long)arguments->shards);
+        print_message("%s: %s run in %.2f s, shard %lu of %lu; ldpbench run --from makes tables of all shards\n",
+                      experiment->name, COUNTED(summary->repetitions_run, "repetition"), summary->seconds,
+                      (unsigned long)arguments->shard + 1, (unsigned long)arguments->shards);
     if (!arguments->quiet && !part)
-        fprintf(stderr, "%s: %s in %.2f s (%s, %zu reused); tables in %s\n", experiment->name,
-                COUNTED(summary->repetitions_run, "repetition"), summary->seconds,
-                COUNTED((size_t)summary->threads, "thread"), summary->repetitions_kept, SHOWN_PATH(folder));
+        print_message("%s: %s in %.2f s (%s, %zu reused); tables in %s\n", experiment->name,
+                      COUNTED(summary->repetitions_run, "repetition"), summary->seconds,
+                      COUNTED((size_t)summary->threads, "thread"), summary->repetitions_kept, SHOWN_PATH(folder));
     if (!arguments->quiet && rank_count() > 1)
-        fprintf(stderr, "%s: %d ranks, idle for %.1f %% of the time, one of them for %.1f %%\n", experiment->name,
-                rank_count(), 100 * summary->idle, 100 * summary->idle_most);
+        print_message("%s: %d ranks, idle for %.1f %% of the time, one of them for %.1f %%\n", experiment->name,
+                      rank_count(), 100 * summary->idle, 100 * summary->idle_most);
     if (!arguments->quiet && !part && experiment->setup->ncells <= CELLS_SUMMED_UP)
         return report_answer(folder, stderr, failure);
     return 0;
@@ -463,12 +461,11 @@ const struct command command_run = {
     .summary = "simulate what the configs ask for and write tables",
     .examples = {"run survey.json", "run survey.json --set n=1e5 --with mine.py --until-decided"},
     .about =
-        "Runs each config and writes its tables. Measurements are saved in a store in the folder of results during "
-        "the run, so an interrupted run continues where it stopped, and more repetitions or another "
-        "epsilon reuse the rest. What a config no longer asks for stays in the store; tables, pictures and reports of "
-        "the "
-        "folder that the program made and that are no longer part of the experiment are removed. A folder that another "
-        "config made is not touched without --fresh.\n\n"
+        "Runs each config and writes its tables. Measurements are saved in a store in the folder of results during the "
+        "run, so an interrupted run continues where it stopped, and more repetitions or another epsilon reuse the "
+        "rest. What a config no longer asks for stays in the store; tables, pictures and reports of the folder that "
+        "the program made and that are no longer part of the experiment are removed. A folder that another config made "
+        "is not touched without --fresh.\n\n"
         "The keys of a config: ldpbench list config, or man ldpbench-config.",
     .options = known_options,
     .takes = TAKES_FILES,

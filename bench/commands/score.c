@@ -43,8 +43,8 @@ struct score {
 static const struct command_option known_options[] = {
     {"track", "TRACK", WORD_OF(track_index, tracks), "What is compared. Default methods."},
     {"seed", "N", SEED(seed),
-     "Seed of the collections and of the populations that are drawn. Default: from the SHA-256 of the subject and "
-     "of the suite, so that it cannot be chosen."},
+     "Seed of collections and populations. Default: from the SHA-256 of the subject and of the suite, so that it "
+     "cannot be chosen."},
     {"output", "DIR", FOLDER_OF(folder), "Folder of the run and its config. Default: results/score-TRACK-NAME-SEED.",
      'o'},
     OPTION_THREADS(threads),
@@ -355,13 +355,13 @@ const struct command command_score = {
     .about =
         "Runs SUBJECT and the references of a suite on the same simulated collections, half of them on populations "
         "that are drawn from the seed, and ranks all by the table of report: regret, the geometric mean over settings "
-        "of an error over the lowest error there, with its interval over populations; significant wins and losses; mean "
-        "rank; over all queries and by query. docs/compare.md says what a score means and what not.\n\n"
+        "of an error over the lowest error there, with its interval over populations; significant wins and losses; "
+        "mean rank; over all queries and by query. docs/compare.md says what a score means and what not.\n\n"
         "SUBJECT is a name (norm_sub), an object as in a config ('{\"name\": \"base_cut\", \"alpha\": 3}'), or, of the "
         "track methods, a file: FILE.py, or another program (docs/compare.md). A file is started "
         "as the command line asks for it. Without a SUBJECT: the table of the references.\n\n"
-        "An interrupted score goes on where it stopped. The folder is a folder of results: report, plot and check "
-        "read it. A score that somebody states is confirmed by another run with its seed: ldpbench check --exact THEIRS "
+        "An interrupted score goes on where it stopped. The folder is a folder of results: report, plot and check read "
+        "it. A score that somebody states is confirmed by another run with its seed: ldpbench check --exact THEIRS "
         "YOURS.",
     .options = known_options,
     .takes = TAKES_FILES,

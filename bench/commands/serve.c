@@ -17,8 +17,7 @@ struct serve_request {
 
 #define REQUEST struct serve_request
 static const struct command_option known_options[] = {
-    {"function", "NAME", TEXT_OF(function),
-     "The function, of a Python process that listens at the socket LDPBENCH_FUNCTIONS."},
+    {"function", "NAME", TEXT_OF(function), "The function. A Python process listens at the socket LDPBENCH_FUNCTIONS."},
     {.name = NULL},
 };
 
@@ -74,7 +73,8 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_serve = {
     .name = "serve",
     .operands = "--function NAME",
-    .summary = "run a function of Python as a method or an oracle; the package starts this by itself",
+    .examples = {"serve --function mine"},
+    .summary = "run a function of Python as a method or an oracle (for the package)",
     .about = "Passes the requests that run sends on standard input (docs/compare.md) on to a function of a Python "
              "process, and its answers back.",
     .options = known_options,

@@ -104,11 +104,10 @@ int supports_protocol(const struct supports *supports, const char *file, const s
                    : fail(failure, EXIT_BAD_INPUT, "%s: oracle %s: %s", shown, name, finding.reason.text);
     }
     if (finding.unlikely)
-        fprintf(stderr,
-                "ldpbench: warning: %s:%zu: a support of %.15g is very improbable, z = %.1f: expected about %.6g or "
-                "more; check oracle, epsilon and n\n",
-                shown, supports->line[finding.place], supports->support[finding.place], finding.z,
-                (double)n * protocol->q);
+        print_message(
+            "ldpbench: warning: %s:%zu: a support of %.15g is very improbable, z = %.1f: expected about %.6g or "
+            "more; check oracle, epsilon and n\n",
+            shown, supports->line[finding.place], supports->support[finding.place], finding.z, (double)n * protocol->q);
     return 0;
 }
 

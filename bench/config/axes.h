@@ -40,8 +40,7 @@ struct axes {
         CONFIG_EXCLUDE(struct_type, member.exclude)
 
 #define CONFIG_SIMULATION(struct_type, member)                                                                         \
-    KEY("simulation",                                                                                                  \
-        "counts draws support counts from their exact joint distribution, reports runs every user's client",           \
+    KEY("simulation", "counts draws supports from their exact distribution, reports runs every user's client",         \
         "\"reports\"", .type = &config_simulation, CONFIG_MEMBER(struct_type, member, enum ldp_mode),                  \
         .choices = simulations, .fallback = LDP_COUNTS)
 extern const struct config_type config_simulation;

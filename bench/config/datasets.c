@@ -9,6 +9,7 @@
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/registry.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -332,8 +333,7 @@ static int check_size(const struct json_at *at, const struct dataset_request *re
         return json_fail(at, failure,
                          "--dry-run does not make %.15g values of %s, which takes long and %.3g GB of memory", values,
                          type->name, bytes / 1e9);
-    fprintf(stderr, "ldpbench: making %.15g values of %s takes a while, and at least %.3g GB\n", values, type->name,
-            bytes / 1e9);
+    print_message("ldpbench: %.15g values of %s take a while, and %.3g GB or more\n", values, type->name, bytes / 1e9);
     return 0;
 }
 

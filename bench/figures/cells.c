@@ -318,8 +318,7 @@ static char *method_title(const struct cell *cell, const struct method *method, 
 static void add_legend(struct page *page, enum aspect aspect)
 {
     static const char *const point[] = {"mean estimate", "bias", "variance over repetitions"},
-                             *const band[] = {"two standard errors around the true value",
-                                              "two standard errors about 0",
+                             *const band[] = {"two standard errors about the true value", "two standard errors about 0",
                                               "two standard errors, as of normal estimates"};
     struct look larger = dots;
 
@@ -443,7 +442,7 @@ static void add_counts(const struct figure_rows *rows, size_t first, size_t last
         }
         struct buffer text = {0};
         add_number(&text, (double)(end - row), 0);
-        buffer_add(&text, end - row == 1 ? " value with zero frequency" : " values held by nobody");
+        buffer_add(&text, end - row == 1 ? " value with zero frequency" : " values with zero frequency");
         page_remark(panel, text.text, 0.98, 0.93, 1);
         buffer_clear(&text);
     }

@@ -271,7 +271,7 @@ int figures_totals(const struct figures *figures, const struct figure_rows *rows
 static void note_failure(struct figures *figures, const struct failure *failure)
 {
     if (figures->failed && strcmp(figures->last.text, failure->text) != 0)
-        fprintf(stderr, "ldpbench: %s\n", figures->last.text);
+        print_message("ldpbench: %s\n", figures->last.text);
     figures->failed = true;
     figures->last = *failure;
 }
@@ -545,8 +545,8 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     }
     fclose(figures.left_out);
     if (result == 0 && size > 0)
-        fprintf(stderr, "%s: left out:\n%s%s", SHOWN_PATH(folder), left_out,
-                drew ? "" : "Nothing was drawn; pictures that were there stay.\n");
+        print_message("%s: left out:\n%s%s", SHOWN_PATH(folder), left_out,
+                      drew ? "" : "Nothing was drawn; pictures that were there stay.\n");
     free(left_out);
     free(plots);
     free(figures.origin);

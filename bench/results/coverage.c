@@ -71,8 +71,7 @@ void add_coverage(const struct result_table *table, size_t measure, double level
             buffer_format(text, "%zu of %s %s the true value significantly less often than in %g %%", below,
                           COUNTED(known, "interval type"), below == 1 ? "covers" : "cover", asked);
         else if (known == 1)
-            buffer_format(text, "The intervals do not cover the true value significantly less often than in %g %%",
-                          asked);
+            buffer_format(text, "The coverage of the intervals is not significantly below %g %%", asked);
         else
             buffer_format(text, "None of %s covers the true value significantly less often than in %g %%",
                           COUNTED(known, "interval type"), asked);

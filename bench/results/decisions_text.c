@@ -68,49 +68,18 @@ char *block_size(const struct decided *block)
                    block->repetitions == 1 ? "" : "s");
 }
 
-/* Bytes of the word that a text begins with: no line ends beside "=", nor before "%". */
-static size_t word_length(const char *text)
-{
-    size_t length = strcspn(text, " ");
-
-    while (text[length] && (text[length + 1] == '=' || text[length + 1] == '%' || text[length - 1] == '='))
-        length += 1 + strcspn(text + length + 1, " ");
-    return length;
-}
-
-/* A label and its text, which is broken between words. */
-static void wrap(struct buffer *out, const char *label, const char *text)
-{
-    int column = LABEL_WIDTH + 2;
-
-    buffer_format(out, "  %-*s", LABEL_WIDTH, label);
-    while (*text) {
-        const size_t length = word_length(text);
-        const int width = (int)text_columns(text, length);
-        if (column > LABEL_WIDTH + 2 && column + width > LINE_WIDTH) {
-            buffer_format(out, "\n%*s", LABEL_WIDTH + 2, "");
-            column = LABEL_WIDTH + 2;
-        } else if (column > LABEL_WIDTH + 2) {
-            buffer_add(out, " ");
-            column++;
-        }
-        buffer_add_n(out, text, length);
-        column += width;
-        text += length + (text[length] == ' ');
-        column += column == LABEL_WIDTH + 2; /* an empty word */
-    }
-    buffer_add(out, "\n");
-}
-
 char *fields_text(const char *title, const char *size, const struct texts *fields)
 {
     const int gap = LINE_WIDTH - (int)(text_columns(title, SIZE_MAX) + text_columns(size, SIZE_MAX));
-    struct buffer out = {0};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = xmemstream(&text, &length);
 
-    buffer_format(&out, "%s%*s%s\n", title, gap > 2 ? gap : 2, "", size);
+    fprintf(out, "%s%*s%s\n", title, gap > 2 ? gap : 2, "", size);
     for (size_t i = 0; i + 1 < fields->count; i += 2)
-        wrap(&out, fields->text[i], fields->text[i + 1]);
-    return buffer_take(&out);
+        print_line(out, LINE_WIDTH, "  %-*s%s\n", LABEL_WIDTH, fields->text[i], fields->text[i + 1]);
+    fclose(out);
+    return text;
 }
 
 char *decisions_text(const struct decisions *decisions)

@@ -69,7 +69,7 @@ static void give_up(void *about)
         fail(&failure, EXIT_MACHINE, "%s: interrupted; the same command continues", run->experiment->name);
     else if (!locked || store_commit(run->store, &failure) == 0)
         fail_interrupted(run, &failure);
-    fprintf(stderr, "ldpbench: %s\n", failure.text);
+    print_message("ldpbench: %s\n", failure.text);
 }
 
 /* Working memory of one thread. */

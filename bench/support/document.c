@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- texts ---- */
 
@@ -102,6 +103,19 @@ void doc_put(struct document *doc, const char *format, ...)
     va_start(arguments, format);
     put_line(doc, false, format, arguments);
     va_end(arguments);
+}
+
+bool terminal_has_colours(FILE *out)
+{
+    const char *const refused = getenv("NO_COLOR"), *const terminal = getenv("TERM");
+
+    return isatty(fileno(out)) && (!refused || !*refused) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+void doc_mark(const struct document *doc, const char *mark)
+{
+    if (doc->coloured)
+        fprintf(doc->out, "\033[%sm", mark);
 }
 
 /* Puts what the format has. */

@@ -17,12 +17,18 @@ struct document {
     enum format format;
     bool plain;         /* texts are data and shown as they are, in HTML always; otherwise they are inline Markdown */
     int indent;         /* of remarks in text */
+    bool coloured;      /* text with escape sequences of a terminal */
     const char *anchor; /* the name of the next heading, for links; NULL: none */
     enum block last;
     bool is_folded; /* what comes now, in HTML */
     const struct column *column;
     size_t columns, at; /* the next cell's column */
 };
+
+/* Whether a stream is a terminal whose user wants colours: NO_COLOR is empty or not set, TERM is not dumb. */
+bool terminal_has_colours(FILE *out);
+/* What comes now looks so, if the document is coloured: "1" bold, "1;32" and green, "0" plain. */
+void doc_mark(const struct document *doc, const char *mark);
 
 /* Texts have a printf format each. The first block begins at once, others after an empty line in Markdown. */
 #define DOC_PRINTF(n) __attribute__((format(printf, n, (n) + 1)))

@@ -144,8 +144,8 @@ int whole_file_open(struct whole_file *file, const char *folder, const char *nam
 
     *file = (struct whole_file){0};
     if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode)) {
-        fprintf(stderr, "ldpbench: %s was a link; it is replaced by a file, and what it led to is left as it was\n",
-                SHOWN_PATH(path));
+        print_message("ldpbench: %s was a link; it is replaced by a file, and what it led to is left as it was\n",
+                      SHOWN_PATH(path));
     } else if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
         fail_entry(path, status.st_mode, failure);
         free(path);

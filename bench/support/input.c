@@ -58,7 +58,7 @@ static void await(const char *name, int descriptor)
 
     if (poll(&wanted, 1, WAIT_MILLISECONDS) != 0)
         return;
-    fprintf(stderr, "ldpbench: waiting for input from %s\n", SHOWN_PATH(name));
+    print_message("ldpbench: waiting for input from %s\n", SHOWN_PATH(name));
     while (poll(&wanted, 1, -1) < 0 && errno == EINTR)
         continue;
 }

@@ -40,7 +40,7 @@ void progress_add(struct progress *progress, size_t repetitions, double cost)
     if (progress->cost_done > 0) {
         const double left = (now - progress->started) * (progress->cost - progress->cost_done) / progress->cost_done;
         const unsigned long seconds = left > 0 ? (unsigned long)(left + 0.5) : 0;
-        fprintf(stderr, "\r%s: %zu of %zu repetitions, %lu:%02lu:%02lu left\033[K", progress->name,
+        fprintf(stderr, "\r%.36s: %zu of %zu repetitions, %lu:%02lu:%02lu left\033[K", progress->name,
                 progress->repetitions_done, progress->repetitions, seconds / 3600, seconds / 60 % 60, seconds % 60);
         fflush(stderr);
     }

@@ -16,6 +16,7 @@
 struct sheet sheet_begin(FILE *out, enum format format)
 {
     struct sheet sheet = {.doc = {.out = out, .format = format, .plain = true, .indent = 2}, .level = 2};
+    sheet.doc.coloured = format == TEXT && terminal_has_colours(out);
 
     if (format == JSON) {
         sheet.root = cJSON_CreateObject();

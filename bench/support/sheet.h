@@ -33,10 +33,10 @@ enum sheet_mark { SHEET_PLAIN, SHEET_UNRANKED, SHEET_BEST, SHEET_TIE };
 struct sheet {
     struct document doc;
     struct cJSON *root; /* of JSON; NULL in other formats */
-    const char *name; /* a constant */
+    const char *name;   /* a constant */
     char *title;
     struct sheet_column column[SHEET_COLUMNS_MAX];
-    int level; /* of the headings of tables in Markdown and HTML, 2 unless it is set */
+    int level;                           /* of the headings of tables in Markdown and HTML, 2 unless it is set */
     size_t columns, cells, room, tables; /* cells: of the table that is open; tables: that were printed */
     struct sheet_cell *cell;             /* row by row */
     bool marked;
@@ -63,8 +63,8 @@ void sheet_item(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
 /* Whether the format is one for programs, which have all rows where people are shown some. */
 bool sheet_has_all(const struct sheet *sheet);
 
-/* Begins a table, in JSON a list of that name. It is printed when the next block or the end comes. In JSON and CSV tables
- * of one name that follow each other are one, with the columns of the first. title: NULL: none. */
+/* Begins a table, in JSON a list of that name. It is printed when the next block or the end comes. In JSON and CSV
+ * tables of one name that follow each other are one, with the columns of the first. title: NULL: none. */
 void sheet_table(struct sheet *sheet, const char *name, const char *title, const struct sheet_column *column,
                  size_t columns);
 /* Its cells, row by row. A text that is NULL is an empty cell, a number that is not finite is null in JSON. */

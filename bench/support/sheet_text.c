@@ -8,37 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 80, GAP = 2, FIRST_MAX = 30, WRAPPED_MIN = 12 };
-
-/* The bytes of the first line of a text that is wrapped to a width: up to a blank, else after a comma, else as many
- * characters as fit. */
-static size_t first_line(const char *text, size_t width)
-{
-    const char *const end = text + strlen(text);
-    size_t blank = 0, comma = 0, length = 0;
-
-    for (size_t column = 0; column < width && text + length < end; column++) {
-        const size_t step = utf8_length(text + length, end);
-
-        blank = text[length] == ' ' ? length : blank;
-        comma = text[length] == ',' ? length + 1 : comma;
-        length += step > 0 ? step : 1;
-    }
-    return !text[length] || text[length] == ' ' ? length : blank > 0 ? blank : comma > 0 ? comma : length;
-}
-
-/* The rest of a text after its first line; "" after the last one. */
-static const char *rest_of(const char *text, size_t width)
-{
-    text += first_line(text, width);
-    return text + strspn(text, " ");
-}
+enum { GAP = 2, FIRST_MAX = 30, WRAPPED_MIN = 12 };
 
 /* The least width of at least so many characters in which a heading takes two lines at most. */
 static size_t heading_width(const char *heading, size_t width)
 {
     width = width > 0 ? width : 1;
-    while (*rest_of(rest_of(heading, width), width) || first_line(heading, width) < strcspn(heading, " "))
+    while (*text_rest(text_rest(heading, width), width) || text_first_line(heading, width) < strcspn(heading, " "))
         width++;
     return width;
 }
@@ -92,13 +68,13 @@ static void grid_make(const struct sheet *sheet, struct grid *grid)
 }
 
 /* The lines of a row, each column wrapped in its own width; heading or row from 0. */
-static void put_row(struct sheet *sheet, const struct grid *grid, const bool part[SHEET_COLUMNS_MAX], char **look)
+static void put_row(struct sheet *sheet, const struct grid *grid, const bool part[SHEET_COLUMNS_MAX], size_t row)
 {
     const char *rest[SHEET_COLUMNS_MAX];
     bool more = true;
 
     for (size_t k = 0; k < sheet->columns; k++)
-        rest[k] = look[k];
+        rest[k] = grid->look[row * sheet->columns + k];
     while (more) {
         struct buffer line = {0};
         size_t column = 0, at = (size_t)sheet->doc.indent;
@@ -107,7 +83,7 @@ static void put_row(struct sheet *sheet, const struct grid *grid, const bool par
         for (size_t k = 0; k < sheet->columns; k++) {
             if (!part[k])
                 continue;
-            const size_t length = first_line(rest[k], grid->width[k]);
+            const size_t length = text_first_line(rest[k], grid->width[k]);
             char *const text = xstrndup(rest[k], length);
             const size_t chars = text_columns(text, length), pad = grid->width[k] - chars,
                          before = grid->number[k] ? pad : 0;
@@ -116,16 +92,15 @@ static void put_row(struct sheet *sheet, const struct grid *grid, const bool par
                 buffer_format(&line, "%*s%s", (int)(at - column + before), "", text);
             column = length > 0 ? at + before + chars : column;
             at += grid->width[k] + GAP;
-            rest[k] = rest_of(rest[k], grid->width[k]);
+            rest[k] = text_rest(rest[k], grid->width[k]);
             more |= *rest[k] != '\0';
             free(text);
         }
-        const size_t line_length = line.length;
-        char *const text = buffer_take(&line);
-        for (size_t end = line_length; end > 0 && text[end - 1] == ' ';)
-            text[--end] = '\0';
-        doc_put(&sheet->doc, "%s\n", text);
-        free(text);
+        while (line.length > 0 && line.text[line.length - 1] == ' ')
+            line.text[--line.length] = '\0';
+        doc_mark(&sheet->doc, row == 0 ? "1" : "0");
+        doc_put(&sheet->doc, "%s\n", line.text ? line.text : "");
+        buffer_clear(&line);
     }
 }
 
@@ -136,7 +111,7 @@ static size_t first_width(const struct sheet *sheet, const struct grid *grid, si
 
     for (size_t k = first + 1; k < sheet->columns; k++)
         others += grid->width[k] > 0 ? grid->width[k] + GAP : 0;
-    return others + FIRST_MAX < LINE ? LINE - others : FIRST_MAX;
+    return others + FIRST_MAX < PAGE_WIDTH ? PAGE_WIDTH - others : FIRST_MAX;
 }
 
 /* The columns of the next part, from *next on. Those of text are wrapped if enough of the line is left. */
@@ -151,7 +126,7 @@ static void choose_part(const struct sheet *sheet, struct grid *grid, bool part[
     for (size_t k = first; k < sheet->columns; k++) {
         if (grid->width[k] == 0 || (k > first && k < *next))
             continue;
-        const size_t gap = chosen > 0 ? GAP : 0, left = used + gap < LINE ? LINE - used - gap : 0;
+        const size_t gap = chosen > 0 ? GAP : 0, left = used + gap < PAGE_WIDTH ? PAGE_WIDTH - used - gap : 0;
         const size_t most = k == first ? first_width(sheet, grid, first) : left;
 
         if (grid->width[k] > most && (chosen < 2 || (!grid->number[k] && left >= WRAPPED_MIN && left >= grid->word[k])))
@@ -180,7 +155,8 @@ void sheet_put_text(struct sheet *sheet)
             doc_table(&sheet->doc, NULL, 0); /* begins the block */
         choose_part(sheet, &grid, part, &next);
         for (size_t row = 0; row <= sheet->cells / sheet->columns; row++)
-            put_row(sheet, &grid, part, grid.look + row * sheet->columns);
+            put_row(sheet, &grid, part, row);
+        doc_mark(&sheet->doc, "0");
     }
     for (size_t i = 0; i < sheet->columns + sheet->cells; i++)
         free(grid.look[i]);
@@ -189,14 +165,15 @@ void sheet_put_text(struct sheet *sheet)
 
 void sheet_put_lines(struct sheet *sheet, enum block block, const char *text)
 {
-    const size_t indent = block == BLOCK_ITEM ? (size_t)sheet->doc.indent : 0, width = LINE - indent;
+    const bool heading = block == BLOCK_HEADING;
     char *const clean = xstrdup(text);
 
     text_clean(clean);
-    if (sheet->doc.last == BLOCK_TABLE || (block == BLOCK_HEADING && sheet->doc.last != BLOCK_NONE))
+    if (sheet->doc.last == BLOCK_TABLE || (heading && sheet->doc.last != BLOCK_NONE))
         doc_gap(&sheet->doc);
-    for (const char *line = clean; *line; line = rest_of(line, width))
-        doc_put(&sheet->doc, "%*s%.*s\n", (int)indent, "", (int)first_line(line, width), line);
+    doc_mark(&sheet->doc, heading ? "1" : "0");
+    print_line(sheet->doc.out, PAGE_WIDTH, "%*s%s\n", block == BLOCK_ITEM ? sheet->doc.indent : 0, "", clean);
+    doc_mark(&sheet->doc, "0");
     sheet->doc.last = block;
     free(clean);
 }

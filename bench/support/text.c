@@ -4,9 +4,12 @@
 #include "support/memory.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 bool text_ends_with(const char *text, const char *end)
 {
@@ -157,4 +160,83 @@ void texts_clear(struct texts *texts)
         free(texts->text[i]);
     free(texts->text);
     memset(texts, 0, sizeof *texts);
+}
+
+/* Whether a line may end at a blank: not beside "=", nor before "%". */
+static bool may_end(const char *text, size_t blank)
+{
+    return text[blank] == ' ' && !strchr("=%", text[blank + 1]) && (blank == 0 || text[blank - 1] != '=');
+}
+
+size_t text_first_line(const char *text, size_t width)
+{
+    const char *const end = text + strlen(text);
+    size_t blank = 0, comma = 0, length = 0;
+
+    for (size_t column = 0; column < width && text + length < end; column++) {
+        const size_t step = utf8_length(text + length, end);
+
+        blank = may_end(text, length) ? length : blank;
+        comma = text[length] == ',' ? length + 1 : comma;
+        length += step > 0 ? step : 1;
+    }
+    return !text[length] || may_end(text, length) ? length : blank > 0 ? blank : comma > 0 ? comma : length;
+}
+
+const char *text_rest(const char *text, size_t width)
+{
+    text += text_first_line(text, width);
+    return text + strspn(text, " ");
+}
+
+/* Where a line goes on: below the text after its label, which two blanks end, or below its beginning. */
+static size_t hanging(const char *line)
+{
+    enum { LABEL_MAX = 30 };
+    const size_t start = strspn(line, " ");
+    const char *const end = strstr(line + start, "  ");
+
+    return end && end - line < LABEL_MAX ? (size_t)(end - line) + strspn(end, " ") : start;
+}
+
+static void put_lines(FILE *out, char *text, size_t width)
+{
+    for (char *line = text, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        const bool ends = *end == '\n';
+        *end = '\0';
+        end += ends;
+        const size_t indent = hanging(line);
+        const char *rest = line + indent;
+        fprintf(out, "%.*s", (int)indent, line);
+        while (text_columns(rest, SIZE_MAX) + indent > width && *text_rest(rest, width - indent)) {
+            fprintf(out, "%.*s\n%*s", (int)text_first_line(rest, width - indent), rest, (int)indent, "");
+            rest = text_rest(rest, width - indent);
+        }
+        fprintf(out, "%s\n", rest);
+    }
+}
+
+void print_message(const char *format, ...)
+{
+    struct winsize terminal = {0};
+    va_list arguments;
+
+    va_start(arguments, format);
+    char *const text = xformat_list(format, arguments);
+    va_end(arguments);
+    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &terminal) == 0 && terminal.ws_col > 0;
+    put_lines(stderr, text, known ? terminal.ws_col : SIZE_MAX);
+    free(text);
+}
+
+void print_line(FILE *out, size_t width, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    char *const text = xformat_list(format, arguments);
+    va_end(arguments);
+    put_lines(out, text, width);
+    free(text);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 bool text_ends_with(const char *text, const char *end);
 
@@ -27,6 +28,17 @@ const char *text_counted(size_t count, const char *one, char counted[COUNTED_TEX
 
 /* Replaces control characters and invalid UTF-8 by '_'. */
 void text_clean(char *text);
+
+/* The bytes of the first line of a text that is wrapped to a width: up to a blank, else after a comma, else as many
+ * characters as fit; and the text after it, "" after the last one. */
+size_t text_first_line(const char *text, size_t width);
+const char *text_rest(const char *text, size_t width);
+
+/* Lines with their ends, broken between words at a width, below the text after a label. A message is one on standard
+ * error, broken where that is a terminal, at its width. */
+enum { PAGE_WIDTH = 80 };
+void print_line(FILE *out, size_t width, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void print_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Characters of the first bytes of a UTF-8 text, at most `bytes` of them. */
 size_t text_columns(const char *text, size_t bytes);

@@ -835,15 +835,15 @@ static int write_budget(struct table_writer *w, size_t cell)
 }
 
 static const struct ldp_measure budget_measures[] = {
-    MEASURE("epsilon_memo", "epsilon of a memoized report, or of all reports of a chain without memoization", "epsilon",
-            LDP_LESS, .high = INFINITY),
+    MEASURE("epsilon_memo", "epsilon of a memoized report; without memoization of all reports", "epsilon", LDP_LESS,
+            .high = INFINITY),
     MEASURE("epsilon_report", "epsilon of one report", "epsilon", LDP_LESS, .high = INFINITY),
     MEASURE("epsilon_unchanged", "epsilon of all reports of a user whose value stays", "epsilon", LDP_LESS,
             .high = INFINITY),
     MEASURE("epsilon_sequence_low", "epsilon of all reports of any values: no less", "epsilon", LDP_LESS,
             .high = INFINITY),
     MEASURE("epsilon_sequence", "epsilon of all reports of any values: no more", "epsilon", LDP_LESS, .high = INFINITY),
-    MEASURE("epsilon_worst", "epsilon of a memoized report times the largest number of them", "epsilon", LDP_LESS,
+    MEASURE("epsilon_worst", "epsilon of a memoized report times their largest number", "epsilon", LDP_LESS,
             .high = INFINITY),
     MEASURE("epsilon_memos", "epsilon of a memoized report times the mean number of them of a user", "epsilon",
             LDP_LESS, .high = INFINITY),

@@ -73,10 +73,9 @@ static int surrogates_read(const struct config_key *key, const struct json_at *a
     bool taken[NAMES_MAX] = {false};
     do {
         size_t chosen;
-        if (json_choice(
-                &element,
-                "the posterior, a method whose estimates are a distribution (>= 0, sum 1), or the true frequencies",
-                names, &chosen, failure) != 0)
+        if (json_choice(&element,
+                        "the posterior, a method whose estimates are a distribution (>= 0, sum 1), or the true values",
+                        names, &chosen, failure) != 0)
             return -1;
         if (taken[chosen])
             return json_expected(&element, failure, "each surrogate once");

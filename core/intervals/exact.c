@@ -16,8 +16,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 const struct ldp_interval ldp_interval_exact = {
     .name = "exact",
-    .title =
-        "One value, by the distribution of its count: covers it with at least this probability, however few the counts",
+    .title = "One value, by its count's distribution: covers it with at least this probability, however few the counts",
     .source = "Clopper and Pearson 1934; tails of Lugannani and Rice 1980",
     .scratch_bytes = ldp_count_scratch,
     .suits = ldp_count_law_suits,

@@ -15,8 +15,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 const struct ldp_interval ldp_interval_mid_p = {
     .name = "mid_p",
-    .title =
-        "One value, by the distribution of its count, half of the observed count in each tail: about this probability",
+    .title = "One value, by its count's distribution, half of the observed count in each tail: about this probability",
     .source = "Lancaster 1961; tails of Lugannani and Rice 1980",
     .scratch_bytes = ldp_count_scratch,
     .suits = ldp_count_law_suits,

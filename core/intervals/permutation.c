@@ -137,8 +137,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 const struct ldp_interval ldp_interval_permutation = {
     .name = "permutation",
-    .title =
-        "One value, after a sketch's mean, by the distribution of its cells: covers it with this probability, far tails too",
+    .title = "One value, after a sketch's mean, by its cells' distribution: has this coverage, in far tails too",
     .source = "core/intervals/permutation.c",
     .scratch_bytes = scratch_bytes,
     .suits = suits,

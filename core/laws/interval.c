@@ -52,8 +52,7 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
     if (ldp_interval_by_sets(protocol))
         return ldp_refuse(reason, "variances of %s differ by value: intervals of sets and ranges suit it", name);
     if (protocol->oracle->variance && !(protocol->oracle->observe && protocol->law.known))
-        return ldp_refuse(reason,
-                          "the distribution of an estimate of %s depends on the collection, which is not known%s", name,
+        return ldp_refuse(reason, "the distribution of estimates of %s depends on the unknown collection%s", name,
                           protocol->oracle->rows && protocol->flags & LDP_ORACLE_PREDICTED
                               ? ": amp has not converged, or has few cells for such data"
                               : "");

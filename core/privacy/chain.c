@@ -31,8 +31,7 @@ enum ldp_status ldp_rounds_init(struct ldp_rounds *rounds, const struct ldp_chai
     if (nrounds < 1 || nrounds > LDP_ROUNDS_MAX)
         return ldp_refuse(reason, "%zu rounds: expected 1 to %d", nrounds, LDP_ROUNDS_MAX);
     if (!isfinite(epsilon) || !(first > 0) || !(first < epsilon))
-        return ldp_refuse(reason,
-                          "one report has epsilon = %g: expected more than 0 and less than the memoized report's %g",
+        return ldp_refuse(reason, "one report has epsilon = %g: expected more than 0 and less than the first's %g",
                           first, epsilon);
     *rounds = (struct ldp_rounds){.chain = spec->chain, .d = d, .rounds = nrounds, .epsilon = epsilon, .first = first};
     for (size_t i = 0; i < LDP_PARAMS_MAX; i++)

@@ -26,9 +26,8 @@ static const struct ldp_param params[] = {
      .min = 0,
      .max = 8,
      .choices = kinds,
-     .help =
-         "each value by itself by its variance, or by the distribution of its count; all values at once; each value at its "
-         "level with a fitted prior; posterior intervals; each value of a sketch by the distribution of its cells"},
+     .help = "each value by its variance, or by the distribution of its count; all values at once; each value at its "
+             "level with a fitted prior; posterior intervals; each value of a sketch by its cells' distribution"},
     {.name = NULL},
 };
 

@@ -144,9 +144,8 @@ enum { LDP_SKETCH_CELLS_MAX = 1 << 28 };
 #define LDP_SKETCH_COLUMNS_OR_AUTO(standard)                                                                           \
     {                                                                                                                  \
         .name = "columns", .kind = LDP_INTEGER_OR_AUTO, .fallback = (standard), .min = 2, .max = LDP_HASH_G_MAX,       \
-        .help =                                                                                                        \
-            "cells of a row; auto: the smallest with which the variance of amp is within 10 % of that of the rows' "   \
-            "oracle over the whole domain, by the counts of all datasets and at every epsilon of the config"           \
+        .help = "cells of a row; auto: the fewest with which the variance of amp is within 10 % of that of the rows' " \
+                "oracle over the whole domain, by the counts of all datasets and at every epsilon of the config"       \
     }
 extern const char *const ldp_sketch_decoders[]; /* by enum ldp_sketch_decode */
 #define LDP_SKETCH_DECODE                                                                                              \

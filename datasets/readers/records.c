@@ -32,9 +32,8 @@ const struct ldp_param records_params[] = {
     [RECORDS_OTHER] =
         {"other", LDP_INTEGER, NAN, 1, 1 << 20, NULL,
          "number of values to keep, the most frequent ones; all others become the value other; default: all"},
-    [RECORDS_RANGE] =
-        {"full_range", LDP_FLAG, 0, 0, 1, NULL,
-         "every whole number from the smallest to the largest of a column is a value, also those of zero frequency"},
+    [RECORDS_RANGE] = {"full_range", LDP_FLAG, 0, 0, 1, NULL,
+                       "every whole number from the smallest to the largest of a column is a value, even if unused"},
     [RECORDS_NO_HEADER] = {"no_header", LDP_FLAG, 0, 0, 1, NULL,
                            "the first line is a record; columns are called 1, 2 and so on"},
     {.name = NULL},
