@@ -45,7 +45,7 @@ QUESTIONS = [
     ("Did my commit change accuracy?",
      "ldpbench check before after", [r"(?i)no significant|worse|better|differ"]),
     ("Which report fits into 16 bytes, and what does that cost me?",
-     "ldpbench oracles --d 1024 --epsilon 2 --bits 128 --error 0.001", [r"^pgr at epsilon = 2: [0-9,]+ users", r"cost 0\.43 % more users"]),
+     "ldpbench oracles --d 1024 --epsilon 2 --bits 128 --error 0.001", [r"^pgr at epsilon = 2: [0-9,]+ users", r"ss needs 0\.428 % fewer users"]),
     ("What can somebody who sees one report guess about a person?",
      "ldpbench oracles --d 1024 --n 1000000 --epsilon 4", [r"(?m)^  oracle .* attack ", r"(?m)^  grr +[0-9.]+ .* 0\.0507 "]),
     ("How much can one per cent of malicious users shift the numbers, and which oracle and method lose least?",
