@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, 
 
 import numpy
 
-from . import _html
+from . import _html, _latex
 from ._arguments import number as number_of, shown, whole, write_lines
 from .answers import cell_text, counts_of, records_of
 from .errors import BadInput
@@ -50,6 +50,12 @@ class Advice:
 
     def _repr_html_(self) -> str:
         return "".join(_html.table(table, 10) for table in (self.columns, self.decisions) if len(table))
+
+    def to_latex(self) -> str:
+        """For a paper: a table of what to take, its error and its bound; of records first a row for each column. Needs the
+        package booktabs."""
+        return "\n".join(_latex.table(table[[name for name in table.columns if table[name].map(lambda value: not isinstance(
+            value, (list, dict))).all()]]) for table in (self.columns, self.decisions) if len(table))
 
 
 def _supports_file(support: Any, folder: str) -> str:
