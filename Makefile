@@ -380,7 +380,7 @@ deb: dist  ## Debian packages of the committed tree, in build/deb, looked at by 
 	printf '%s\n' 'ldpbench ($(VERSION)-1) unstable; urgency=medium' '' '  * Version $(VERSION); see CHANGELOG.md.' '' \
 	    " -- ldpbench authors <ldpbench@users.noreply.github.com>  $$(git log -1 --format=%aD)" >$(DEB)/debian/changelog
 	cd $(DEB) && dpkg-buildpackage -us -uc
-	if command -v lintian; then lintian --fail-on error,warning build/deb/*.changes; fi
+	if command -v lintian; then lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs build/deb/*.changes; fi
 
 .PHONY: clean
 clean:  ## remove what was built
