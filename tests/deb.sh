@@ -16,7 +16,7 @@ mount -t proc proc "$root/proc"
 chroot "$root" sh -euc '
     cd /root
     export DEBIAN_FRONTEND=noninteractive
-    apt-get install -y -q --no-install-recommends ./*.deb gcc libc6-dev pkg-config >log 2>&1 || { tail log; exit 1; }
+    apt-get install -y -q --no-install-recommends ./*.deb gnuplot-nox gcc libc6-dev pkg-config >log 2>&1 || { tail log; exit 1; }
     ldpbench init survey.csv --epsilon 0.5,1,2
     ldpbench run survey.json --quiet
     ldpbench report results/survey -o survey.html
