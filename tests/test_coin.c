@@ -195,7 +195,7 @@ static const struct setting settings[] = {
     {"the", {0.75}},
     {"ue", {0.5}},
     {"ue", {0.7}},
-    {"ue", {1 - 0x1p-53}},
+    {"ue", {0.99999}},
     {"bloom", {1, 16, 2}},
     {"bloom", {2, 3, 5}}, /* fewer bits than two values may set */
 };

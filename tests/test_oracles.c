@@ -163,10 +163,10 @@ Test(oracles, bad_arguments_are_refused)
     static const struct {
         const char *name;
         double parameter;
-    } bad_parameters[] = {{"the", 0.4}, {"the", 1.1},    {"the", -1},       {"olh", 1}, {"olh", 0}, {"olh", -4},
-                          {"olh", 2.5}, {"olh", 0x1p32}, {"olh", INFINITY}, {"ss", 0},  {"ss", 10}, {"ss", 11},
-                          {"ss", 1.5},  {"ss", -1},      {"hr", 3},         {"hr", 0},  {"hr", -1}, {"hr", 16},
-                          {"hr", 0.5},  {"hr", 0x1p40},  {"ue", 0.4},       {"ue", 1}};
+    } bad_parameters[] = {{"the", 0.4}, {"the", 1.1},    {"the", -1},       {"olh", 1}, {"olh", 0},         {"olh", -4},
+                          {"olh", 2.5}, {"olh", 0x1p32}, {"olh", INFINITY}, {"ss", 0},  {"ss", 10},         {"ss", 11},
+                          {"ss", 1.5},  {"ss", -1},      {"hr", 3},         {"hr", 0},  {"hr", -1},         {"hr", 16},
+                          {"hr", 0.5},  {"hr", 0x1p40},  {"ue", 0.4},       {"ue", 1},  {"ue", 1 - 0x1p-53}};
     for (size_t i = 0; i < sizeof bad_parameters / sizeof *bad_parameters; i++)
         cr_expect_eq(configure(bad_parameters[i].name, bad_parameters[i].parameter, 10, 1, &protocol), LDP_EINVAL,
                      "%s %g", bad_parameters[i].name, bad_parameters[i].parameter);

@@ -24,6 +24,8 @@
 
 #include <math.h>
 
+static const double LEAST = 0x1p-20; /* of p - q, over 1 - r: below, digits of p and q decide the estimates */
+
 static const struct ldp_param params[] = {
     {.name = "p",
      .kind = LDP_REAL,
@@ -37,11 +39,13 @@ static const struct ldp_param params[] = {
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)reason;
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), d = (double)protocol->d, r = ldp_exp(-epsilon),
                  gap = ldp_coin_gap(epsilon);
     const double p = isnan(spec->param[0]) ? 1 / (1 + sqrt(r * (d - 1 + r) / (gap + r * d))) : spec->param[0],
                  zero = 1 - p + p * r;
+    if (p * (1 - p) < LEAST * zero)
+        return ldp_refuse(reason, "p = %.9g: expected less, as p - q = %.3g is lost in rounding", p,
+                          p * (1 - p) * gap / zero);
     protocol->param[0] = p;
     protocol->p = p;
     protocol->q = p * r / zero;
