@@ -725,11 +725,12 @@ enum ldp_better {
  * candidates (at most one in a table). */
 enum ldp_unit {
     LDP_UNIT_NONE,
-    LDP_UNIT_POINTS, /* a mean squared error of frequencies: its root, in percentage points */
-    LDP_UNIT_WRONG,  /* a share that is right: what is wrong, in per cent */
-    LDP_UNIT_USERS,  /* a share of users that are misplaced, in per cent */
-    LDP_UNIT_SCALE,  /* a part of the range of the values, in per cent */
-    LDP_UNIT_PLAIN   /* the number itself */
+    LDP_UNIT_POINTS,   /* a mean squared error of frequencies: its root, in percentage points */
+    LDP_UNIT_WRONG,    /* a share that is right: what is wrong, in per cent */
+    LDP_UNIT_USERS,    /* a share of users that are misplaced, in per cent */
+    LDP_UNIT_SCALE,    /* a part of the range of the values, in per cent */
+    LDP_UNIT_ABSOLUTE, /* an error of frequencies: in percentage points */
+    LDP_UNIT_PLAIN     /* the number itself */
 };
 
 /* A number that is computed from an answer. This is all that tables, plots, reports and checks know about a measure. */

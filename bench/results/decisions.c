@@ -418,13 +418,19 @@ static void decide_table(struct cut *cut, size_t measure, struct decisions *out)
     free(row);
 }
 
-/* The measure by which a table decides; SIZE_MAX: none. */
-static size_t decided_by(const struct result_table *table)
+/* The measure by which a table decides: the one that the config names, else its first; SIZE_MAX: none. */
+static size_t decided_by(const struct result_table *table, const cJSON *config)
 {
-    for (size_t m = 0; m < table->nmeasures; m++)
-        if (table->table->measures[m].unit != LDP_UNIT_NONE)
+    const char *const wanted = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "measure"));
+    size_t found = SIZE_MAX;
+
+    for (size_t m = table->nmeasures; m-- > 0;) {
+        const struct ldp_measure *const one = &table->table->measures[m];
+        if (one->unit != LDP_UNIT_NONE && wanted && strcmp(one->name, wanted) == 0)
             return m;
-    return SIZE_MAX;
+        found = one->unit != LDP_UNIT_NONE ? m : found;
+    }
+    return found;
 }
 
 int decisions_find(struct results *results, double level, const struct style *style, size_t least,
@@ -438,7 +444,7 @@ int decisions_find(struct results *results, double level, const struct style *st
     for (size_t i = 0; result == 0 && i < results_count(results); i++) {
         struct cut cut = {.style = style, .config = config, .level = level, .least = least};
         const struct result_table *const table = results_table(results, i, failure);
-        const size_t measure = table ? decided_by(table) : SIZE_MAX;
+        const size_t measure = table ? decided_by(table, config) : SIZE_MAX;
 
         result = table ? 0 : -1;
         if (measure == SIZE_MAX || table->nrows > ROWS_MAX || !cut_open(table, &cut))

@@ -48,6 +48,7 @@ const char *block_unit(const struct decided *block, char text[UNIT_TEXT])
                                         [LDP_UNIT_WRONG] = "% wrong (1 - ",
                                         [LDP_UNIT_USERS] = "% of the users misplaced",
                                         [LDP_UNIT_SCALE] = "% of the scale",
+                                        [LDP_UNIT_ABSOLUTE] = "points",
                                         [LDP_UNIT_PLAIN] = ""};
     const enum ldp_unit unit = block->measure->unit;
 

@@ -13,6 +13,7 @@ const char *const declared_units[UNITS] = {[LDP_UNIT_POINTS] = "points",
                                            [LDP_UNIT_WRONG] = "wrong",
                                            [LDP_UNIT_USERS] = "users",
                                            [LDP_UNIT_SCALE] = "scale",
+                                           [LDP_UNIT_ABSOLUTE] = "absolute",
                                            [LDP_UNIT_PLAIN] = "plain"};
 
 const struct measure_column declared_columns[OF_MEASURE] = {

@@ -38,7 +38,8 @@ double decision_error(enum ldp_unit unit, double mean)
     case LDP_UNIT_POINTS: return 100 * sqrt(mean);
     case LDP_UNIT_WRONG: return 100 * (1 - mean);
     case LDP_UNIT_USERS:
-    case LDP_UNIT_SCALE: return 100 * mean;
+    case LDP_UNIT_SCALE:
+    case LDP_UNIT_ABSOLUTE: return 100 * mean;
     default: return mean;
     }
 }
@@ -49,7 +50,8 @@ double decision_error_sd(enum ldp_unit unit, double mean, double stderr_)
     case LDP_UNIT_POINTS: return 50 * stderr_ / sqrt(mean);
     case LDP_UNIT_WRONG:
     case LDP_UNIT_USERS:
-    case LDP_UNIT_SCALE: return 100 * stderr_;
+    case LDP_UNIT_SCALE:
+    case LDP_UNIT_ABSOLUTE: return 100 * stderr_;
     default: return stderr_;
     }
 }

@@ -6,8 +6,10 @@
 #include "support/progress.h"
 #include "tasks/task.h"
 
+#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Keys ---- */
 
@@ -42,7 +44,7 @@ static const char *const task_words[] = {
 #undef TASK
 
 struct common {
-    const char *schema, *name, *description;
+    const char *schema, *name, *description, *measure;
     size_t task;
     uint64_t seed, data_seed, repetitions;
     bool compress, spreadsheet;
@@ -71,6 +73,8 @@ const struct config_key experiment_keys[] = {
         "write an apostrophe before texts in tables that begin with =, +, -, @ or a tab, which spreadsheets would "
         "run as formulas",
         "true", CONFIG_FLAG(struct common, spreadsheet)),
+    KEY("measure", "the measure that the decision compares, where a table has it; default: the first that it can",
+        "\"tv\"", CONFIG_TEXT(struct common, measure)),
     KEY("pictures", "captions, and what is left out; changes no number",
         "[{\"picture\": \"full_domain\", \"caption\": \"Figure 4. Error of single frequencies\"}]",
         .type = &config_pictures, CONFIG_MEMBER(struct common, pictures, struct json_at)),
@@ -142,6 +146,25 @@ static int load(const char *file, const struct overrides *overrides, struct json
     return result;
 }
 
+/* The measure that the decision compares is one of some table. */
+static int check_measure(const struct json_at *root, const struct task_tables *tables, struct failure *failure)
+{
+    struct buffer known = {0};
+    struct json_at at;
+    bool found = !json_member(root, "measure", &at);
+
+    for (size_t i = 0; !found && i < tables->count; i++)
+        for (const struct ldp_measure *one = tables->table[i].table.measures; one->name && !found; one++)
+            if (one->unit != LDP_UNIT_NONE) {
+                buffer_format(&known, "%s%s", known.length > 0 ? ", " : "", one->name);
+                found = strcmp(one->name, cJSON_GetStringValue(at.node)) == 0;
+            }
+    if (!found)
+        json_expected(&at, failure, "a measure that a decision compares: %s", known.text ? known.text : "none");
+    buffer_clear(&known);
+    return found ? 0 : -1;
+}
+
 int experiment_read(const char *file, const struct overrides *overrides, struct experiment **out,
                     struct failure *failure)
 {
@@ -167,6 +190,8 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
         experiment->task->prepare(&root, overrides, experiment->data_seed, experiment->setup, failure) != 0)
         goto out;
     experiment->task->tables(experiment->setup, &experiment->setup->tables);
+    if (check_measure(&root, &experiment->setup->tables, failure) != 0)
+        goto out;
     experiment->prepared = clock_seconds() - start - experiment->setup->outlook_seconds;
     *out = experiment;
     experiment = NULL;

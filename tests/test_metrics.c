@@ -1,0 +1,101 @@
+/* test_metrics.c - the query metrics: by hand, against all pairs of values, and as what the decision compares. */
+#include "ldpbench.h"
+#include "program.h"
+#include "random/rng.h"
+#include "setup.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MSE, MAE, TV, MAX_ERROR, KL, KENDALL, MEASURES };
+
+static void ask(const uint64_t *counts, const double *est, size_t d, double floor, double top, double out[MEASURES])
+{
+    const struct ldp_query_spec spec = {.query = ldp_query_find("metrics"), .param = {top}, .npoints = 1};
+    const struct ldp_answers answers = {.m = 1, .est = &est, .floor = &floor};
+    void *const scratch = malloc(spec.query->scratch_bytes(&spec, d, 1));
+    struct ldp_population *const population = make_population(counts, d);
+
+    spec.query->measure(&spec, NULL, population, &answers, NULL, scratch, out);
+    ldp_population_free(population);
+    free(scratch);
+}
+
+Test(metrics, by_hand)
+{
+    static const uint64_t counts[] = {1, 2, 3, 4}, tied[] = {2, 2, 3, 3}, even[] = {5, 5, 5};
+    static const double est[] = {0.2, 0.1, -0.1, 0.9}, same[] = {0.1, 0.1, 0.3, 0.2};
+    double out[MEASURES];
+
+    ask(counts, est, 4, -INFINITY, NAN, out);
+    cr_expect_float_eq(out[MSE], 0.43 / 4, 1e-15);
+    cr_expect_float_eq(out[MAE], 1.1 / 4, 1e-15);
+    cr_expect_float_eq(out[TV], 0.55, 1e-15);
+    cr_expect_float_eq(out[MAX_ERROR], 0.5, 1e-15);
+    /* -0.1 counts as half of ten users, 0.05; the answers then sum to 1.25. */
+    cr_expect_float_eq(out[KL], 0.1 * log(0.625) + 0.2 * log(2.5) + 0.3 * log(7.5) + 0.4 * log(5. / 9), 1e-15);
+    cr_expect_float_eq(out[KENDALL], 0, 1e-15); /* three pairs in the same order, three in the opposite one */
+    ask(counts, est, 4, 0, NAN, out);
+    cr_expect_float_eq(out[MAE], 1. / 4, 1e-15);
+    ask(counts, est, 4, -INFINITY, 2, out); /* 0.4 and 0.3 alone */
+    cr_expect_float_eq(out[MSE], 0.41 / 2, 1e-15);
+    cr_expect_float_eq(out[TV], 0.45, 1e-15);
+    cr_expect_float_eq(out[KL], 4. / 7 * log(4. / 7 * 0.95 / 0.9) + 3. / 7 * log(3. / 7 * 0.95 / 0.05), 1e-15);
+    cr_expect_eq(out[KENDALL], 1);
+    ask(tied, same, 4, -INFINITY, NAN, out); /* of six pairs four in order, two tied in truth, one in the answer */
+    cr_expect_float_eq(out[KENDALL], 4 / sqrt(4 * 5), 1e-15);
+    ask(even, same, 3, -INFINITY, NAN, out);
+    cr_expect(isnan(out[KENDALL]));
+}
+
+/* Kendall's tau-b of all pairs, one by one, with many ties. */
+Test(metrics, kendall_of_all_pairs)
+{
+    enum { D = 97 };
+    struct ldp_rng rng = make_stream(4, "kendall", 0);
+
+    for (int round = 0; round < 20; round++) {
+        uint64_t counts[D];
+        double est[D], out[MEASURES], score = 0, differ_f = 0, differ_a = 0;
+
+        for (size_t v = 0; v < D; v++) {
+            counts[v] = ldp_rng_below(&rng, round < 10 ? 7 : 1000);
+            est[v] = (double)ldp_rng_below(&rng, round % 2 ? 5 : 1000) / 1000 - 0.1;
+        }
+        counts[0]++;
+        for (size_t v = 0; v < D; v++)
+            for (size_t w = 0; w < v; w++) {
+                const int f = (counts[v] > counts[w]) - (counts[v] < counts[w]),
+                          a = (est[v] > est[w]) - (est[v] < est[w]);
+                score += f * a;
+                differ_f += f != 0;
+                differ_a += a != 0;
+            }
+        ask(counts, est, D, -INFINITY, NAN, out);
+        cr_expect_float_eq(out[KENDALL], score / sqrt(differ_f * differ_a), 1e-12, "%d", round);
+    }
+}
+
+/* "measure" of a config says what the decision compares; a name that no table has is refused. */
+FolderTest(metrics, decide)
+{
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"repetitions\": 40, \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 4000}], "
+        "\"oracles\": [\"grr\"], \"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"], "
+        "\"queries\": [\"full_domain\", \"metrics\", {\"type\": \"metrics\", \"top\": 4}], \"measure\": \"tv\"}");
+    run_in(folder,
+           "ldpbench run c.json -o r --quiet && test -s r/metrics.csv && ldpbench report r --format text >answer");
+    char *const answer = read_text(folder, "answer");
+    cr_expect_not_null(strstr(answer, "% of the users misplaced"), "%s", answer);
+    cr_expect_not_null(strstr(answer, "points"), "%s", answer); /* full_domain has no other measure */
+    free(answer);
+    run_in(folder, "sed 's/\"tv\"/\"kendall\"/' c.json >k.json && ldpbench run k.json -o k --quiet && "
+                   "ldpbench report k --format text | grep -q \"wrong (1 - Kendall's tau)\"");
+    run_in(folder,
+           "sed 's/\"tv\"/\"tvd\"/' c.json >b.json; ldpbench run b.json -o b --quiet 2>said; test $? = 2 && "
+           "grep -q 'expected a measure that a decision compares: mse, mse, mae, tv, max_error, kl, kendall, got "
+           "\"tvd\"' said");
+}
