@@ -37,7 +37,6 @@ static void redraw(const double *param, const struct ldp_histogram *histogram, s
 static void permute(const double *param, const struct ldp_histogram *histogram, struct ldp_rng *rng,
                     const uint32_t *before, uint32_t *after)
 {
-    (void)param;
     for (uint64_t u = 0; u < histogram->n; u++) {
         const uint64_t other = ldp_rng_below(rng, u + 1);
 

@@ -33,7 +33,6 @@ static uint32_t read_one(const char *text, const char **end, double *skew)
 
 enum ldp_status law_cardinalities_check(const double *param, const char *text, struct ldp_reason *reason)
 {
-    (void)param;
     for (const char *at = text ? text + strspn(text, " ") : ""; *at; at += strspn(at, " ")) {
         const char *end;
         double skew;

@@ -79,8 +79,6 @@ static double measure_peak(const struct bench *bench, enum ldp_simd level)
             peak = fmax(peak, 64 * evaluations / bench_median(bench, peak_avx512, sink));
     }
 #else
-    (void)bench;
-    (void)level;
 #endif
     return peak;
 }

@@ -229,7 +229,6 @@ size_t statistics_repetitions(size_t n, size_t least)
     const size_t few = n / 10 > least ? n / 10 : least;
     return few < n ? few : n;
 #else
-    (void)least;
     return n;
 #endif
 }

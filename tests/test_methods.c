@@ -617,7 +617,6 @@ static void tolerant(const double *param, const struct ldp_collection *collectio
 /* Starts from what the scratch holds. */
 static void uninitialised(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    (void)param;
     unsigned char first;
     memcpy(&first, scratch, 1);
     for (size_t v = 0; v < collection->protocol->d; v++)

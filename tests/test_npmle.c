@@ -417,7 +417,6 @@ static void npmle(const struct ldp_protocol *protocol, uint64_t n, const double 
 /* Noise of variance s1 instead of n s1. */
 static void without_n(const struct ldp_protocol *protocol, uint64_t n, const double *est, double *out)
 {
-    (void)n;
     run("npmle", protocol, 1, est, out);
 }
 

@@ -27,7 +27,6 @@ Test(optimise, one_variable_finds_the_higher_of_two_peaks)
 /* Rosenbrock's valley upside down, undefined beyond x = 2: the maximum 0 at (1, 1). */
 static double valley(const void *context, const double *x)
 {
-    (void)context;
     return x[0] > 2 ? -INFINITY : -100 * pow(x[1] - x[0] * x[0], 2) - pow(1 - x[0], 2);
 }
 
@@ -48,7 +47,6 @@ static double likelihood(const void *context, const double *theta)
     const double shape = exp(theta[0]), scale = exp(theta[1]);
     double sum = 0;
 
-    (void)context;
     for (int i = 0; i < 6; i++)
         sum += (shape - 1) * log(x[i]) - x[i] / scale - lgamma(shape) - shape * theta[1];
     return sum;
@@ -56,7 +54,6 @@ static double likelihood(const void *context, const double *theta)
 
 static double negative(const gsl_vector *v, void *parameters)
 {
-    (void)parameters;
     return -likelihood(NULL, (const double[]){gsl_vector_get(v, 0), gsl_vector_get(v, 1)});
 }
 

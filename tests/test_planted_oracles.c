@@ -85,7 +85,6 @@ static void list_server(const struct ldp_protocol *protocol, const uint64_t *rep
 
 static void list_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
-    (void)n;
     const uint64_t *const count = state;
     for (size_t v = 0; v < protocol->d; v++)
         support[v] = (double)count[v];
@@ -111,8 +110,6 @@ static double list_log_likelihood(const struct ldp_protocol *protocol, uint32_t 
 static void independent_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                                const void *plan, struct ldp_rng *rng, void *scratch, double *support)
 {
-    (void)plan;
-    (void)scratch;
     for (size_t v = 0; v < protocol->d; v++)
         support[v] = (double)(ldp_binomial(rng, histogram->counts[v], protocol->p) +
                               ldp_binomial(rng, histogram->n - histogram->counts[v], protocol->q));
@@ -197,8 +194,6 @@ Test(planted_oracles, subset_selection_by_independent_binomials)
 static void two_point_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                              const void *plan, struct ldp_rng *rng, void *scratch, double *support)
 {
-    (void)plan;
-    (void)scratch;
     const double p = protocol->p, q = protocol->q;
     for (size_t v = 0; v < protocol->d; v++) {
         const double own = (double)histogram->counts[v], others = (double)histogram->n - own,

@@ -314,7 +314,6 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
-    (void)n;
     for (size_t j = 0; j < 2; j++) {
         const struct ldp_protocol row = row_of(protocol, j);
         const uint64_t users = ((uint64_t *)state)[j];
@@ -335,7 +334,6 @@ static void counts_of_rows(const struct ldp_protocol *protocol, const struct ldp
 {
     const size_t d = protocol->d;
     uint64_t *const counts = scratch, n[2] = {0};
-    (void)plan;
     for (size_t v = 0; v < d; v++) {
         counts[v] = ldp_binomial(rng, histogram->counts[v], 0.5);
         counts[2 * d - 1 - v] = histogram->counts[v] - counts[v];

@@ -700,7 +700,6 @@ Test(search, adaptive_keeps_as_many_wrong_ones_as_it_says)
 
 static void sleep_now(int signal)
 {
-    (void)signal;
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
 }
 

@@ -360,7 +360,6 @@ static sqlite3_vfs *swap_below;
 
 static int swap_and_name(sqlite3_vfs *vfs, const char *name, int size, char *full)
 {
-    (void)vfs;
     if (*swapped_from)
         cr_assert_eq(rename(swapped_from, swapped_to), 0);
     *swapped_from = '\0';

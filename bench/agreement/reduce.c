@@ -341,7 +341,6 @@ static void reduce_next(const struct claim *claim, const struct curves *of, cons
     struct comparisons list = {.claim = claim};
     const struct curve *const only = &of->curve[0];
 
-    (void)to;
     for (size_t i = 0; i + 1 < of->count; i++)
         compare_curves(&list, &of->curve[i], &of->curve[i + 1], of->name[i]);
     for (size_t i = 0; of->count == 1 && i + 1 < only->count; i++)

@@ -36,7 +36,6 @@ static int read_k(const struct command_option *option, const char *text, void *s
 {
     uint64_t k;
 
-    (void)option;
     if (read_whole("--k", text, 1, LDP_SET_MAX, &k, failure) != 0)
         return -1;
     *(uint64_t *)sizes |= UINT64_C(1) << k;

@@ -22,7 +22,6 @@ static const char *const formats[] = {
 
 static int read_floor(const struct command_option *option, const char *text, void *floor, struct failure *failure)
 {
-    (void)option;
     if (read_real("--floor", text, floor, failure) != 0)
         return -1;
     return *(double *)floor >= 0

@@ -90,13 +90,11 @@ typedef bool in_list(const struct changes *changes, const struct change *change)
 
 static bool is_worse(const struct changes *changes, const struct change *change)
 {
-    (void)changes;
     return change->verdict == VERDICT_WORSE;
 }
 
 static bool is_better(const struct changes *changes, const struct change *change)
 {
-    (void)changes;
     return change->verdict == VERDICT_BETTER;
 }
 

@@ -39,7 +39,6 @@ static int read_interval(const struct command_option *option, const char *text, 
     const bool none = strcmp(text, no_interval) == 0;
     int result = 0;
 
-    (void)option;
     request->interval = ldp_interval_find(name);
     interval_names(names);
     if (!request->interval && !none)

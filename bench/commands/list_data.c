@@ -235,7 +235,6 @@ static int put_row(void *context, const char *const *field, size_t count, struct
 {
     struct printing *const printing = context;
 
-    (void)failure;
     if (printing->rows++ == 0)
         return 0;
     cJSON *const row = cJSON_CreateArray();

@@ -88,7 +88,6 @@ static int read_format(const struct command_option *option, const char *text, vo
 {
     size_t word;
 
-    (void)option;
     if (read_word("--format", text, picture_formats, &word, failure) != 0)
         return -1;
     ((bool *)formats)[word] = true;

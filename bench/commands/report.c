@@ -83,7 +83,6 @@ static int put_row(void *context, const char *const *field, size_t count, struct
     const struct rows *const rows = context;
     struct sheet_column column[SHEET_COLUMNS_MAX] = {0};
 
-    (void)failure;
     for (size_t i = 0; i < count; i++) {
         column[i].key = column[i].heading = rows->table->columns[i].name;
         if (rows->sheet->columns > 0)

@@ -52,7 +52,6 @@ static int read_shard(const struct command_option *option, const char *text, voi
     const char *const slash = strchr(text, '/');
     char *const first = slash ? xstrndup(text, (size_t)(slash - text)) : NULL;
 
-    (void)option;
     if (!first)
         return fail(failure, EXIT_BAD_INPUT, "--shard: expected I/N, such as 1/4, got \"%s\"", SHOWN(text));
     uint64_t index, count;
@@ -100,7 +99,6 @@ static int read_method(const struct command_option *option, const char *file, vo
     struct run_arguments *const arguments = of;
     cJSON *const method = own_method("--with", file, failure);
 
-    (void)option;
     if (!method)
         return -1;
     char *const text = cJSON_PrintUnformatted(method);

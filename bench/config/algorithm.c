@@ -78,7 +78,6 @@ const struct config_type config_named = {.words = "its name"};
 
 static int label_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    (void)key;
     const char *label;
     if (json_string(at, &label, failure) != 0)
         return -1;

@@ -78,7 +78,6 @@ static int labels_read(const struct config_key *key, const struct json_at *at, v
     struct json_at element = *at;
     size_t count = 1;
 
-    (void)key;
     if (json_is_list(at) && json_list(at, "a list of labels", &element, &count, failure) != 0)
         return -1;
     labels->text = xcalloc(count, sizeof *labels->text);
@@ -114,7 +113,6 @@ static int exclude_read(const struct config_key *key, const struct json_at *at, 
 {
     struct exclude_list *const exclude = opaque;
 
-    (void)key;
     struct json_at element;
     size_t count;
     if (json_list(at, "a list of conditions", &element, &count, failure) != 0)

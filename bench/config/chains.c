@@ -137,7 +137,6 @@ static void evolutions_absent(const struct config_key *key, void *out)
 {
     struct evolution_list *const evolutions = out;
 
-    (void)key;
     evolutions->choice = xcalloc(1, sizeof *evolutions->choice);
     evolutions->choice[evolutions->count++] =
         (struct evolution_choice){.evolution.law = &evolution_laws[0], .label = xstrdup(evolution_laws[0].name)};

@@ -117,7 +117,6 @@ static int searches_read(const struct config_key *key, const struct json_at *at,
     struct search_list *const searches = out;
     struct algorithm_list entries;
 
-    (void)key;
     *searches = (struct search_list){.at = *at};
     const int result = algorithms_fill(&search_kind, at, &entries, failure);
     for (size_t i = 0; result == 0 && i < entries.count; i++)
@@ -179,7 +178,6 @@ static int targets_read(const struct config_key *key, const struct json_at *at, 
     struct target_list *const targets = out;
     struct targets_entry entry = {0};
 
-    (void)key;
     if (!json_is_object(at))
         return json_expected(at, failure, "an object with \"top\" or \"threshold\"");
     int result = config_check(at, target_keys, NULL, failure);
@@ -205,7 +203,6 @@ static void targets_absent(const struct config_key *key, void *out)
 {
     struct target_list *const targets = out;
 
-    (void)key;
     targets->target = xcalloc(1, sizeof *targets->target);
     targets->target[targets->count++].top = 10;
 }

@@ -23,7 +23,6 @@ static int wanted_read(const struct config_key *key, const struct json_at *at, v
 {
     struct wanted_marginals *const out = value;
 
-    (void)key;
     *out = (struct wanted_marginals){.at = *at};
     if (json_is_list(at)) {
         struct json_at first;

@@ -40,7 +40,6 @@ _Noreturn void interruption_raise(void)
 
 static void *watch(void *unused)
 {
-    (void)unused;
     while (sem_wait(&arrived) != 0)
         continue;
     nanosleep(&grace, NULL);

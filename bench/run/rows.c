@@ -298,7 +298,6 @@ static int take_grid(void *context, const struct row_value *value, size_t count,
 {
     struct rows *const rows = context;
 
-    (void)failure;
     rows->ngrid = count - 1;
     for (size_t i = 1; i < count; i++) {
         struct row_value *const own = ARRAY_ADD(rows->grid, rows->grid_count, rows->grid_room);

@@ -52,7 +52,8 @@ static int fail_interrupted(const struct run *run, struct failure *failure)
                 run->experiment->name, all - lost, all, SHOWN_PATH(run->folder));
 }
 
-/* Keeps what was finished, while units still run; the process ends next. If the store is in use for long, it is lost. */
+/* Keeps what was finished, while units still run; the process ends next. If the store is in use for long, it is lost.
+ */
 static void give_up(void *about)
 {
     struct run *const run = about;
@@ -266,7 +267,6 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
 
 static void word_threads(const void *what, struct failure *failure)
 {
-    (void)what;
     fail(failure, EXIT_MACHINE, "out of memory for %d threads; fewer (-j) need less", omp_get_num_threads());
 }
 

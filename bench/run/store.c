@@ -317,7 +317,6 @@ static int read_cell(void *context, int64_t id, const char *key, struct failure 
     const size_t index = store_add_slot(store, id);
     struct slot *const slot = &store->slot[index];
 
-    (void)failure;
     slot->named = true;
     if (index >= store->nasked && !slot->key)
         slot->key = xstrdup(key);
@@ -326,14 +325,12 @@ static int read_cell(void *context, int64_t id, const char *key, struct failure 
 
 static int read_build(void *context, int64_t id, const char *build, struct failure *failure)
 {
-    (void)failure;
     store_add_build(((struct reading *)context)->store, id, build);
     return 0;
 }
 
 static int read_layout(void *context, const struct store_layout *layout, struct failure *failure)
 {
-    (void)failure;
     store_add_layout(((struct reading *)context)->store, layout);
     return 0;
 }
@@ -355,7 +352,6 @@ static int read_block(void *context, const struct block_row *row, struct failure
     const int32_t layout = index_map_find(&store->layouts, (uint64_t)row->key.layout);
     const int32_t build = find_build(store, row->key.build);
 
-    (void)failure;
     if (!row->sound || slot == NONE || !store->slot[slot].named || layout == NONE || build == NONE ||
         !is_sensible(&store->layout[layout], row))
         *ARRAY_ADD(reading->remove, reading->nremove, reading->room) = row->id;

@@ -66,7 +66,6 @@ static int read_series(void *context, int64_t id, const struct series *series, s
 {
     const struct used_series *const used = context;
 
-    (void)failure;
     for (size_t i = 0; i < used->store->nlayouts; i++)
         for (size_t j = 0; used->layout[i] && j < used->store->layout[i].nseries; j++)
             if (used->store->layout[i].series[j] == id) {

@@ -666,7 +666,6 @@ static int visit_key(sqlite3_stmt *row, const struct name_table *table, const st
 static int visit_series(sqlite3_stmt *row, const struct name_table *table, const struct name_visitor *visitor,
                         struct damaged *damaged, struct failure *failure)
 {
-    (void)table;
     const int64_t id = sqlite3_column_int64(row, 0);
     const struct series series = {column_text(row, 1), column_text(row, 2), column_text(row, 3), column_text(row, 4)};
 
@@ -678,7 +677,6 @@ static int visit_series(sqlite3_stmt *row, const struct name_table *table, const
 static int visit_layout(sqlite3_stmt *row, const struct name_table *table, const struct name_visitor *visitor,
                         struct damaged *damaged, struct failure *failure)
 {
-    (void)table;
     const size_t size = (size_t)sqlite3_column_bytes(row, 2);
     struct store_layout layout = {
         .id = sqlite3_column_int64(row, 0), .sums = sqlite3_column_int64(row, 1) != 0, .nseries = size / 8};

@@ -39,6 +39,5 @@ int fail(struct failure *failure, enum exit_status status, const char *format, .
 
 int fail_memory(struct failure *failure)
 {
-    (void)failure;
     out_of_memory();
 }

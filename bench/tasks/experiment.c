@@ -15,7 +15,6 @@
 
 static int name_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    (void)key;
     const char *name;
     if (json_string(at, &name, failure) != 0)
         return -1;

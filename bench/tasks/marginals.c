@@ -965,7 +965,6 @@ static int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double
 
     double *attacked = measured + of->attacks_first;
 
-    (void)failure;
     for (size_t s = 0; s < nsynopses; s++) {
         const struct ldp_synopsis *const synopsis = worker->spec[s].synopsis;
         struct ldp_rng stream = *rng; /* the same stream for all, so that no synopsis depends on the others */

@@ -595,7 +595,6 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
     const uint64_t seed = ldp_rng_next(rng);
     double *const attacked = values + search->attacks_first;
 
-    (void)sums;
     for (size_t i = 0; i < search->protocols.count; i++) {
         struct ldp_rng stream;
 

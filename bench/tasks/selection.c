@@ -63,7 +63,6 @@ static int surrogates_read(const struct config_key *key, const struct json_at *a
     struct surrogate_list *const surrogates = out;
     const char *names[NAMES_MAX];
 
-    (void)key;
     surrogate_names(true, names);
     struct json_at element;
     size_t count;
@@ -340,7 +339,6 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     const struct selection *const selection = worker->selection;
     const double *const est = collection_run(&worker->evaluation.collection, rng, NULL, failure);
 
-    (void)sums;
     if (!est || evaluation_worker_measure(&worker->evaluation, &worker->evaluation.collection, est, rng, measured,
                                           failure) != 0)
         return -1;
@@ -588,7 +586,6 @@ static int write_regret(struct table_writer *w, size_t cell, size_t index, const
     double smallest = INFINITY;
     int result = 0;
 
-    (void)index;
     struct summary summary;
     for (size_t i = 0; result == 0 && i < evaluation_methods(&selection->evaluation, cell)->count; i++) {
         result = table_summary(w, cell, choice->first + i * choice->step, &summary);
@@ -638,7 +635,6 @@ static const struct task_table regret_table = {TABLE("regret.csv", "cost of choo
 
 static void tables(const struct setup *setup, struct task_tables *out)
 {
-    (void)setup;
     tables_add(out, &selection_table);
     tables_add(out, &regret_table);
 }

@@ -27,7 +27,6 @@ void times_measure(const struct ldp_times *times, size_t count, double *series)
 
 static size_t rows(const struct table_cell *in)
 {
-    (void)in;
     return 1;
 }
 
@@ -36,8 +35,6 @@ static void row(const struct table_cell *in, size_t index, struct table_row *row
     const struct evaluation_setup *const setup = evaluation_of(in->setup);
     const size_t first = frequency_series(setup, in->cell).times;
     const bool reports = setup->grid.mode == LDP_REPORTS;
-
-    (void)index;
 
     row->field[0].text = reports ? "reports" : "counts";
     for (size_t i = 0; i < PARTS; i++)

@@ -224,7 +224,6 @@ enum ldpbench_status ldpbench_protocol_attack(const struct ldpbench_protocol *pr
 
 static int fill_from_system(void *state, void *bytes, size_t size)
 {
-    (void)state;
     for (char *at = bytes; size > 0;) {
         const ssize_t got = getrandom(at, size, 0);
         if (got < 0 && errno != EINTR)

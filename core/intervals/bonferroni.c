@@ -15,14 +15,12 @@ static bool suits(const struct ldp_protocol *protocol)
 
 static size_t scratch_bytes(size_t d)
 {
-    (void)d;
     return sizeof(struct ldp_count_intervals);
 }
 
 static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
                   double *low, double *high)
 {
-    (void)param;
     ldp_far_intervals(collection, (1 - level) / (double)collection->protocol->d, scratch, low, high);
 }
 

@@ -10,7 +10,6 @@
 static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
                   double *low, double *high)
 {
-    (void)param;
     ldp_count_each(collection, level, false, scratch, low, high);
 }
 

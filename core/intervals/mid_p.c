@@ -9,7 +9,6 @@
 static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
                   double *low, double *high)
 {
-    (void)param;
     ldp_count_each(collection, level, true, scratch, low, high);
 }
 

@@ -50,7 +50,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     double *const y = scratch;
     void *const rest = (char *)scratch + ldp_aligned(d * sizeof *y);
     const double s = sqrt(ldp_spread_mean(collection->protocol).s1 / (double)collection->n), most = 0x1p1000 * s;
-    (void)param;
     if (!(s >= 0x1p-48)) {
         ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;

@@ -47,7 +47,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     double *const y = (double *)(void *)((char *)scratch + ldp_aligned(sizeof *work));
     void *const rest = (char *)y + ldp_aligned(d * sizeof *y);
     const double s = sqrt(ldp_spread_mean(collection->protocol).s1 / (double)collection->n);
-    (void)param;
     if (!(s >= 0x1p-48)) {
         ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;

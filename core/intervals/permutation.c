@@ -38,7 +38,6 @@ struct cells {
 
 static size_t scratch_bytes(size_t d)
 {
-    (void)d;
     return sizeof(struct workspace);
 }
 
@@ -97,7 +96,6 @@ static void frequent(const struct cells *cells, uint32_t v, double count, size_t
 static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
                   double *low, double *high)
 {
-    (void)param;
     const struct ldp_protocol *const protocol = collection->protocol;
     const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
     const double *const support = collection->support, n = (double)collection->n, cells_of = (double)shape.columns;

@@ -25,7 +25,6 @@ struct cells {
 
 static size_t scratch_bytes(size_t d)
 {
-    (void)d;
     return sizeof(struct cells);
 }
 
@@ -78,7 +77,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const size_t d = collection->protocol->d;
     const double n = (double)collection->n, s = ldp_noise_users(n, ldp_spread_mean(collection->protocol).s1),
                  z = ldp_interval_z(1 - level), tail = (1 - level) / 2;
-    (void)param;
     if (!(s >= 0x1p-48 * n)) {
         ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;

@@ -20,7 +20,6 @@ struct workspace {
 
 static size_t scratch_bytes(size_t d)
 {
-    (void)d;
     return ldp_aligned(sizeof(struct workspace)) + ldp_power_law_scratch();
 }
 
@@ -31,7 +30,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     void *const rest = (char *)scratch + ldp_aligned(sizeof *work);
     const size_t d = collection->protocol->d;
     const double n = (double)collection->n, s = sqrt(ldp_spread_mean(collection->protocol).s1 / n);
-    (void)param;
     if (!(s >= 0x1p-48)) {
         ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;

@@ -9,8 +9,6 @@
 static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
                   double *low, double *high)
 {
-    (void)param;
-    (void)scratch;
     const double z = ldp_interval_z(1 - level);
     for (size_t v = 0; v < collection->protocol->d; v++) {
         const struct ldp_spread spread = ldp_spread_of(collection->protocol, v);

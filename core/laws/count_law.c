@@ -207,7 +207,6 @@ void ldp_count_interval(const struct ldp_collection *collection, struct ldp_coun
 
 size_t ldp_count_scratch(size_t d)
 {
-    (void)d;
     return sizeof(struct ldp_count_intervals);
 }
 

@@ -117,7 +117,6 @@ static void take_out(const struct entry *entry, bool is_known, void *context)
 {
     struct problem *const own = context;
 
-    (void)is_known;
     own->target[entry->coef] = own->factors->fit[entry->at] / entry->scale;
 }
 

@@ -62,7 +62,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     /* Phi^-1(1 - tail) = -Phi^-1(tail), without the rounding of 1 - tail. */
     const double z = tail < 0.5 ? -ldp_normal_quantile(tail) : 0;
 
-    (void)scratch;
     if (param[TAILS] == EXACT && tail < 0.5) {
         struct ldp_absent_thresholds thresholds = ldp_absent_thresholds_of(collection, tail);
         for (size_t v = 0; v < protocol->d; v++)

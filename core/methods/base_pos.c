@@ -24,7 +24,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const struct ldp_protocol *const protocol = collection->protocol;
     const double *const est = collection->est;
     const double users = (double)collection->n;
-    (void)scratch;
     for (size_t v = 0; v < protocol->d; v++)
         out[v] = est[v] > 0 ? est[v] : 0;
     for (size_t v = 0; param[0] == 1 && v < protocol->d; v++)

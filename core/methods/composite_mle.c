@@ -154,7 +154,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const double q = protocol->q, range = protocol->gap;
     const struct problem problem = {.q = q, .range = range, .least = -q / range, .most = (1 - q) / range};
 
-    (void)param;
     memcpy(scratch, est, d * sizeof *est);
     const double u = find_multiplier(&problem, scratch, d);
     LDP_BEST(all_at)(problem, u, est, d, out);

@@ -12,14 +12,12 @@
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
-    (void)param;
     ldp_wave_fit(protocol, collection->support, ldp_wave_em_tau(protocol), NULL, scratch, out);
 }
 
 /* Oracles that it suits estimate by it themselves. */
 static const char *same_as(const double *param)
 {
-    (void)param;
     return "base";
 }
 

@@ -10,7 +10,6 @@
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    (void)param;
     const struct ldp_kernel kernel = ldp_kernel_binomial(1);
     ldp_wave_fit(collection->protocol, collection->support, 1e-3, &kernel, scratch, out);
 }

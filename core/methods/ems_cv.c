@@ -47,7 +47,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     double best = -INFINITY, last = -INFINITY;
     void *const rest = (char *)scratch + ldp_aligned(2 * ldp_wave_most(d) * sizeof(double));
     struct ldp_kernel chosen = kernel_of(GAUSSIANS);
-    (void)param;
     ldp_wave_halve(collection->support, protocol->support_size, half, other);
     const size_t kernels = ldp_sum(half, protocol->support_size) > 0 ? KERNELS : 0;
     for (size_t i = 0, worse = 0; i < kernels && worse < 2; i++) {

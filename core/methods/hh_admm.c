@@ -55,7 +55,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const struct ldp_tree *const tree = &fit.tree;
     const size_t room = ldp_tree_most(tree->d);
     double *const x = scratch, *const z = x + room, *const u = z + room, *const y = u + room, *const work = y + room;
-    (void)param;
     ldp_levels_estimates(collection->protocol, collection->support, x);
     memcpy(z, x, tree->nodes * sizeof *z);
     memset(u, 0, tree->nodes * sizeof *u);

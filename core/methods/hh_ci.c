@@ -13,7 +13,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 {
     const struct ldp_least_squares fit = ldp_hh_least_squares(collection->protocol, collection->support);
     double *const x = scratch;
-    (void)param;
     ldp_levels_estimates(collection->protocol, collection->support, x);
     ldp_least_squares_fit(&fit, x);
     memcpy(out, x + fit.tree.first[fit.tree.h], fit.tree.d * sizeof *out);

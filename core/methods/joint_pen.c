@@ -172,7 +172,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     struct model model;
     struct ldp_penalised fit = {.model = &functions, .of = &model};
     struct ldp_sw_hh halves;
-    (void)param;
     ldp_sw_hh_open(collection->protocol, &halves);
     arrays(&fit, &model, d, scratch);
     ldp_wave_data_set(&model.wave, &halves.wave, collection->support);

@@ -25,7 +25,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     double *const kept = scratch;
     size_t m = 0;
 
-    (void)param;
     for (size_t v = 0; v < d; v++) {
         out[v] = est[v] < top ? est[v] : top;
         if (out[v] + k > 0x1p-500) /* 1 / sum must be finite */

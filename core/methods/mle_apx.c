@@ -137,7 +137,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     double *const x = scratch;
     const double top = ldp_largest(est, d);
 
-    (void)param;
     if (protocol->law.trials) {
         apply_uneven(protocol, (double)collection->n, est, scratch, out);
         return;

@@ -35,7 +35,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const double users = (double)collection->n, sigma = ldp_sigma(protocol, collection->n);
     double least = sigma;
 
-    (void)param;
     for (size_t v = 0; !alike && v < d; v++)
         least = fmin(least, sqrt(ldp_value_s1(protocol, v) / users));
     const double top = 1 / least, most = 0x1p1000 / top;

@@ -122,7 +122,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 {
     struct model model;
     struct ldp_penalised fit = {.model = &functions, .of = &model, .serial = true};
-    (void)param;
     arrays(&fit, &model, collection->protocol->d, scratch);
     ldp_wave_data_set(&model.data, collection->protocol, collection->support);
     lay_out(&fit, &model);

@@ -56,7 +56,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const double *const answer = collection->est;
     double *half[2], score[CANDIDATES], sum = 0;
     void *rest;
-    (void)param;
     arrays(d, &(struct ldp_arena){.block = scratch}, half, &rest);
     ldp_wave_halve(collection->support, outputs, half[0], half[1]);
     const bool both = ldp_sum(half[0], outputs) > 0 && ldp_sum(half[1], outputs) > 0;

@@ -99,7 +99,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     struct ldp_arena arena = {scratch, 0};
     double *const lowered = ldp_take(&arena, d * sizeof *lowered), *const other = ldp_take(&arena, d * sizeof *other);
     void *const work = arena.block + arena.bytes;
-    (void)param;
     const struct window planted = find_planted(collection, other, work);
     for (size_t v = 0; v < d; v++)
         lowered[v] =

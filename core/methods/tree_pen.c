@@ -79,7 +79,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const size_t d = collection->protocol->d;
     struct model model;
     struct ldp_penalised fit = {.model = &functions, .of = &model};
-    (void)param;
     arrays(&fit, &model, d, scratch);
     ldp_tree_data_set(&model.data, collection->protocol, collection->support);
     model.matrix.order = d - 1;

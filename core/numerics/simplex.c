@@ -47,6 +47,5 @@ size_t ldp_simplex_scratch_bytes(size_t d)
 
 void ldp_simplex_apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    (void)param;
     ldp_simplex_project(collection->est, collection->protocol->d, scratch, out);
 }

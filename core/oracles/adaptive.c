@@ -13,7 +13,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     const bool few = (double)protocol->d < 3 * ldp_exp(protocol->epsilon) + 2;
     const struct ldp_oracle_spec chosen = {.oracle = ldp_oracle_find(few ? "grr" : "oue")};
-    (void)spec;
     return ldp_protocol_become(protocol, &chosen, reason);
 }
 

@@ -12,7 +12,6 @@
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)spec;
     const struct ldp_oracle_spec olh = {.oracle = ldp_oracle_find("olh"), .param = {2}};
     return ldp_protocol_become(protocol, &olh, reason);
 }

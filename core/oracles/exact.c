@@ -9,8 +9,6 @@
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)spec;
-    (void)reason;
     protocol->p = 1;
     protocol->q = 0;
     protocol->report_words = 1;
@@ -22,8 +20,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    (void)protocol;
-    (void)rng;
     for (size_t i = 0; i < m; i++)
         reports[i] = values[i];
 }
@@ -31,17 +27,12 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
-    (void)protocol;
-    (void)plan;
-    (void)rng;
-    (void)scratch;
     for (size_t v = 0; v < histogram->d; v++)
         support[v] = (double)histogram->counts[v];
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
-    (void)protocol;
     return report[0] == value ? 0 : -INFINITY;
 }
 

@@ -141,7 +141,6 @@ static double hashed_domain(double epsilon, double most)
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)reason;
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), k = spec->param[0],
                  g = hashed_domain(protocol->epsilon, fmin(floor(ENTRIES_MAX / k), G_MAX)), degrees = k * (g - 1),
                  unknown = (double)protocol->d - 1;
@@ -382,7 +381,6 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)histogram;
     return protocol->state_bytes;
 }
 
@@ -539,7 +537,6 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
 
 static void observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
-    (void)scratch;
     const struct ldp_protocol *const protocol = collection->protocol;
     const double *const support = collection->support;
     if (own_of(protocol).published || protocol->support_size == protocol->d) {
@@ -570,7 +567,6 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
     struct ldp_spread of = {protocol->s1, protocol->tf, law->square};
     struct ldp_linear model;
     double sum = 0, squares = 0, all = 0, own = 0, shared = 0;
-    (void)work;
     for (size_t i = 0; f && i < size; i++) {
         sum += f[member[i]];
         squares += f[member[i]] * f[member[i]];
@@ -607,7 +603,6 @@ static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, s
     const double least = fmax(ceil(EACH * ((double)protocol->d - 1) / ((double)own.g - 1)), FEWEST);
     if (protocol->param[1] != LINEAR || (double)own.k >= least)
         return LDP_FIT;
-    (void)n;
     ldp_refuse(reason, "k = %" PRIu64 " is decoded as published: linear needs %.0f functions for d = %zu", own.k, least,
                protocol->d);
     return LDP_NOTE;

@@ -25,8 +25,6 @@ LDP_OWN(struct own);
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)spec;
-    (void)reason;
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), e = ldp_exp(epsilon),
                  total = e + (double)(protocol->d - 1);
     protocol->p = e / total;
@@ -55,7 +53,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)histogram;
     return protocol->d * sizeof(uint64_t);
 }
 
@@ -107,7 +104,6 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
 
 static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
-    (void)list;
     ldp_unsupported_subsets(1, (double)protocol->d, 1, protocol->d, none);
     return true;
 }

@@ -201,7 +201,6 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)histogram;
     return 2 * (size_t)own_of(protocol).K * sizeof(int64_t);
 }
 

@@ -46,7 +46,6 @@ static const struct ldp_param params[] = {
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)reason;
     double g = spec->param[0];
     if (isnan(g)) {
         g = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : LDP_HASH_G_MAX;

@@ -22,8 +22,6 @@ LDP_OWN(struct ldp_unary);
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)spec;
-    (void)reason;
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     protocol->p = 0.5;
     protocol->q = r / (1 + r);

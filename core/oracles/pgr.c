@@ -269,7 +269,6 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
  * value there, r = 1/e; n Var = same P + other (1 - P) + (own - same) f. */
 static void observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
-    (void)scratch;
     const struct ldp_protocol *const protocol = collection->protocol;
     const struct own own = own_of(protocol);
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), K = (double)own.K,
@@ -303,7 +302,6 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
     const struct own own = own_of(protocol);
-    (void)histogram;
     return protocol->state_bytes + (size_t)(own.K * own.h) * sizeof(uint64_t);
 }
 
@@ -445,7 +443,6 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
 
 static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
-    (void)list;
     const struct own own = own_of(protocol);
     const double K = (double)own.K;
     ldp_unsupported_subsets((K - 1) / own.q, (double)own.h * K, 1, protocol->d, none);

@@ -200,7 +200,6 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
     const struct own own = own_of(protocol);
-    (void)histogram;
     return protocol->state_bytes + (size_t)(own.K * own.q) * sizeof(uint64_t);
 }
 
@@ -335,7 +334,6 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
 
 static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
-    (void)list;
     const struct own own = own_of(protocol);
     const double points = (double)own.points, q = own.q, zero = 1 / points; /* that the vector is 0: all, or none */
     ldp_unsupported_subsets(points / q, points, 1 - zero, protocol->d, none);

@@ -262,7 +262,6 @@ static void observe_rest(const struct ldp_collection *collection, void *scratch,
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)histogram;
     const size_t counters = 4 * (size_t)own_of(protocol).K * sizeof(int64_t);
     return protocol->state_bytes > counters ? protocol->state_bytes : counters;
 }
@@ -332,7 +331,6 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
 
 static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
-    (void)list;
     const struct own own = own_of(protocol);
     const double m = (double)own.m, K = (double)own.K, first = 1 / m; /* row 0 has the sign + everywhere */
     ldp_unsupported_subsets(m / 2, K, 1 - first, protocol->d, none);

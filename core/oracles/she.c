@@ -27,7 +27,6 @@ static const double LAPLACE_MAX = 36.74;
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)spec;
     const struct own own = {2 / protocol->epsilon};
     own_set(protocol, own);
     protocol->p = 1;
@@ -76,7 +75,6 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
-    (void)n;
     const double *const sum = state;
     for (size_t v = 0; v < protocol->d; v++)
         support[v] = sum[v];
@@ -85,8 +83,6 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
-    (void)plan;
-    (void)scratch;
     const double n = (double)histogram->n, scale = own_of(protocol).scale;
     for (size_t v = 0; v < protocol->d; v++) {
         const double up = ldp_gamma(rng, n), down = ldp_gamma(rng, n);

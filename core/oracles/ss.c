@@ -144,14 +144,12 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)histogram;
     return protocol->d * sizeof(double) + ldp_subsets_bytes(protocol->d, own_of(protocol).k);
 }
 
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
-    (void)plan;
     const size_t d = protocol->d;
     const double kept = own_of(protocol).retention.kept;
     double *const forced = scratch;
@@ -184,7 +182,6 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
 
 static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
-    (void)list;
     ldp_unsupported_subsets(protocol->param[0], (double)protocol->d, 1, protocol->d, none);
     return true;
 }

@@ -17,8 +17,6 @@
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)spec;
-    (void)reason;
     const double half = ldp_coin_epsilon(protocol->epsilon / 2), r = ldp_exp(-half);
     protocol->p = 1 / (1 + r);
     protocol->q = r / (1 + r);

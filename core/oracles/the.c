@@ -37,7 +37,6 @@ static const struct ldp_param params[] = {
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)reason;
     double theta = spec->param[0];
     const double epsilon = 2 * ldp_coin_epsilon(protocol->epsilon / 2), h = ldp_exp(-epsilon / 2);
     if (isnan(theta)) {

@@ -180,7 +180,6 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     const struct ldp_protocol row = row_of(protocol);
     const uint32_t width = own_of(protocol).width;
     uint64_t *const bin = scratch;
-    (void)plan;
     memset(bin, 0, row.d * sizeof *bin);
     for (size_t v = 0; v < histogram->d; v++)
         bin[v / width] += histogram->counts[v];
@@ -199,7 +198,6 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
 {
     const struct ldp_protocol row = row_of(protocol);
     const size_t width = own_of(protocol).width;
-    (void)scratch;
     ldp_estimate(&row, n, support, NULL, est);
     for (size_t b = row.d; b-- > 0;) {
         const size_t from = b * width, to = from + width < protocol->d ? from + width : protocol->d;

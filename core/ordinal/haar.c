@@ -54,7 +54,6 @@ LDP_OWN(struct own);
 static enum ldp_status configure_level(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                        struct ldp_reason *reason)
 {
-    (void)reason;
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), g = spec->param[0],
                  all = 1 + (2 * g - 1) * r, kept = -ldp_expm1(-epsilon) / all;
     struct own own = {.retention = ldp_retention_init(epsilon, 2 * g, kept),
@@ -136,7 +135,6 @@ static void support_of_level(const struct ldp_protocol *protocol, void *state, u
 {
     const struct own own = own_of(protocol);
     int64_t *const N = state;
-    (void)n;
     for (size_t j = 0; j < own.K; j++)
         N[j] = own.g == 1 ? N[2 * j] - N[2 * j + 1] : N[j] - N[own.K + j];
     if (own.g == 1)
@@ -149,14 +147,12 @@ static void estimate_level(const struct ldp_protocol *protocol, uint64_t n, cons
                            double *est)
 {
     const double scale = 1 / (2 * own_of(protocol).retention.kept * (double)n);
-    (void)scratch;
     for (size_t x = 0; x < protocol->d; x++)
         est[x] = (x % 2 ? -scale : scale) * support[x / 2];
 }
 
 static size_t scratch_of_level(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)histogram;
     return 4 * own_of(protocol).K * sizeof(int64_t);
 }
 
@@ -228,7 +224,6 @@ static void counts_of_level(const struct ldp_protocol *protocol, const struct ld
                             const void *plan, struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct own own = own_of(protocol);
-    (void)plan;
     if (own.g == 1)
         counts_of_signs(&own, histogram, rng, scratch, support);
     else
@@ -384,7 +379,6 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
 {
     const struct ldp_tree tree = ldp_tree_of(protocol->d, 2);
     double *const x = scratch;
-    (void)n;
     ldp_levels_estimates(protocol, support, x);
     for (size_t l = 0; l < tree.h; l++)
         for (size_t i = 0; i < tree.width[l]; i++) {

@@ -172,7 +172,6 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
 {
     const struct ldp_least_squares fit = squares_of(protocol, support, false);
     double *const x = scratch;
-    (void)n;
     ldp_levels_estimates(protocol, support, x);
     ldp_least_squares_fit(&fit, x);
     memcpy(est, x + fit.tree.first[fit.tree.h], fit.tree.d * sizeof *est);

@@ -273,7 +273,6 @@ void ldp_levels_support(const struct ldp_protocol *protocol, void *state, uint64
     const uint64_t *const users = state;
     char *at = (char *)state + ldp_aligned(h * sizeof *users);
     double *of_row = support + h;
-    (void)n;
     for (size_t l = 0; l < h; l++) {
         const struct ldp_protocol row = ldp_levels_row(protocol, l);
         support[l] = (double)users[l];
@@ -346,7 +345,6 @@ void ldp_levels_counts(const struct ldp_protocol *protocol, const struct ldp_his
     const struct ldp_tree tree = ldp_tree_of(protocol->d, levels.B);
     const struct work work = work_in(protocol, histogram->n, scratch);
     double rest = 1, *of_row = support + levels.h;
-    (void)plan;
     memcpy(work.left, histogram->counts, protocol->d * sizeof *work.left);
     for (size_t l = 0; l < levels.h; l++) {
         const double share = ldp_levels_share(&levels, l), p = l + 1 == levels.h ? 1 : share / rest;

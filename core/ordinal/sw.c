@@ -139,7 +139,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const uint64_t *const count = state;
-    (void)n;
     for (size_t j = 0; j < protocol->support_size; j++)
         support[j] = (double)count[j];
 }
@@ -195,7 +194,6 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)histogram;
     const size_t doubles = own_of(protocol).wave.in_buckets ? protocol->support_size : 2 * protocol->d;
     return doubles * sizeof(double) + protocol->support_size * sizeof(uint64_t);
 }
@@ -294,7 +292,6 @@ static size_t estimate_bytes(const struct ldp_protocol *protocol)
 
 static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
 {
-    (void)n;
     ldp_wave_fit(protocol, support, ldp_wave_em_tau(protocol), NULL, scratch, est);
 }
 

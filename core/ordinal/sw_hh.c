@@ -338,7 +338,6 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     const struct work work = work_in(&halves, histogram->n, scratch);
     struct ldp_histogram wave = {histogram->d, 0, work.wave}, tree = {histogram->d, 0, work.tree};
     struct ldp_chunk chunk = {.d = histogram->d};
-    (void)plan;
     while (ldp_chunk_next(&chunk))
         ldp_binomials_shared(rng, chunk.size, histogram->counts + chunk.first, share_of(&own), work.wave + chunk.first);
     for (size_t v = 0; v < histogram->d; v++) {

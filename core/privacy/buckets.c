@@ -201,7 +201,6 @@ static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_se
 static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
                     struct ldp_rng *rng, void *scratch, double *out)
 {
-    (void)mode;
     ldp_rounds_users(rounds, sequences, rng, scratch, out);
 }
 
@@ -210,7 +209,6 @@ static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_r
 {
     const struct own own = own_of(&rounds->report);
     const double b = (double)own.b, k = (double)own.k, share = b / k, V = rounds->memo.s1;
-    (void)n;
     *out = (struct ldp_round_covariance){
         .both = share * (1 + V) - 1,
         .equal = share * V,

@@ -205,7 +205,6 @@ static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_r
 {
     const double g = (double)rounds->second.d, p1 = rounds->p1, q1 = rounds->memo.q, gap = p1 - 1 / g,
                  scale = gap * gap;
-    (void)n;
     *out = (struct ldp_round_covariance){
         .both = p1 * (1 - p1) / scale,
         .equal = (g - 1) / (g * g) / scale,

@@ -79,13 +79,11 @@ static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences 
 static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
     const double share = n > 1 ? (double)n / ((double)n - 1) : 0;
-    (void)rounds;
     *out = (struct ldp_round_covariance){.both = -share, .product = share};
 }
 
 static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
 {
-    (void)rounds;
     out->unchanged = out->sequence_low = out->sequence_high = out->accounted = out->report;
 }
 

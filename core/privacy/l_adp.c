@@ -12,7 +12,6 @@ static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_cha
 {
     const bool few = (double)rounds->d < 3 * ldp_exp(rounds->first) + 2;
     struct ldp_chain_spec chosen = {.chain = ldp_chain_find(few ? "l_grr" : "l_osue")};
-    (void)spec;
     ldp_params_default(chosen.chain->params, chosen.param);
     rounds->chain = chosen.chain;
     return chosen.chain->configure(rounds, &chosen, reason);

@@ -13,7 +13,6 @@
 static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)spec;
     return ldp_rounds_set_unary(rounds, "sue", reason);
 }
 

@@ -293,14 +293,12 @@ static void client(const struct ldp_rounds *rounds, const uint32_t *values, stru
 
 static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
-    (void)n;
     const double p1 = rounds->p1, q1 = rounds->q1, scale = (p1 - q1) * (p1 - q1);
     *out = (struct ldp_round_covariance){.both = p1 * (1 - p1) / scale, .equal = q1 * (1 - q1) / scale};
 }
 
 static double memos(const struct ldp_rounds *rounds, size_t values)
 {
-    (void)rounds;
     return (double)values;
 }
 

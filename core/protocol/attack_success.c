@@ -52,7 +52,6 @@ void ldp_unsupported_independent(double q, double weight, size_t d, double *none
 
 bool ldp_unsupported_by_q(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
-    (void)list;
     ldp_unsupported_independent(protocol->q, 1, protocol->d, none);
     return true;
 }

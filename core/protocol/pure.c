@@ -24,7 +24,6 @@ static size_t tables_of(const struct ldp_population *population, uint32_t *start
 
 size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
-    (void)protocol;
     uint32_t start[LDP_ALIAS_MAX + 2];
     return sizeof(struct ldp_few) + tables_of(population, start) * sizeof(uint64_t);
 }
@@ -147,7 +146,6 @@ static void add_others(const struct ldp_alias_part *part, uint64_t n, const uint
 void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                      struct ldp_rng *rng, void *scratch, double *support)
 {
-    (void)scratch;
     double q[LDP_BINOMIALS_MAX];
     struct ldp_alias_part part;
     const bool table = unheld_table(protocol, histogram, &part);
@@ -162,7 +160,6 @@ void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histo
 
 void ldp_blocks_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
-    (void)scratch;
     const struct ldp_protocol *const protocol = collection->protocol;
     const double kept = ldp_retention_of(protocol).kept;
     if (protocol->support_size == protocol->d || !collection->support) /* one block, or the blocks were not kept */
@@ -177,7 +174,6 @@ void ldp_blocks_observe(const struct ldp_collection *collection, void *scratch, 
 
 void ldp_counters_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
 {
-    (void)protocol;
     uint64_t *const counter = state;
     for (size_t i = 0; i < m; i++)
         counter[reports[i]]++;
@@ -185,7 +181,6 @@ void ldp_counters_server(const struct ldp_protocol *protocol, const uint64_t *re
 
 void ldp_counters_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
-    (void)n;
     const uint64_t *const count = state;
     for (size_t v = 0; v < protocol->d; v++)
         support[v] = (double)count[v];

@@ -40,7 +40,6 @@ static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t 
 {
     const struct ldp_interval *const interval = interval_of(spec);
 
-    (void)m;
     const size_t own = interval->scratch_bytes ? interval->scratch_bytes(d) : 0;
     return 3 * d * sizeof(double) + own;
 }
@@ -79,7 +78,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     const bool suits = !interval->suits || interval->suits(protocol);
     void *const work = high + population->d;
 
-    (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
         for (size_t v = 0; v < population->d; v++)
             x[v] = answers->est[i][v] > answers->floor[i] ? answers->est[i][v] : answers->floor[i];

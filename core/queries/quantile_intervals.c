@@ -42,7 +42,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     const bool known = ldp_set_interval_known(collection);
     double *const low = (double *)(void *)((char *)scratch + ldp_set_interval_bytes(d)), *const high = low + d;
 
-    (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
         const struct ldp_collection input = ldp_coverage_of(collection, answers->est[i]);
 

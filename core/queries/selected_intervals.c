@@ -38,7 +38,6 @@ static const struct ldp_interval *interval_of(const struct ldp_query_spec *spec)
 
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
-    (void)m;
     return 3 * ldp_aligned(d * sizeof(double)) + interval_bytes(interval_of(spec), d);
 }
 
@@ -70,7 +69,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     void *const work = (char *)scratch + 3 * step;
     const bool suits = !interval->suits || interval->suits(protocol);
 
-    (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
         for (size_t v = 0; v < d; v++)
             x[v] = answers->est[i][v] > answers->floor[i] ? answers->est[i][v] : answers->floor[i];

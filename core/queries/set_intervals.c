@@ -106,7 +106,6 @@ static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_co
     const struct ldp_protocol *const protocol = collection->protocol;
     const struct ldp_sets *const sets = spec->sets;
 
-    (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
         const struct ldp_collection input = ldp_coverage_of(collection, answers->est[i]);
         struct ldp_coverage coverage = {0};

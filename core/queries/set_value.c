@@ -350,7 +350,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     const size_t d = population->d, sets = (size_t)spec->param[0], batch = batch_of(d);
     const size_t blocks = blocks_of(answers->m), numbers = answers->m * spec->npoints;
 
-    (void)collection;
     assert(spec->npoints >= 1);
     if (sets == 0) {
         measure_all_sets(spec, population, answers, rng, scratch, out);

@@ -248,7 +248,6 @@ static size_t rows(const struct ldp_protocol *protocol)
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const uint64_t *const from = state;
-    (void)n;
     head_of_support(protocol, support);
     for (size_t i = 2; i < protocol->support_size; i++)
         support[i] = (double)from[i - 2];
@@ -256,7 +255,6 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    (void)histogram;
     return protocol->state_bytes + own_of(protocol).C * sizeof(uint64_t);
 }
 
@@ -265,7 +263,6 @@ static void counts_of(const struct ldp_protocol *protocol, const struct ldp_hist
 {
     const struct own own = own_of(protocol);
     uint64_t *const users = scratch, *const counts = users + own.C, *const shares = counts + own.C * own.m;
-    (void)plan;
     memset(scratch, 0, protocol->state_bytes);
     for (size_t v = 0; v < histogram->d; v++) {
         if (histogram->counts[v] == 0)
@@ -526,7 +523,6 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
 
 static size_t craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
 {
-    (void)protocol;
     return craft->exact ? 0 : CRAFT_MAX;
 }
 

@@ -430,7 +430,6 @@ static double variance_beyond(const struct ldp_sketch_shape *shape, uint64_t fam
 double ldp_decode_noise(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, const double *loads,
                         size_t d, void *scratch)
 {
-    (void)d;
     switch (shape->decode) {
     case LDP_DECODE_AMP:
         if (ldp_amp_found(scratch).settled)
@@ -453,7 +452,6 @@ enum ldp_remark ldp_sketch_remark(const struct ldp_protocol *protocol, uint64_t 
     const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
     const double cells = (double)shape.rows * (double)protocol->d;
     const bool amp = shape.decode == LDP_DECODE_AMP;
-    (void)n;
     if (shape.signs == LDP_SIGNS_PARITY) {
         ldp_refuse(reason, "signs \"parity\" is a mistake of published code, for comparison with it: values that "
                            "share a cell have the same sign, so collisions never cancel");

@@ -304,7 +304,6 @@ void ldp_sketch_support(const struct ldp_protocol *protocol, void *bytes, uint64
     struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct state state = state_in(&sketch, &row, bytes);
     const size_t r = (size_t)sketch.shape.rows;
-    (void)n;
     assert(state.users);
     ldp_sketch_write_family(protocol, &sketch, support);
     for (size_t j = 0; j < r; j++) {

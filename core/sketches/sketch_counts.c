@@ -232,7 +232,6 @@ void ldp_sketch_counts(const struct ldp_protocol *protocol, const struct ldp_his
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct work work = work_in(&sketch, &row, histogram->n, scratch);
     const size_t r = (size_t)sketch.shape.rows;
-    (void)plan;
     ldp_sketch_write_family(protocol, &sketch, support);
     split(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), histogram, rng, &work);
     for (size_t j = 0; j < r; j++)

@@ -166,7 +166,6 @@ enum { PLACED_MAX = 1 << 27 /* pairs of a value and a cell */ };
  * their signs: each with probability 1/2, by itself. */
 bool ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
-    (void)list;
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const bool is_free = sketch.shape.signs == LDP_SIGNS_FREE, turns = is_free && sketch.shape.opposites;

@@ -42,7 +42,6 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct columns *const columns = &((struct state *)state)->columns;
     const uint64_t n = columns->workload->records->n;
-    (void)stages;
     for (size_t i = 0; i < columns->a; i++) {
         const size_t first = columns->first[i];
         ldp_columns_support(columns, i, columns->counts + first, n, rng);
@@ -77,7 +76,6 @@ static void protect_split(const void *state, struct ldp_record_protection *out)
 static double epsilon_for(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,
                           double epsilon)
 {
-    (void)spec;
     return equal == LDP_EQUAL_TUPLE ? epsilon / (double)attributes : epsilon;
 }
 

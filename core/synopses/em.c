@@ -270,7 +270,6 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
     struct state *const own = state;
     const struct ldp_workload *const workload = own->workload;
 
-    (void)stages;
     for (size_t a = 0; own->asks_users && a < workload->records->d; a++)
         if (own->attribute[a].wanted)
             ask(own, a, rng);

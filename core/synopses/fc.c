@@ -101,7 +101,6 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     const struct ldp_records *const records = workload->records;
     struct state *const own = ldp_pool_open(sizeof *own);
 
-    (void)spec;
     if (!own)
         return LDP_ENOMEM;
     own->workload = workload;
@@ -181,7 +180,6 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *const own = state;
 
-    (void)stages;
     if (own->joint)
         collect_joint(own, rng);
     for (size_t i = 0; !own->joint && i < own->workload->nsets; i++)

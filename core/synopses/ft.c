@@ -146,7 +146,6 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 {
     struct state *const own = ldp_pool_open(sizeof *own);
 
-    (void)spec;
     if (!own)
         return LDP_ENOMEM;
     own->workload = workload;

@@ -46,6 +46,5 @@ enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const st
 double ldp_synopsis_epsilon_of_split(const struct ldp_synopsis_spec *spec, size_t attributes,
                                      enum ldp_record_equal equal, double epsilon)
 {
-    (void)spec;
     return equal == LDP_EQUAL_ATTRIBUTE ? epsilon * (double)attributes : epsilon;
 }

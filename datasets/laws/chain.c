@@ -18,7 +18,6 @@ static void user(const struct records_law *law, const void *state, struct ldp_rn
     const uint32_t *const cardinality = law->cardinality;
     const double strength = law->request->param[LAW_STRENGTH];
 
-    (void)state;
     for (size_t i = 0; i < law->d; i++)
         values[i] = i > 0 && ldp_rng_uniform(rng) < strength
                         ? law_follow(values[i - 1], cardinality[i - 1], cardinality[i])

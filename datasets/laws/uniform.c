@@ -3,7 +3,6 @@
 
 static void weights(const double *param, size_t d, double *weight)
 {
-    (void)param;
     for (size_t v = 0; v < d; v++)
         weight[v] = 1;
 }

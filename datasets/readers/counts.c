@@ -51,7 +51,6 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     bool first = true;
     int result = -1;
 
-    (void)request;
     int more;
     while ((more = lines_next_data(lines, failure)) > 0) {
         if (!(first && lines_is_header(lines, "count")) && read_line(&table, lines, failure) != 0)

@@ -117,7 +117,6 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     struct items items = {0};
     int result = 0, more = 0;
 
-    (void)request;
     grow(&items);
     while (result == 0 && (more = lines_next(lines, failure)) > 0)
         result = read_line(&items, lines, failure);

@@ -195,7 +195,6 @@ out:
 /* A parameter that is not given is 0 or NAN. */
 static enum ldp_status check(const double *param, const char *text, struct ldp_reason *reason)
 {
-    (void)text;
     if (!(param[LOW] >= param[HIGH]) || (param[LOW] == 0 && param[HIGH] == 0))
         return LDP_OK;
     return ldp_refuse(reason, "low = %g, high = %g: expected a high above low", param[LOW], param[HIGH]);

@@ -28,7 +28,6 @@ int main(int argc, char **argv)
 {
     char line[4096];
 
-    (void)argv;
     puts("ldpbench 2");
     fflush(stdout);
     if (!fgets(line, sizeof line, stdin))
