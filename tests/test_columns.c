@@ -147,10 +147,11 @@ FolderTest(columns, equal_in_configs)
                    "cd %s && ldpbench run a.json -o a", folder);
     run_in(folder, "sed -i 's/, \"rsfd\"//' a.json && ldpbench run a.json -o a --quiet && "
                    "cut -d, -f9 a/protection.csv | tail -n +2 | sort -u >attribute && echo 1 | cmp - attribute");
-    run_in(folder,
-           "ldpbench report o --format text | grep -q 'whole records 1; one attribute 0.2 (spl) to 1 (product)' "
-           "&& ldpbench list synopses | grep -q 'whole epsilon (epsilon: one attribute)' && "
-           "ldpbench list synopses | grep -q 'part of epsilon (epsilon: whole records)'");
+    run_in(
+        folder,
+        "ldpbench report o --format text | tr -s ' \\n' ' ' | grep -q 'whole records 1; one attribute 0.2 (spl) to 1 (product)' "
+        "&& ldpbench list synopses | tr -s ' \\n' ' ' | grep -q 'whole epsilon (epsilon: one attribute)' && "
+        "ldpbench list synopses | tr -s ' \\n' ' ' | grep -q 'part of epsilon (epsilon: whole records)'");
     /* Without privacy nothing is protected, whatever epsilon is named. */
     run_in(folder, "sed -i 's/adaptive/exact/' a.json && ldpbench run a.json -o x --quiet && "
                    "cut -d, -f8,9 x/protection.csv | tail -n +2 | sort -u >none && echo , | cmp - none && "

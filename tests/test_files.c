@@ -83,10 +83,11 @@ Test(files, pipes_devices_and_folders_are_refused_in_a_result_folder, SLOW, .tim
 Test(files, an_output_never_lands_on_what_a_result_folder_owns)
 {
     const char *const folder = make_results();
-    run_in(folder,
-           "cp -a r kept && for f in store.sqlite mse.csv run.json; do "
-           "{ ldpbench report r -o r/$f 2>said; test $? -eq 2; } && grep -q 'belongs to the result folder' said && "
-           "cmp r/$f kept/$f || exit 1; done && ldpbench report r -o r/page.html");
+    run_in(
+        folder,
+        "cp -a r kept && for f in store.sqlite mse.csv run.json; do "
+        "{ ldpbench report r --format html -o r/$f 2>said; test $? -eq 2; } && grep -q 'belongs to the result folder' said && "
+        "cmp r/$f kept/$f || exit 1; done && ldpbench report r -o r/page.html");
 }
 
 /* SQLite plays back a journal that it finds, and deletes the super-journal that its end names. */
@@ -136,4 +137,7 @@ FolderTest(files, endings_of_a_page)
            "{ ldpbench report r --format html -o y.md 2>said; test $? -eq 2; } && grep -q 'expected a file "
            "\\*.html, as --format says' said && { ldpbench report r --format md -o y.html 2>said; test $? -eq 2; } && "
            "grep -q 'expected a file \\*.md, as --format says' said && ! test -e y.md && ! test -e y.html");
+    run_in(folder,
+           "{ ldpbench report r -o page.pdf 2>said; test $? -eq 2; } && grep -q 'expected a file \\*.html or \\*.md, "
+           "got \"page.pdf\"' said && ! test -e page.pdf");
 }

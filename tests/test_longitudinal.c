@@ -140,12 +140,12 @@ FolderTest(longitudinal, protection_is_said_and_made_equal)
 {
     write_config(folder, "c.json", uniform, "[\"l_sue\", \"dbitflip\", \"once\"]", "\"rounds\": 3,");
     expect_said(0, "l_sue: one report 1; all reports, same value 1.87; all reports, any values ",
-                "cd %s && ldpbench run --dry-run c.json", folder);
+                "cd %s && ldpbench run --dry-run c.json | tr -s ' \\n' ' '", folder);
     expect_said(0, "dbitflip: one report 2; all reports, same value 2; all reports, any values not protected",
-                "cd %s && ldpbench run --dry-run c.json", folder);
+                "cd %s && ldpbench run --dry-run c.json | tr -s ' \\n' ' '", folder);
     write_config(folder, "n.json", uniform, "[{\"name\": \"fresh\", \"oracle\": \"exact\"}]", "\"rounds\": 3,");
     expect_said(0, "one report not protected; all reports, same value not protected",
-                "cd %s && ldpbench run --dry-run n.json", folder);
+                "cd %s && ldpbench run --dry-run n.json | tr -s ' \\n' ' '", folder);
     write_config(folder, "n.json", uniform, "[{\"name\": \"fresh\", \"oracle\": \"exact\"}]",
                  "\"rounds\": 3, \"equal\": \"sequence\",");
     demand_failure(2, "exact is not private", "cd %s && ldpbench run n.json", folder);
@@ -156,7 +156,7 @@ FolderTest(longitudinal, protection_is_said_and_made_equal)
     expect_said(0,
                 "Protection differs, as epsilon, each where it occurs first: one report 0.6667 (split) to 2 (once); "
                 "all reports, same value 2; all reports, any values 2 (split) to ",
-                "ldpbench report %s/e --format text", folder);
+                "ldpbench report %s/e --format text | tr -s ' \\n' ' '", folder);
     double kept[4];
     cr_assert_eq(column(folder, "e/budget.csv", "epsilon_unchanged", kept, 4), 4);
     for (size_t i = 0; i < 4; i++)
@@ -164,8 +164,9 @@ FolderTest(longitudinal, protection_is_said_and_made_equal)
     write_config(folder, "s.json", uniform, "[\"l_sue\"]", "\"rounds\": 30, \"equal\": \"sequence\",");
     demand_failure(2, "with memos of any budget all sequences have epsilon", "cd %s && ldpbench run s.json", folder);
     expect_said(0, "not protected", "ldpbench list chains --epsilon 2 --d 100 --rounds 5");
-    expect_said(0, "(epsilon: all reports of a value that stays)", "ldpbench list chains");
-    expect_said(0, "Each user reports in one round (epsilon: all reports, any values)", "ldpbench list chains");
+    expect_said(0, "(epsilon: all reports of a value that stays)", "ldpbench list chains | tr -s ' \\n' ' '");
+    expect_said(0, "Each user reports in one round (epsilon: all reports, any values)",
+                "ldpbench list chains | tr -s ' \\n' ' '");
     expect_said(0, "| loloha | 1.000 | 1.997", "ldpbench list chains --epsilon 2 --d 100 --rounds 5 --format md");
 }
 

@@ -83,7 +83,7 @@ FolderTest(metrics, decide)
 {
     write_text(
         folder, "c.json",
-        "{\"name\": \"c\", \"repetitions\": 40, \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 4000}], "
+        "{\"name\": \"c\", \"repetitions\": 40, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.2, \"d\": 16, \"n\": 4000}], "
         "\"oracles\": [\"grr\"], \"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"], "
         "\"queries\": [\"full_domain\", \"metrics\", {\"type\": \"metrics\", \"top\": 4}], \"measure\": \"tv\"}");
     run_in(folder,

@@ -450,8 +450,8 @@ FolderTest(wave, commands)
     write_text(folder, "s", "a\t30\nb\t30\nc\t20\nd\t10\ne\t5\nf\t5\n");
     run_in(folder, "ldpbench estimate --oracle sw --epsilon 1 --n 100 --d 4 --method em --format csv s > out 2> err");
     run_in(folder, "test $(wc -l < out) = 5");
-    demand_failure(2, "--oracle sw: expected --d", "cd '%s' && ldpbench estimate --oracle sw --epsilon 1 --n 100 s",
-                   folder);
+    demand_failure(2, "missing option --d, which --oracle sw needs",
+                   "cd '%s' && ldpbench estimate --oracle sw --epsilon 1 --n 100 s", folder);
     demand_failure(2, "expected the 9 supports of sw, got 6",
                    "cd '%s' && ldpbench estimate --oracle sw --epsilon 1 --n 100 --d 7 s", folder);
 }

@@ -11,6 +11,7 @@
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
+#include <ctype.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,6 +309,10 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     if (option_given(&command_report, "format") && (request->format == MARKDOWN ? ends_html : ends_md))
         return fail(failure, EXIT_BAD_INPUT, "-o: expected a file %s, as --format says, got \"%s\"",
                     request->format == MARKDOWN ? "*.md" : "*.html", SHOWN(request->output));
+    const char *const ending = request->output ? strrchr(request->output, '.') : NULL;
+    if (ending && isalpha((unsigned char)ending[1]) && !strchr(ending, '/') && !ends_md && !ends_html &&
+        !option_given(&command_report, "format"))
+        return fail(failure, EXIT_BAD_INPUT, "-o: expected a file *.html or *.md, got \"%s\"", SHOWN(request->output));
     if (ends_md)
         request->format = MARKDOWN;
     if (!request->output)

@@ -28,6 +28,7 @@ int main(int argc, char **argv)
 {
     char line[4096];
 
+    (void)argv;
     puts("ldpbench 2");
     fflush(stdout);
     if (!fgets(line, sizeof line, stdin))
