@@ -88,7 +88,7 @@ long=$long$(
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 55914 ] || echo "core: $lines lines, expected at most 55914"
+    [ "$lines" -le 55919 ] || echo "core: $lines lines, expected at most 55919"
     [ "$total" -le 54314 ] || echo "bench: $total lines in its rooms, expected at most 54314"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.
