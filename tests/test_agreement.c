@@ -280,12 +280,13 @@ FolderTest(agreement, a_number_goes_by_the_error_of_both)
 /* Bits of a report are the same in every repetition, and their table has no errors: what it says is decided. */
 Test(agreement, a_number_without_an_error_is_exact)
 {
-    static const char head[] = "experiment,dataset,d,n,oracle,epsilon,bits_bound,variance_over_optimum,report_bits,"
-                               "server_operations,state_bytes\n"
-                               "t,zipf(s=1.1),4,1000,oue,3,2,5,4,4000,32\n"
-                               "t,zipf(s=1.1),8,1000,oue,3,2,5,8,8000,64\n";
-    static const char *const last[] = {"t,zipf(s=1.1),16,1000,oue,3,2,5,16,16000,128\n",
-                                       "t,zipf(s=1.1),16,1000,oue,3,2,5,4,16000,128\n"};
+    static const char head[] =
+        "experiment,dataset,d,n,oracle,epsilon,bits_bound,guess,variance_over_optimum,attack_success,"
+        "advantage,report_bits,server_operations,state_bytes\n"
+        "t,zipf(s=1.1),4,1000,oue,3,2,.5,5,.6,.2,4,4000,32\n"
+        "t,zipf(s=1.1),8,1000,oue,3,2,.5,5,.6,.2,8,8000,64\n";
+    static const char *const last[] = {"t,zipf(s=1.1),16,1000,oue,3,2,.5,5,.6,.2,16,16000,128\n",
+                                       "t,zipf(s=1.1),16,1000,oue,3,2,.5,5,.6,.2,4,16000,128\n"};
     static const char *const expected[] = {"| 2 of 2 for | inf | agrees", "| differs |"};
 
     for (int i = 0; i < 2; i++) {

@@ -29,20 +29,20 @@ FolderTest(efficiency, table)
     char *const table = read_text(folder, "out/oracles.csv");
     cr_assert_not_null(table);
     cr_expect_eq(strncmp(table,
-                         "experiment,dataset,d,n,oracle,epsilon,bits_bound,variance_over_optimum,report_bits,"
-                         "server_operations,state_bytes\n",
-                         112),
+                         "experiment,dataset,d,n,oracle,epsilon,bits_bound,guess,variance_over_optimum,attack_success,"
+                         "advantage,report_bits,server_operations,state_bytes\n",
+                         143),
                  0);
     const char *const prefix = "efficiency,zipf(s=1.5),1024,1000000,";
     char key[100];
     snprintf(key, sizeof key, "%sss,1,", prefix);
-    demand_row(table, key, "10,1.00000000");
+    demand_row(table, key, "10,0.392174,1.00000000");
     snprintf(key, sizeof key, "%spgr,1,", prefix);
-    demand_row(table, key, "10,1.003");
+    demand_row(table, key, "10,0.392174,1.003");
     snprintf(key, sizeof key, "%sflh,1,", prefix); /* the likelihood's, of these data */
-    demand_row(table, key, "10,1.0067");
+    demand_row(table, key, "10,0.392174,1.0067");
     snprintf(key, sizeof key, "%sexact,1,", prefix);
-    demand_row(table, key, "10,,10,");
+    demand_row(table, key, "10,0.392174,,1,1,10,");
     free(table);
     run_in(folder, "ldpbench plot out && ldpbench report out -o page.html");
     demand_within(folder, "out/oracles.svg", "variance / optimum");

@@ -1,4 +1,6 @@
-/* efficiency.c - an oracle's variance and cost compared with the best possible: oracles.csv. Nothing is simulated. */
+/* efficiency.c - an oracle's variance and cost compared with the best possible, and what one report tells an attacker
+ * who knows the frequencies (attack_success.h): oracles.csv. No collection is simulated. */
+#include "protocol/attack_success.h"
 #include "support/memory.h"
 #include "tasks/frequency.h"
 
@@ -16,8 +18,7 @@ static int write_oracle(struct table_writer *w, size_t cell)
     if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
         return -1;
     double *const variance = xmalloc(population->d, sizeof *variance);
-    const struct ldp_histogram histogram = {population->d, population->n, population->counts};
-    ldp_variance(&protocol, &histogram, variance);
+    ldp_variance(&protocol, &population->histogram, variance);
     double mean = 0;
     for (size_t v = 0; v < population->d; v++)
         mean += variance[v] / users / d;
@@ -26,11 +27,16 @@ static int write_oracle(struct table_writer *w, size_t cell)
     struct ldp_cost cost = {NAN, NAN, NAN};
     if (protocol.oracle->cost)
         protocol.oracle->cost(&protocol, &cost);
-    const struct table_row row = {.field = {{.number = ldp_optimum_bits(protocol.d)}}};
+    struct ldp_attack_success attack;
+    if (ldp_attack_success_of_counts(&protocol, population->counts, &attack) == LDP_ENOMEM)
+        return fail_memory(w->failure);
+    const struct table_row row = {.field = {{.number = ldp_optimum_bits(protocol.d)}, {.number = attack.guess}}};
     const double best =
         protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE ? (double)NAN : ldp_optimum(protocol.d, protocol.epsilon);
     /* At a large epsilon the rounding of p shows beside 1 - p; no protocol is below the optimum. */
     const struct summary exact[] = {{.mean = best > 0 ? fmax(1, mean / best) : (double)NAN},
+                                    {.mean = attack.success},
+                                    {.mean = attack.advantage},
                                     {.mean = cost.report_bits},
                                     {.mean = users * cost.report_operations + cost.collection_operations},
                                     {.mean = (double)protocol.state_bytes}};
@@ -41,11 +47,16 @@ static int write_oracle(struct table_writer *w, size_t cell)
 static const struct table_column columns[] = {
     GRID_COLUMNS,
     {"bits_bound", COLUMN_FACT, PART_NONE},
+    {"guess", COLUMN_FACT, PART_NONE},
 };
 
 static const struct ldp_measure measures[] = {
     MEASURE("variance_over_optimum", "mean variance over the smallest possible", "variance / optimum", LDP_LESS,
             .low = 1, .high = INFINITY),
+    MEASURE("attack_success", "how often the best guess of a value from one report is right", "attack success",
+            LDP_LESS, .high = 1),
+    MEASURE("advantage", "by how much that is above the best guess without a report, over what it could be",
+            "advantage", LDP_LESS, .high = 1),
     MEASURE("report_bits", "bits of a report", "bits", LDP_LESS, .high = INFINITY),
     MEASURE("server_operations", "operations of the server", "operations", LDP_LESS, .high = INFINITY),
     MEASURE("state_bytes", "bytes of the server's state", "bytes", LDP_LESS, .high = INFINITY),
@@ -53,7 +64,8 @@ static const struct ldp_measure measures[] = {
 };
 
 const struct task_table oracles_table = {
-    TABLE("oracles.csv",
-          "mean variance over the best possible, bits of a report, operations of the server, bytes of its state",
-          "oracle", FORM_TRADEOFF, columns, measures),
+    TABLE(
+        "oracles.csv",
+        "mean variance over the best possible, what a report tells, its bits, operations of the server, bytes of its state",
+        "oracle", FORM_TRADEOFF, columns, measures),
     .each = EACH_MEAN, .write = write_oracle};
