@@ -21,7 +21,7 @@ from markdown import Page
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("LDPBENCH", os.path.join(ROOT, "build/release/ldpbench"))
-PAGES = ["README.md", "plots/README.md", "papers/README.md", "docs/templates/README.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "plots/README.md", "papers/README.md", "docs/templates/README.md"]
 GROUPS = [("Start", ["README.md", "docs/tour.md", "docs/data.md", "docs/choose.md", "docs/guide.md", "docs/python.md"]),
           ("Questions", ["docs/intervals.md", "docs/ordered.md", "docs/strings.md", "docs/marginals.md", "docs/privacy.md", "docs/deployment.md", "docs/compare.md"]),
           ("Reference", ["docs/reference.md", "docs/methods.md", "docs/functions.md", "docs/developing.md"])]

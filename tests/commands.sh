@@ -7,7 +7,7 @@ say() { echo "commands: $*" >&2; wrong=1; }
 commands=$("$LDPBENCH" list commands --format names)
 [ "$(echo "$commands" | wc -l)" -ge 8 ] || say "there are too few commands"
 for command in $commands; do
-    "$LDPBENCH" --help | grep -qE "^  ldpbench $command( |$)" || say "--help has no $command"
+    "$LDPBENCH" --help | grep -qE "^  $command( |$)" || say "--help has no $command"
     for option in $("$LDPBENCH" list options "$command"); do
         "$LDPBENCH" "$command" --help | grep -qE -- "^  (-., )?$option( |$)|^  $option,|^$option\$" ||
             [ "$option" = --help ] || say "$command --help does not explain $option"

@@ -14,6 +14,7 @@ done
 for table in $tables; do
     cp "$table" "$out/$table"
 done
+cp core/ldpbench.h "$out/core"
 awk -v section="## $section" -v out="$out" '
     /^## / { found = index($0, section) == 1 }
     /^```/ && file != "" { close(file); file = ""; next }

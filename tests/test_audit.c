@@ -115,15 +115,17 @@ Test(audit, bound_of_one_event)
 
 /* ---- Clients of others ---- */
 
-/* The bound of a client of studies/audit/client.py at a stated epsilon of 1, and whether the program says that it is above.
+/* The bound of a client of studies/audit/client.py at a stated epsilon of 1, and whether the program says that it is
+ * above.
  */
 static double audit_client_of(const char *client, int reports, bool *above)
 {
-    struct outcome outcome = run_shell("work=$(mktemp -d) && python3 studies/audit/client.py %s 0 --reports %d > $work/0 && "
-                                       "python3 studies/audit/client.py %s 1 --reports %d > $work/1 && "
-                                       "{ ldpbench audit --epsilon 1 --format json $work/0 $work/1; status=$?; "
-                                       "rm -r $work; exit $status; }",
-                                       client, reports, client, reports);
+    struct outcome outcome =
+        run_shell("work=$(mktemp -d) && python3 studies/audit/client.py %s 0 --reports %d > $work/0 && "
+                  "python3 studies/audit/client.py %s 1 --reports %d > $work/1 && "
+                  "{ ldpbench audit --epsilon 1 --format json $work/0 $work/1; status=$?; "
+                  "rm -r $work; exit $status; }",
+                  client, reports, client, reports);
     const char *const number = outcome.out ? strstr(outcome.out, "\"epsilon\":") : NULL;
 
     cr_assert(number && outcome.status <= 1, "%s: status %d, %s", client, outcome.status, outcome.err);
@@ -247,7 +249,9 @@ Test(audit, what_is_hidden_in_several_numbers_is_found, SLOW, .timeout = 300)
 FolderTest(audit, an_exclusive_or_of_any_bits_without_noise_is_found, SLOW)
 {
     run_well("%s > %s/a; %s > %s/b", SHARED("0"), folder, SHARED("1"), folder);
-    struct outcome outcome = run_shell("ldpbench audit --epsilon 1 %s/a %s/b", folder, folder);
+    struct outcome outcome =
+        run_shell("ldpbench audit --epsilon 1 %s/a %s/b >%s/said; status=$?; tr -s ' \\n' ' ' <%s/said; exit $status",
+                  folder, folder, folder, folder);
 
     cr_expect_eq(outcome.status, 1, "%s", outcome.out);
     cr_expect(strstr(outcome.out, "event: the exclusive-or of bit 0 of word 2, bit 0 of word 6, bit 0 of word 10, "

@@ -178,7 +178,7 @@ FolderTest(provenance, run_json_that_is_none)
 static void build_changed(const char *folder, const char *source, const char *edit)
 {
     run_well("program=${LDPBENCH:-build/release/ldpbench} && mode=$(basename \"$(dirname \"$program\")\") && "
-             "mkdir -p %s/tree/build && cp -a Makefile bench core datasets perf scripts tests %s/tree && "
+             "mkdir -p %s/tree/build && cp -a Makefile bench core datasets man perf scripts tests %s/tree && "
              "cp -a \"build/$mode\" %s/tree/build && cd %s/tree && flags=$(cat \"build/$mode/flags\") && "
              "cp %s before && sed -i '%s' %s && ! cmp -s before %s && "
              "case $flags in *-Werror*) export CI=1 ;; *) unset CI ;; esac && "
