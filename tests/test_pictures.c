@@ -216,7 +216,7 @@ FolderTest(pictures, width_and_size, SLOW)
                   strcmp(wide.err, "ldpbench: --width: expected column, page, or a number of inches, got \"wide\"\n") ==
                       0,
               "%s", wide.err);
-    cr_assert(small.status == 2 && strstr(small.err, "--size: expected a number from 4 to 30, got 1"), "%s", small.err);
+    cr_assert(small.status == 2 && strstr(small.err, "--size: expected a number from 4 to 30, got \"1\""), "%s", small.err);
     outcome_free(&wide);
     outcome_free(&small);
 }

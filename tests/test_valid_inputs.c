@@ -64,8 +64,8 @@ FolderTest(valid_inputs, large_budgets)
     demand_read_back(folder, "{\"name\": \"x\", \"repetitions\": 1, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                              "\"d\": 2, \"n\": 10}], \"oracles\": [\"grr\"], \"epsilon\": [20, 40], \"methods\": "
                              "[\"base\"], \"queries\": [\"full_domain\"], \"outputs\": [\"oracles\"]}");
-    demand_within(folder, "r/oracles.csv", ",20,1,1,1,12,16\n");
-    demand_within(folder, "r/oracles.csv", ",40,1,,1,12,16\n");
+    demand_within(folder, "r/oracles.csv", ",20,1,0.7,1,0.9999");
+    demand_within(folder, "r/oracles.csv", ",40,1,0.7,,0.9999");
 }
 
 /* Numbers that differ in their last bit: an axis with steps below it had no end. */

@@ -162,7 +162,7 @@ class Drawer:
         keys.update(part["properties"])
         value = {"name": "x", "task": self.task}
         for key, schema in keys.items():
-            rare = {"pictures": 0.1, "exclude": 0.03, "$schema": 0.02, "description": 0.1}.get(key, 0.5)
+            rare = {"pictures": 0.1, "measure": 0.1, "exclude": 0.03, "$schema": 0.02, "description": 0.1}.get(key, 0.5)
             if key not in value and (key in part["required"] or key == "repetitions" or self.rng.random() < rare):
                 value[key] = self.draw(schema, key)
         value["datasets"] = [self.dataset(keys["datasets"]["items"]) for _ in range(self.rng.choice([1, 1, 2]))]
@@ -351,6 +351,7 @@ MENDS = [
     (r"percent", put(10)),
     (r"synops", synopsis),
     (r"pictures", lambda config, *_: config.pop("pictures")),
+    (r"measure: expected a measure", lambda config, *_: config.pop("measure")),
     (r"methods|method ", put_key("methods", ["base", "norm_sub"])),
     (r"oracle", put_key("oracles", ["olh"])),
     (r"datasets", datasets),

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How long a dry run may measure, in seconds: longer where preparing took as long. */
 static const double measuring = 0.5, measuring_most = 5;
@@ -343,10 +344,11 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     if (verbose)
         print_keys(experiment);
     const struct texts *const notes = &experiment->setup->notes;
+    const size_t width = isatty(STDOUT_FILENO) ? PAGE_WIDTH : SIZE_MAX; /* programs read notes whole */
     for (size_t i = 0; i < notes->count; i++)
-        print_line(stdout, PAGE_WIDTH, "  %-13s  %s\n", i == 0 ? "note" : "", notes->text[i]);
+        print_line(stdout, width, "  %-13s  %s\n", i == 0 ? "note" : "", notes->text[i]);
     for (size_t i = 0; i < started->count; i++)
-        print_line(stdout, PAGE_WIDTH, "  %-13s  %s\n", i == 0 ? "starts" : "", started->text[i]);
+        print_line(stdout, width, "  %-13s  %s\n", i == 0 ? "starts" : "", started->text[i]);
     if (!timed)
         printf("  %-14s not measured, as that would start these programs (--allow-external)\n", "time");
     else

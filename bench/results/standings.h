@@ -35,7 +35,7 @@ struct standings {
     char *query; /* the contests are of this query; NULL: of all */
     struct placing *placing;
     size_t count; /* subjects */
-    char *others; /* subjects that are comparable at some of the points only, and are left out; "": none */
+    char *others; /* subjects that are comparable in some of the settings only, and are left out; "": none */
 };
 
 /* Finds the standings of a table: for every measure of which less is better and that cannot be below 0, or of which

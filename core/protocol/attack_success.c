@@ -197,8 +197,8 @@ static enum ldp_status find(const struct ldp_protocol *protocol, const double *p
                 out->success += best_of(protocol, prior, list, y);
         else
             status = by_reports(protocol, prior, list, reports, seed, out);
-        if (out->error == 0) /* rounding */
-            out->success = fmax(out->success, out->guess);
+        if (out->success < out->guess) /* by rounding, or by chance */
+            out->success = out->guess;
         out->advantage = out->guess < 1 ? (out->success - out->guess) / (1 - out->guess) : 0;
     } else {
         status = LDP_ENOMEM;

@@ -147,7 +147,7 @@ def test_intervals_are_those_of_the_program(tmp_path, kind, k):
     low, high = ldpbench.intervals(protocol.estimate(support), protocol, 3000, 0.9, kind, k=k)
     assert low.tobytes() == theirs[0].tobytes() and high.tobytes() == theirs[1].tobytes()
     assert numpy.isnan(low).sum() == (8 - k if k else 0)
-    with pytest.raises(ldpbench.BadInput, match="flh depends on the collection"):
+    with pytest.raises(ldpbench.BadInput, match="flh depends on the unknown collection"):
         ldpbench.intervals([0.5, 0.5], ldpbench.Protocol("flh", 2, 1), 10)
 
 

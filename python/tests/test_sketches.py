@@ -125,7 +125,7 @@ def test_amp_that_has_not_settled_has_no_intervals():
     support = protocol.simulate(numpy.full(100, 20), 1, seed=1)
     est = protocol.estimate(support)
     assert (est.s1 > 0).all() and protocol.sigma(support.n, est) > 0
-    with pytest.raises(ldpbench.BadInput, match="which is not known: amp has not converged, or has few cells"):
+    with pytest.raises(ldpbench.BadInput, match="unknown collection: amp has not converged, or has few cells"):
         ldpbench.intervals(est, protocol, support.n)
     assert ldpbench.postprocess(est, "norm_sub", protocol, support.n).sum() == pytest.approx(1)
     large = ldpbench.Protocol("count_min", 100, 1, rows=32, columns=64, decode="amp", row_oracle="oue")
