@@ -147,7 +147,6 @@ static bool ended; /* main has chosen the status */
 /* libgomp ends the program itself, with status 1, where it cannot start a thread or lacks memory. */
 static void end_by_library(int status, void *unused)
 {
-    (void)status, (void)unused;
     if (!ended)
         _exit(EXIT_MACHINE);
 }
@@ -162,7 +161,6 @@ static void take_errors(int argc, char **argv, char **environment)
 {
     int ends[2];
 
-    (void)argc, (void)argv, (void)environment;
     on_exit(end_by_library, NULL);
     if (fcntl(STDERR_FILENO, F_GETFD) < 0 || pipe(ends) != 0)
         return;

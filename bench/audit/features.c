@@ -88,12 +88,6 @@ void audit_feature_drop(struct audit_features *features)
     free(feature->code[1]);
 }
 
-/* The report of the learning part after report i, which is one too. */
-static size_t next_learned(size_t i)
-{
-    return i % 8 == 0 ? i + 1 : i + 7;
-}
-
 /* The numbers of the learning part without NAN, in increasing order. */
 static double *numbers_of(const struct audit_features *features, double *const x[2], size_t stride, size_t *count)
 {
@@ -102,7 +96,7 @@ static double *numbers_of(const struct audit_features *features, double *const x
     audit_part_sizes(features->reports, AUDIT_LEARN, size);
     double *const number = xcalloc((size[0] + size[1]) * 2, sizeof *number);
     for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0; i < features->reports->n[side]; i = next_learned(i))
+        for (size_t k = 0, i; (i = audit_learned(k)) < features->reports->n[side]; k++)
             if (!isnan(x[side][i * stride]))
                 number[n++] = x[side][i * stride];
     ldp_sort(number, n, number + size[0] + size[1]);
@@ -214,7 +208,7 @@ static size_t telling_words(const struct audit_features *features, struct found 
     const size_t room = (size[0] + size[1]) * reports->columns;
     double *const value = xcalloc(2 * room, sizeof *value);
     for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0; i < reports->n[side]; i = next_learned(i))
+        for (size_t k = 0, i; (i = audit_learned(k)) < reports->n[side]; k++)
             for (size_t c = 0; c < reports->columns; c++)
                 if (!isnan(reports->word[side][i * reports->columns + c]))
                     value[entries++] = reports->word[side][i * reports->columns + c];
@@ -223,7 +217,7 @@ static size_t telling_words(const struct audit_features *features, struct found 
     size_t *const held = xcalloc(2 * count + 1, sizeof *held), *const last = xcalloc(count + 1, sizeof *last),
                   stamp = 0;
     for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0; i < reports->n[side]; i = next_learned(i)) {
+        for (size_t k = 0, i; (i = audit_learned(k)) < reports->n[side]; k++) {
             stamp++;
             for (size_t c = 0; c < reports->columns; c++) {
                 const double word = reports->word[side][i * reports->columns + c];

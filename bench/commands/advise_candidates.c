@@ -70,7 +70,7 @@ static const char *best_oracle(const struct advise *advise, size_t d, bool fast)
 static void add_usual_oracles(const struct advise *advise, cJSON *list, bool all)
 {
     static const char *const usual[] = {"grr", "ss", "olh"};
-    const char *const best = best_oracle(advise, advise->most_values, false);
+    const char *const best = all || advise->init.ordered ? NULL : best_oracle(advise, advise->most_values, false);
 
     for (size_t i = 0; ldp_oracles[i]; i++) {
         const unsigned flags = ldp_oracles[i]->flags;
@@ -128,8 +128,10 @@ int advise_oracles(struct advise *advise, cJSON *config, struct failure *failure
         add_usual_oracles(advise, list, all);
     if (cJSON_GetArraySize(list) == 0 && kind == DATASET_RECORDS)
         add_name(list, "adaptive");
-    if (cJSON_GetArraySize(list) == 0 && kind == DATASET_STRINGS && best_oracle(advise, MANY, true))
-        add_name(list, best_oracle(advise, MANY, true));
+    const bool strings = cJSON_GetArraySize(list) == 0 && kind == DATASET_STRINGS;
+    const char *const best = strings ? best_oracle(advise, MANY, true) : NULL;
+    if (best)
+        add_name(list, best);
     if (elements_read("--oracle", list, &oracle_kind, &advise->tried.list, failure) != 0)
         return -1;
     return kind == DATASET_RECORDS || (none && !all && advise->supports) ? 0 : check_oracles(advise, failure);

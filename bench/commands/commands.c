@@ -291,7 +291,6 @@ static const char *dashed(const struct command_option *option, char text[OPTION_
 
 int option_flag(const struct command_option *option, const char *text, void *member, struct failure *failure)
 {
-    (void)option, (void)text, (void)failure;
     *(bool *)member = true;
     return 0;
 }
@@ -328,7 +327,6 @@ int option_between(const struct command_option *option, const char *text, void *
 
 int option_text(const struct command_option *option, const char *text, void *member, struct failure *failure)
 {
-    (void)option, (void)failure;
     *(const char **)member = text;
     return 0;
 }
@@ -352,7 +350,6 @@ int option_word(const struct command_option *option, const char *text, void *mem
 
 int option_add(const struct command_option *option, const char *text, void *member, struct failure *failure)
 {
-    (void)option, (void)failure;
     texts_copy(member, &text, 1);
     return 0;
 }

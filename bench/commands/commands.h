@@ -52,8 +52,7 @@ struct command {
     const char *examples[2]; /* command lines without "ldpbench ", which --help begins with */
     const char *about; /* paragraphs with an empty line between, for help and the manual; NULL: the summary is all */
     const struct command_option *options;
-    const char *const *words; /* what operands may be */
-    void (*names)(const char *[NAMES_MAX]);
+    void (*names)(const char *[NAMES_MAX]); /* what operands may be */
     enum takes takes;
     /* argv[0] is the command; returns the exit status of the program, or -1 with the failure set. */
     int (*run)(int argc, char **argv, struct failure *failure);

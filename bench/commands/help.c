@@ -282,7 +282,7 @@ void print_values(const struct command *command, const char *name, FILE *out)
     const struct command_option *const option = name ? find_option(command, name) : NULL;
 
     if (!name)
-        print_words(command->words, command->names, command->takes, out);
+        print_words(NULL, command->names, command->takes, out);
     if (!option)
         return;
     print_words(option->kind.words, option->kind.names, option->kind.takes, out);

@@ -167,7 +167,7 @@ static int read_arguments(int argc, char **argv, struct run_arguments *arguments
     overrides->edits = (const char *const *)arguments->edits.text;
     overrides->nedits = arguments->edits.count;
     *configs = argc - optind;
-    if (option_given(&command_run, "from") && check_from(arguments, argv + optind, configs, failure) != 0)
+    if (arguments->has_from && check_from(arguments, argv + optind, configs, failure) != 0)
         return -1;
     return check_arguments(*configs, arguments, failure);
 }
@@ -417,7 +417,7 @@ int run_made(const char *command, const struct cJSON *config, const char *folder
 {
     struct run_arguments arguments = {
         .folder = folder, .options = {.threads = threads, .progress = true}, .quiet = true, .allow_external = true};
-    char *const file = xformat("%s/config.json", folder), *const store = xformat("%s/store.sqlite", folder);
+    char *const file = xformat("%s/config.json", folder);
     const bool is_new = access(folder, F_OK) != 0;
     struct whole_file out;
     int result = make_folder(folder, failure);
@@ -429,12 +429,11 @@ int run_made(const char *command, const struct cJSON *config, const char *folder
     }
     if (result == 0 && (result = run_config(file, &arguments, failure)) != 0)
         failure_name(failure, file, command);
-    if (result != 0 && is_new && access(store, F_OK) != 0) { /* nothing was measured */
+    if (result != 0 && is_new && !store_is_there(folder)) { /* nothing was measured */
         unlink(file);
         rmdir(folder);
     }
     free(file);
-    free(store);
     return result;
 }
 

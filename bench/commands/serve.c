@@ -65,9 +65,10 @@ static int run(int argc, char **argv, struct failure *failure)
 {
     struct serve_request request = {0};
 
-    if (read_options(&command_serve, argc, argv, &request, failure) == 0 && !request.function)
-        fail(failure, EXIT_BAD_INPUT, "serve: missing option --function");
-    return request.function ? serve_function(request.function) : -1;
+    if (read_options(&command_serve, argc, argv, &request, failure) != 0)
+        return -1;
+    return request.function ? serve_function(request.function)
+                            : fail(failure, EXIT_BAD_INPUT, "serve: missing option --function");
 }
 
 const struct command command_serve = {

@@ -49,7 +49,6 @@ const struct ldp_method *const outside_methods[] = {METHOD(external, "A command 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)spec, (void)reason;
     protocol->p = 1;
     protocol->s1 = protocol->tf = NAN;
     return LDP_OK;

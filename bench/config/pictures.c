@@ -5,7 +5,6 @@
 
 static int labels_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    (void)key, (void)out;
     struct json_at label;
     size_t count;
     if (json_list(at, "a list of labels", &label, &count, failure) != 0)
@@ -25,7 +24,6 @@ static const struct config_type config_labels = {CONFIG_LIST_OF(&config_text), .
 /* {"grr": "DE"} */
 static int names_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    (void)key, (void)out;
     if (!json_is_object(at))
         return json_expected(at, failure, "an object of labels with names");
     const cJSON *name;
@@ -66,7 +64,6 @@ static const struct config_key picture_keys[] = {
 
 static int pictures_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    (void)key, (void)out;
     struct json_at picture;
     size_t count;
     if (json_list(at, "a list of pictures", &picture, &count, failure) != 0)

@@ -15,6 +15,7 @@
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
+#include "tasks/evaluation.h"
 #include "tasks/grid.h"
 #include "tasks/table_writer.h"
 
@@ -666,7 +667,6 @@ static int longitudinal_worker_run(struct worker *base, struct ldp_rng *rng, dou
     const struct ldp_rounds *const rounds = &worker->rounds;
     const size_t nmeasures = longitudinal_measures(setup);
 
-    (void)sums, (void)failure;
     ldp_rounds_collect(rounds, worker->data->sequences, setup->mode, setup->want_average, rng, worker->scratch,
                        worker->support);
     if (!worker->evaluation)
@@ -767,10 +767,8 @@ static void row(const struct table_cell *in, size_t index, struct table_row *row
     const struct method_choice *const method =
         &setup->methods.choice[data->methods[at.ichain][of_query / spec->npoints]];
 
-    row->field[0] = (struct field){.text = method->label, .identity = method_identity(method)};
-    row->field[1] = (struct field){
-        .text = query->label,
-        .identity = {.name = spec->query->name, .params = spec->query->params, .value = query->specs[0].param}};
+    row->field[0] = method_field(method);
+    row->field[1] = query_field(query);
     row->field[2].number = spec->points ? spec->points[of_query % spec->npoints] : (double)NAN;
     for (size_t l = 0; l < nmeasures; l++)
         row->field[3 + l].number = (double)NAN;

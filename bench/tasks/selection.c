@@ -485,7 +485,6 @@ static int write_methods(struct table_writer *w, size_t cell, size_t index, cons
     const struct setup *const setup = w->experiment->setup;
     const size_t nmethods = evaluation_methods(evaluation_of(setup), cell)->count;
 
-    (void)choice, (void)value;
     for (size_t i = 0; i < nmethods; i++) {
         size_t times = 0;
 

@@ -1,5 +1,6 @@
 /* aggregates.c - the reports that a server has counted, for ldpbench.h. */
 #include "api/handles.h"
+#include "numerics/numeric.h"
 #include "protocol/tally.h"
 
 #include <inttypes.h>
@@ -139,10 +140,7 @@ static enum ldpbench_status take(const struct ldpbench_aggregate *aggregate, uin
 
 static uint64_t bits_of(double x)
 {
-    uint64_t bits = UINT64_C(0x7ff8000000000000);
-    if (!isnan(x))
-        memcpy(&bits, &x, sizeof bits);
-    return bits;
+    return isnan(x) ? UINT64_C(0x7ff8000000000000) : numeric_bits(x);
 }
 
 static uint64_t word_from(const unsigned char *byte)

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ldp_interval;
-
 enum ldp_kind { LDP_KIND_ORACLE, LDP_KIND_METHOD, LDP_KIND_QUERY, LDP_KIND_INTERVAL, LDP_KINDS };
 
 /* What the registries have in common. */

@@ -18,7 +18,6 @@ static void reports(const double *param, const struct ldp_protocol *protocol, co
     const struct ldp_craft any = {.r = 0};
     const size_t words = protocol->report_words;
     struct ldp_rng shared;
-    (void)param, (void)target, (void)r, (void)rng;
     ldp_rng_stream(&shared, protocol->public_seed, "untargeted", 0);
     ldp_craft(protocol, &any, 1, &shared, out);
     for (size_t i = 1; i < m; i++)

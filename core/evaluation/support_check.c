@@ -27,14 +27,17 @@ static enum ldp_status refuse(struct ldp_support_finding *finding, size_t place,
     return ldp_refuse(&finding->reason, "expected %s, got %.16g", expected, got);
 }
 
+static bool whole_to(double x, double most)
+{
+    return x >= 0 && x <= most && x == rint(x);
+}
+
 static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_t n, const double *support,
                                     struct ldp_support_finding *finding)
 {
     const struct ldp_oracle *const oracle = protocol->oracle;
     const double unit = oracle->support_unit ? oracle->support_unit(protocol) : 1;
-    const bool has_seed =
-        protocol->flags & LDP_ORACLE_PUBLIC && !oracle->estimate && protocol->support_size > protocol->d;
-    const size_t seed = protocol->support_size - (has_seed ? LDP_SEED_NUMBERS : 0);
+    const size_t seed = protocol->support_size - (ldp_has_seed(protocol) ? LDP_SEED_NUMBERS : 0);
     char expected[96];
     for (size_t v = 0; v < protocol->support_size; v++) {
         const double c = support[v], units = c / unit, nearest = rint(units);
@@ -42,7 +45,7 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
             return refuse(finding, v, "a finite number", c);
         if (v >= protocol->d && !oracle->estimate && c < 0)
             return refuse(finding, v, "a number >= 0", c);
-        if (v >= seed && !(c <= UINT32_MAX && c == floor(c)))
+        if (v >= seed && !whole_to(c, UINT32_MAX))
             return refuse(finding, v, "a half of a seed, a whole number below 2^32", c);
         if (oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_REAL | LDP_ORACLE_LEVELS) || v >= protocol->d || unit == 0)
             continue;
@@ -58,11 +61,6 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
         }
     }
     return LDP_OK;
-}
-
-static bool whole_to(double x, double most)
-{
-    return x >= 0 && x <= most && x == rint(x);
 }
 
 /* Checks the words outside the row oracle: the seed, and users of rows. */

@@ -62,15 +62,10 @@ static struct law law_of(size_t i)
 }
 
 /* From 1e-4 to 0.5 in equal ratios. */
-static double energy_at(size_t step)
-{
-    return 1e-4 * ldp_exp(ldp_log(5000.0) / (ENERGIES - 1) * (double)step);
-}
-
 static void find_steps(double energy[ENERGIES])
 {
     for (size_t step = 0; step < ENERGIES; step++)
-        energy[step] = energy_at(step);
+        energy[step] = 1e-4 * ldp_exp(ldp_log(5000.0) / (ENERGIES - 1) * (double)step);
 }
 
 /* An interaction at each step, and under each scale of a law. */
@@ -137,11 +132,11 @@ static double presence_of(double share, double excess, double odds)
 }
 
 /* The weight of a law before anything is seen. */
-static double prior_of(size_t i, size_t order)
+static double prior_of(size_t i, size_t order, const double energy[ENERGIES])
 {
     const struct law law = law_of(i);
 
-    return order > 1 ? 1 : law.share == 1 && law.scale < ENERGIES ? energy_at(law.last) : 0;
+    return order > 1 ? 1 : law.share == 1 && law.scale < ENERGIES ? energy[law.last] : 0;
 }
 
 /* The probability that all are 0 before anything is seen. fewer: that those of one attribute fewer are. */
@@ -158,12 +153,12 @@ static double weigh_laws(const struct interaction *list, size_t count, size_t or
     const double none = none_of(order, fewer);
     double most = ldp_log(none / (1 - none)), all = 0, sum = 0, energy[ENERGIES], gain[LAWS];
 
+    find_steps(energy);
     weight[LAWS] = most;
     for (size_t i = 0; i < LAWS; i++)
-        all += prior_of(i, order);
+        all += prior_of(i, order, energy);
     for (size_t i = 0; i < LAWS; i++)
-        weight[i] = prior_of(i, order) > 0 ? ldp_log(prior_of(i, order) / all) : -INFINITY;
-    find_steps(energy);
+        weight[i] = prior_of(i, order, energy) > 0 ? ldp_log(prior_of(i, order, energy) / all) : -INFINITY;
     for (size_t b = 0; b < count; b++) {
         LDP_BEST(gains)(&list[b], energy, gain);
         for (size_t i = 0; i < LAWS; i++)
@@ -186,14 +181,15 @@ static struct energy energy_of(double sum, double squares)
 /* Of an interaction that no table has, over its bound. */
 static struct energy expected_of(const double weight[LAWS + 1])
 {
-    double sum = 0, squares = 0;
+    double energy[ENERGIES], sum = 0, squares = 0;
 
+    find_steps(energy);
     for (size_t i = 0; i < LAWS; i++) {
         const struct law law = law_of(i);
         const double part = weight[i] * law.share / (double)(law.last - law.first + 1);
         for (size_t step = law.first; step <= law.last; step++) {
-            sum += part * energy_at(step);
-            squares += part * energy_at(step) * energy_at(step);
+            sum += part * energy[step];
+            squares += part * energy[step] * energy[step];
         }
     }
     return energy_of(sum, squares);
@@ -417,7 +413,7 @@ void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, 
         const size_t count = list_order(shrinking, tables, order, &uneven);
         if (count > 0)
             none = learn_order(energies, shrinking, count, order, none);
-        else if (order > 3) /* nobody was asked */
+        else if (energies && order > 3) /* nobody was asked */
             energies->unseen[order] = energies->unseen[order - 1];
         if (count > 0 && order == 2 && shrinking->target)
             aim_pairs(shrinking, tables, count, &uneven);

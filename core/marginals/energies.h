@@ -40,7 +40,8 @@ double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const stru
 void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                                 const double *coefs);
 
-/* Learns from coefficients of tables that agree; sets the factors by which shrinking multiplies interactions. */
+/* Learns from coefficients of tables that agree; sets the factors by which shrinking multiplies interactions. energies:
+ * NULL, or gets what is learnt. */
 void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                         const double *coefs);
 

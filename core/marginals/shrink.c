@@ -188,11 +188,8 @@ size_t ldp_shrinking_list(struct shrinking *own, const struct tables *tables, si
             square += beyond * beyond;
             noise += own->variance[c];
         }
-        own->list[count++] = (struct interaction){.block = b,
-                                                  .size = size,
-                                                  .bound = ldp_shrinking_bound(tables->cardinality, closure->mask[b]),
-                                                  .square = cells * square,
-                                                  .noise = cells * noise / size};
+        own->list[count++] =
+            (struct interaction){.block = b, .size = size, .square = cells * square, .noise = cells * noise / size};
     }
     return count;
 }

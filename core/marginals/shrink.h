@@ -11,7 +11,7 @@
 /* A block of several attributes, beyond those of its subsets. */
 struct interaction {
     size_t block;
-    double size, bound;   /* v_b, u_b of shrink.c */
+    double size, bound;   /* v_b, and u_b, which energies.c sets */
     double square, noise; /* L_b |r_b|^2, N_b */
 };
 

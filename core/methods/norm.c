@@ -12,7 +12,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const size_t d = collection->protocol->d;
     const double share = (1 - ldp_sum(est, d)) / (double)d;
 
-    (void)param, (void)scratch;
     for (size_t v = 0; v < d; v++)
         out[v] = est[v] + share;
 }

@@ -12,7 +12,6 @@
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const double *const est = collection->est;
-    (void)param, (void)scratch;
     const size_t d = collection->protocol->d;
     double largest = 0;
 

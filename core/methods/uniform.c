@@ -6,7 +6,6 @@
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
-    (void)param, (void)scratch;
     for (size_t v = 0; v < protocol->d; v++)
         out[v] = 1 / (double)protocol->d;
 }

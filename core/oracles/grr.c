@@ -72,7 +72,6 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
 static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                       const double *f, int64_t *work)
 {
-    (void)f, (void)work;
     const double p = protocol->p, q = protocol->q, scale = protocol->gap * protocol->gap;
     const double one = -p * q / scale;
     const double neither = -q * q / scale;

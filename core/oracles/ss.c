@@ -102,7 +102,6 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
 static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                       const double *f, int64_t *work)
 {
-    (void)f, (void)work;
     const double p = protocol->p, q = protocol->q, k = protocol->param[0], d = (double)protocol->d,
                  scale = protocol->gap * protocol->gap;
     const double third = d > 2 ? (p * (k - 1) * (k - 2) + (1 - p) * k * (k - 1)) / ((d - 1) * (d - 2)) : 0;

@@ -194,7 +194,6 @@ static void client(const struct ldp_rounds *rounds, const uint32_t *values, stru
 
 static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
 {
-    (void)sequences, (void)mode;
     return ldp_rounds_users_bytes(rounds);
 }
 

@@ -48,4 +48,12 @@ size_t ldp_unary_odds(const struct ldp_protocol *protocol, struct ldp_odds *fact
 void ldp_unary_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
 void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
+/* The entries that all of them have, with those of pure.h and attack_success.h; client and log_likelihood are others
+ * where p is 1/2. */
+#define LDP_UNARY_ENTRIES                                                                                              \
+    .flags = LDP_ORACLE_INDEPENDENT, .valid = ldp_unary_valid, .server = ldp_planes_server,                            \
+    .support = ldp_planes_support, .plan_bytes = ldp_pure_plan_bytes, .plan = ldp_pure_plan,                           \
+    .counts = ldp_pure_counts, .odds = ldp_unary_odds, .craft = ldp_unary_craft, .cost = ldp_unary_cost,               \
+    .overlap = ldp_unary_overlap, .unsupported = ldp_unsupported_by_q
+
 #endif

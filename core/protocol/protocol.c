@@ -160,13 +160,18 @@ void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double 
         est[v] = (support[v] / users - q) / scale;
 }
 
+bool ldp_has_seed(const struct ldp_protocol *protocol)
+{
+    return protocol->flags & LDP_ORACLE_PUBLIC && !protocol->oracle->estimate && protocol->support_size > protocol->d;
+}
+
 struct ldp_protocol ldp_observed(const struct ldp_collection *collection, void *scratch)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
     struct ldp_protocol observed = *protocol;
     observed.law = (struct ldp_law){.known = true};
-    if (protocol->flags & LDP_ORACLE_PUBLIC && !protocol->oracle->estimate && protocol->support_size > protocol->d) {
-        observed.public_seed = ldp_seed_read(collection->support + protocol->support_size - 2);
+    if (ldp_has_seed(protocol)) {
+        observed.public_seed = ldp_seed_read(collection->support + protocol->support_size - LDP_SEED_NUMBERS);
         observed.law.placed = true;
     }
     if (protocol->oracle->observe)
@@ -200,7 +205,6 @@ struct ldp_spread ldp_covariances(const struct ldp_protocol *protocol, const uin
 struct ldp_spread ldp_uncorrelated(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                    const double *f, int64_t *work)
 {
-    (void)f, (void)work;
     return ldp_covariances(protocol, member, size, 0, 0);
 }
 

@@ -52,7 +52,8 @@ static inline size_t ldp_block_reports(size_t words, size_t bytes, size_t most)
 }
 
 /* A seed as two numbers of a support, each below 2^32. */
-enum { LDP_SEED_NUMBERS = 2 }; /* of a support */
+enum { LDP_SEED_NUMBERS = 2 }; /* the last ones of a support */
+bool ldp_has_seed(const struct ldp_protocol *protocol);
 void ldp_seed_write(uint64_t seed, double halves[2]);
 uint64_t ldp_seed_read(const double halves[2]);
 

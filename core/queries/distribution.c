@@ -18,7 +18,6 @@ enum { WASSERSTEIN, KS, MEAN, VARIANCE, MEASURES };
 
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
-    (void)spec, (void)m;
     return 3 * d * sizeof(double);
 }
 
@@ -42,7 +41,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     double *const off = scratch, *const term = off + d, *const truth = term + d, moment[2], own[2];
     uint64_t users = 0;
 
-    (void)spec, (void)collection, (void)rng;
     for (size_t v = 0; v < d; v++) {
         users += population->counts[v];
         truth[v] = (double)users / (double)population->n;

@@ -29,7 +29,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
-    (void)collection, (void)rng, (void)scratch;
     assert(spec->sets && spec->sets->count > 0);
     for (size_t i = 0; i < answers->m; i++)
         out[i] = error_of_sets(spec->sets, population->f, answers->est[i], answers->floor[i]);

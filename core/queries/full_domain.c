@@ -10,7 +10,6 @@
 
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
-    (void)spec, (void)m;
     return d * sizeof(double);
 }
 
@@ -21,7 +20,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     const size_t d = population->d;
     double *const clipped = scratch;
 
-    (void)spec, (void)collection, (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
         const double *est = answers->est[i];
         const double floor = answers->floor[i];

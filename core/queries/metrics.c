@@ -21,7 +21,6 @@ enum { MSE, MAE, TV, MAX_ERROR, KL, KENDALL, MEASURES };
 
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
-    (void)spec, (void)m;
     return 3 * d * sizeof(double);
 }
 
@@ -109,7 +108,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     const size_t d = population->d, m = spec->param[0] < (double)d ? (size_t)spec->param[0] : d;
     double *const x = scratch, *const off = x + d, *const work = off + d;
 
-    (void)collection, (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
         double *const at = out + i * MEASURES;
 

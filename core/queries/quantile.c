@@ -17,7 +17,6 @@ enum { QUANTILE, RANK, MEASURES };
 
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
-    (void)spec, (void)m;
     return 2 * d * sizeof(double);
 }
 
@@ -39,7 +38,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     double *const truth = scratch, *const F = truth + d;
     uint64_t users = 0;
 
-    (void)collection, (void)rng;
     for (size_t v = 0; v < d; v++) {
         users += population->counts[v];
         truth[v] = (double)users / (double)population->n;

@@ -18,7 +18,6 @@ enum { COVERAGE, WIDTH, MEASURES };
 /* Work of the variances' law, the values of a sum, and the ends of all F. */
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
-    (void)spec, (void)m;
     return ldp_set_interval_bytes(d) + 2 * d * sizeof(double) + d * sizeof(uint32_t);
 }
 

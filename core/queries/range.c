@@ -16,7 +16,6 @@ enum { MSE, MAE, MEASURES };
 
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
-    (void)spec, (void)m;
     return 3 * d * sizeof(double);
 }
 
@@ -29,7 +28,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     /* Users before a value are whole numbers, so that the truth has no rounding errors of a running sum. */
     uint64_t users = 0;
 
-    (void)collection, (void)rng;
     for (size_t v = 0; v < d; v++) {
         truth[v] = (double)users / (double)population->n;
         users += population->counts[v];

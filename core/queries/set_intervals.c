@@ -31,7 +31,6 @@ static const struct ldp_param params[] = {
 /* Work of the variances' law and of sums, then the arrangement of values that the sets are taken from. */
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
-    (void)spec, (void)m;
     return ldp_set_interval_bytes(d) + d * sizeof(uint32_t);
 }
 

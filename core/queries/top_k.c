@@ -26,7 +26,6 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
-    (void)collection, (void)rng, (void)scratch;
     for (size_t j = 0; j < spec->npoints; j++) {
         const size_t k = (size_t)spec->points[j];
 

@@ -354,6 +354,8 @@ static bool is_returned(const struct planning *planning, size_t i, double est, d
     size_t count = 0, place = SIZE_MAX;
     double stated;
 
+    if (!(candidates * search_noise_above(level, est) <= 0.05))
+        return false;
     planned_judge(planning->level, planning->nlevels, planning->chain + one.parent * CHAIN, est, &one);
     one.held = 0;
     for (size_t k = 0; k < state->ngiven; k++)
@@ -372,8 +374,7 @@ static bool is_returned(const struct planning *planning, size_t i, double est, d
         place = count;
         list[count++] = one;
     }
-    return place < answer_size(planning, list, count, candidates, &stated) &&
-           candidates * search_noise_above(level, est) <= 0.05;
+    return place < answer_size(planning, list, count, candidates, &stated);
 }
 
 /* Of the strings returned, the smallest estimates with which they would be; their own: they are not above the noise. */

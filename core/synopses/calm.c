@@ -45,7 +45,6 @@ struct state {
     void *scratch;
     bool shrinks;
     struct shrinking shrinking;
-    struct energies energies;
 };
 
 static void close_state(void *state)
@@ -87,10 +86,8 @@ static enum ldp_status make_room(struct state *own)
     own->scratch = ldp_pool_take(&own->pool, ldp_simplex_scratch_bytes(coefs), 1);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         TAKE(&own->pool, own->x[stage], cells);
-    if (own->shrinks || own->choice.drops) {
+    if (own->shrinks || own->choice.drops)
         ldp_shrinking_init(&own->shrinking, &own->pool, own->shrinks, coefs);
-        ldp_energies_init(&own->energies, &own->pool, coefs);
-    }
     return own->pool.failed ? LDP_ENOMEM : ldp_groups_init(&own->groups, &own->pool, own->workload->records, m);
 }
 
@@ -173,7 +170,7 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     ldp_tables_agree(tables, own->x[stage], own->coefs);
     /* The other stages use the decisions made on the noisy one. */
     if (revises(own) && stage == LDP_NOISY)
-        ldp_energies_learn(&own->energies, &own->shrinking, tables, own->coefs);
+        ldp_energies_learn(NULL, &own->shrinking, tables, own->coefs);
     if (revises(own))
         ldp_shrinking_run(&own->shrinking, tables, own->coefs);
     if (is_floor(own) && stage == LDP_NOISY)

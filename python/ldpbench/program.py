@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 from ._arguments import text
 from .errors import BadInput, Error, MachineError
@@ -39,14 +39,16 @@ def main() -> None:
     os.execv(program(), ["ldpbench", *sys.argv[1:]])
 
 
-def _installed() -> Path:
-    """The folder below which `make install`, or a system's package, put the program."""
-    return Path(program()).resolve().parents[1]
+def _places(tree: str, packed: str, installed: str) -> Iterator[Path]:
+    """Where the program's files may be: in the sources, in the package, where `make install` or a system's package put it."""
+    yield HERE.parents[1] / tree
+    yield HERE / "native" / packed
+    yield Path(program()).resolve().parents[1] / installed
 
 
 def include() -> str:
     """The folder of ldpbench.h, for programs in C: ``cc -I FOLDER mine.c -o mine -lldpbench``."""
-    for place in (HERE.parents[1] / "core" / "api", HERE / "native" / "include", _installed() / "include"):
+    for place in _places("core/api", "include", "include"):
         if (place / "ldpbench.h").is_file():
             return str(place)
     raise MachineError("expected ldpbench.h in the package, found none; run make python")
@@ -54,7 +56,7 @@ def include() -> str:
 
 def configs() -> Dict[str, str]:
     """The configs that come with the program, those of the papers' figures among them: their paths by name."""
-    for place in (HERE.parents[1] / "configs", HERE / "native" / "configs", _installed() / "share" / "ldpbench" / "configs"):
+    for place in _places("configs", "configs", "share/ldpbench/configs"):
         if place.is_dir():
             return {path.stem: str(path) for path in sorted(place.glob("*.json")) if path.stem != "schema"}
     raise MachineError("expected configs in the package, found none; run make python")
