@@ -11,7 +11,4 @@ enum contents { CONTENTS_FILE, CONTENTS_STRINGS, CONTENTS_RECORDS, CONTENTS_SETS
 /* "records=FINGERPRINT+FINGERPRINT". Malloc'd. */
 char *contents_text(enum contents contents, const struct ldp_fingerprint *print, size_t count);
 
-/* The contents that a name stands for, in the plural: "files" for "file". NULL for any other text. */
-const char *contents_words(const char *name, size_t length);
-
 #endif

@@ -381,12 +381,10 @@ FolderTest(marginals, another_config_in_words)
     run_in(folder, "ldpbench run c.json -o r --quiet");
     snprintf(text, sizeof text, config, "0.5", "", 4);
     write_text(folder, "c.json", text);
-    expect_said(0,
-                "m: other marginals are asked for, method calm(m=3 l=2) norm_sub is no longer "
-                "asked for; the store keeps",
+    expect_said(0, "\"product\"] and is [\"product\"], marginals.count was 3 and is 4; the store keeps",
                 "cd %s && ldpbench run c.json -o r", folder);
     snprintf(text, sizeof text, config, "0.6", "", 4);
     write_text(folder, "c.json", text);
-    expect_said(2, "holds no cell of this config: other records are asked for;", "cd %s && ldpbench run c.json -o r",
-                folder);
+    expect_said(2, "holds no cell of this config: datasets[0].strength was 0.5 and is 0.6;",
+                "cd %s && ldpbench run c.json -o r", folder);
 }

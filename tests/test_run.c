@@ -341,18 +341,19 @@ FolderTest(run, differences_in_the_words_of_the_config)
     } cases[] = {
         {0, "4", "", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]", ""},
         {0, "4", "", "\"grr\", \"oue\"", "[1]", "\"base\", \"norm\"", "[1, 2]",
-         "t: epsilon 0.5 is no longer asked for; the store keeps"},
+         "t: epsilon was [0.5,1] and is [1]; the store keeps"},
         {0, "4", "", "\"grr\"", "[1, 2]", "\"base\", \"norm\"", "[1, 2]",
-         "t: oue is no longer asked for, epsilon 0.5 is no longer asked for; the store keeps"},
+         "t: oracles was [\"grr\",\"oue\"] and is [\"grr\"], epsilon was [0.5,1] and is [1,2]; the store keeps"},
         {0, "3", "", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]",
          "t: repetitions: the folder holds 4, the config asks for 3; the store keeps"},
         {0, "4", "", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\"", "[1]",
-         "t: method norm is no longer asked for, top_k 2 is no longer asked for; the store keeps"},
+         "t: methods was [\"base\",\"norm\"] and is [\"base\"], queries[1].k was [1,2] and is [1]; the store keeps"},
         {2, "4", "", "\"grr\", \"oue\"", "[3, 4]", "\"base\", \"norm\"", "[1, 2]",
-         "r: holds no cell of this config: epsilon 0.5 and 1 are no longer asked for, epsilon 3 and 4 are new; use"},
+         "r: holds no cell of this config: epsilon was [0.5,1] and is [3,4]; use"},
         {2, "4", "", "\"grr\", \"oue\"", "{\"from\": 2, \"to\": 4, \"step\": 0.1}", "\"base\", \"norm\"", "[1, 2]",
-         "epsilon 2, 2.1, 2.2, 2.3, 2.4 and 16 others are new; use"},
-        {2, "4", ", \"n\": 50", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]", "n 50 is new; use"},
+         "epsilon was [0.5,1] and is {\"from\":2,\"to\":4,\"step\":0.1}; use"},
+        {2, "4", ", \"n\": 50", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]",
+         "datasets[0].n was not given and is 50; use"},
     };
 
     write_text(folder, "a.tsv", "x\t50\ny\t30\nz\t20\n");
@@ -371,7 +372,7 @@ FolderTest(run, differences_in_the_words_of_the_config)
             run_in(folder, "cp -R r first && cp c.json first.json");
     }
     write_text(folder, "a.tsv", "x\t50\ny\t31\nz\t19\n");
-    expect_said(2, "r: holds no cell of this config: the data of a have changed; use",
+    expect_said(2, "r: holds no cell of this config: a file that it names has changed; use",
                 "cd %s && rm -rf r && cp -R first r && ldpbench run first.json -o r", folder);
     expect_said(2, "another seed: the folder has 7, the config asks for 8",
                 "cd %s && ldpbench run first.json -o r --seed 8", folder);
@@ -388,7 +389,7 @@ FolderTest(run, other_sets_in_words)
                "\"queries\": [\"full_domain\", {\"type\": \"fixed_sets\", \"file\": \"s.tsv\"}]}");
     run_in(folder, "ldpbench run c.json -o r --quiet");
     write_text(folder, "s.tsv", "x\tfirst\ny\tfirst\n");
-    expect_said(0, "t: other sets are asked for; the store keeps", "cd %s && ldpbench run c.json -o r", folder);
+    expect_said(0, "t: a file that it names has changed; the store keeps", "cd %s && ldpbench run c.json -o r", folder);
 }
 
 FolderTest(run, folder_that_is_a_file_or_a_store_that_is_none)

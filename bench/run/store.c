@@ -456,16 +456,14 @@ static int refuse_all(struct store *store, const char *folder, const struct slot
 
     if (sscanf(other->key, "version=%ld|seed=%llu|", &version, &seed) != 2)
         return refuse(folder, "holds results of another program", failure);
-    char *text = NULL, *what = NULL;
+    char *const text = store_beyond(store, folder), *what;
     if (version != LDP_ALGORITHM_VERSION)
         what = xformat("holds results of algorithm version %ld, this program's is %d", version, LDP_ALGORITHM_VERSION);
     else if (seed != store->experiment->seed)
         what = xformat("holds results of another seed: the folder has %llu, the config asks for %llu", seed,
                        (unsigned long long)store->experiment->seed);
-    else if (store_differences(store, true, &text, failure) == 0)
-        what = xformat("holds no cell of this config: %s", text);
     else
-        return -1;
+        what = xformat("holds no cell of this config%s%s", *text ? ": " : "", text);
     refuse(folder, what, failure);
     free(what);
     free(text);
@@ -490,7 +488,8 @@ static int judge(struct store *store, const char *folder, struct failure *failur
     free(name);
     if (other && !find_filled(store, 0, store->nasked))
         return refuse_all(store, folder, other, failure);
-    return store_differences(store, false, &store->beyond, failure);
+    store->beyond = store_beyond(store, folder);
+    return 0;
 }
 
 int store_renew_generation(struct store *store, struct failure *failure)

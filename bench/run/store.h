@@ -34,8 +34,8 @@ void store_close(struct store *store);
 struct store_notes {
     size_t damaged;     /* blocks and names whose checksum did not fit: what they held is pending again */
     size_t others;      /* repetitions that only other builds have made; they are pending unless these are kept */
-    const char *beyond; /* "epsilon 0.5 is no longer asked for": results that the store keeps though no longer asked
-                           for; or "" */
+    const char *beyond; /* "epsilon was [0.5,1] and is [1]": why the store holds results that are not asked for; or
+                           "" */
 };
 
 const struct store_notes *store_notes(const struct store *store);

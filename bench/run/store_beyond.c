@@ -1,81 +1,81 @@
-/* store_beyond.c - describes stored results that an experiment does not ask for, in terms of its config. */
-#include "run/differences.h"
+/* store_beyond.c - what a store holds that an experiment does not ask for, by how its config differs from the one that
+ * run.json has. */
+#include "run/provenance.h"
 #include "run/store_private.h"
 
 #include "support/memory.h"
+#include "support/text.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A stored key without version and seed. */
-static const char *cell_part(const char *key)
+/* Adds "epsilon was [0.5,1] and is [1]" for all that differs; of objects, and lists of as many of them, part by part.
+ */
+static void add_changes(struct buffer *out, const char *path, const cJSON *before, const cJSON *now)
 {
-    const char *bar = strchr(key, '|');
+    const bool objects = cJSON_IsObject(before) && cJSON_IsObject(now);
+    const bool lists = cJSON_IsArray(before) && cJSON_IsArray(now) &&
+                       cJSON_GetArraySize(before) == cJSON_GetArraySize(now) && cJSON_IsObject(before->child) &&
+                       cJSON_IsObject(now->child);
+    const cJSON *item;
+    int i = 0;
 
-    bar = bar ? strchr(bar + 1, '|') : NULL;
-    return bar ? bar + 1 : key;
-}
+    if (before && now && cJSON_Compare(before, now, true))
+        return;
+    if (!objects && !lists) {
+        char *const x = cJSON_PrintUnformatted(before), *const y = cJSON_PrintUnformatted(now);
 
-/* ---- cells ---- */
-
-/* Notes the cells of both sides. Returns the label of the first data file that has no results, or NULL. */
-static const char *add_cells(const struct store *store, struct differences *differences)
-{
-    const struct experiment *const experiment = store->experiment;
-    const char *data = NULL;
-
-    for (size_t i = store->nasked; i < store->nslots; i++)
-        if (store->slot[i].filled)
-            differences_add_cell(differences, cell_part(store->slot[i].key), STORED);
-    for (size_t cell = 0; cell < store->ncells; cell++) {
-        const bool filled = store->slot[store->slot_of[cell]].filled;
-        char *const key = experiment->task->cell_key(experiment->setup, cell);
-
-        differences_add_cell(differences, key, ASKED);
-        if (filled)
-            differences_add_cell(differences, key, STORED);
-        else if (!data && strstr(key, "|file="))
-            data = cell_label(experiment->setup, cell, PART_DATASET);
-        free(key);
+        buffer_format(out, "%s%s was %s and is %s", out->length > 0 ? ", " : "", path, SHOWN(x ? x : "not given"),
+                      SHOWN(y ? y : "not given"));
+        cJSON_free(x);
+        cJSON_free(y);
+        return;
     }
-    return data;
+    for (int side = 0; side < (objects ? 2 : 1); side++) {
+        const cJSON *const of = side == 0 ? before : now;
+
+        cJSON_ArrayForEach(item, of)
+        {
+            char *const part =
+                objects ? xformat("%s%s%s", path, *path ? "." : "", item->string) : xformat("%s[%d]", path, i);
+            const cJSON *const was = objects ? cJSON_GetObjectItemCaseSensitive(before, item->string) : item;
+
+            if (side == 0 || !was)
+                add_changes(out, part, was,
+                            objects ? cJSON_GetObjectItemCaseSensitive(now, item->string) : cJSON_GetArrayItem(now, i));
+            i++;
+            free(part);
+        }
+    }
 }
 
-/* ---- series ---- */
-
-static void add_series(struct differences *differences, const struct series *series, enum difference_side side)
+/* How the config differs from that of the folder's run.json. */
+static char *config_changes(const struct store *store, const char *folder)
 {
-    if (*series->method)
-        differences_add(differences, "method", series->method, side);
-    if (*series->query)
-        differences_add(differences, "query", series->query, side);
-    /* A point of no query is not in the config: it belongs to the measure. */
-    if (*series->query && *series->point)
-        differences_add(differences, series->query, series->point, side);
-    differences_add(differences, "measure", series->measure, side);
+    static const char *const aside[] = {"$schema", "description", "pictures", "repetitions", "compress", "spreadsheet"};
+    struct provenance *made = NULL;
+    struct failure ignored = NO_REASON;
+    struct buffer out = {0};
+
+    provenance_load(folder, &made, &ignored);
+    const char *const text = made ? provenance_text(made, "config") : NULL;
+    cJSON *const before = text ? cJSON_Parse(text) : NULL, *const now = cJSON_Parse(store->experiment->config_text);
+    for (size_t i = 0; before && i < sizeof aside / sizeof *aside; i++) {
+        cJSON_DeleteItemFromObjectCaseSensitive(before, aside[i]);
+        cJSON_DeleteItemFromObjectCaseSensitive(now, aside[i]);
+    }
+    if (before)
+        add_changes(&out, "", before, now);
+    if (before && out.length == 0)
+        buffer_add(&out, "a file that it names has changed");
+    cJSON_Delete(before);
+    cJSON_Delete(now);
+    provenance_free(made);
+    return buffer_take(&out);
 }
 
-struct used_series {
-    const struct store *store;
-    bool *layout; /* whether a cell of the experiment has blocks of it */
-    struct differences *differences;
-};
-
-/* Notes a series of the file where it is used. */
-static int read_series(void *context, int64_t id, const struct series *series, struct failure *failure)
-{
-    const struct used_series *const used = context;
-
-    for (size_t i = 0; i < used->store->nlayouts; i++)
-        for (size_t j = 0; used->layout[i] && j < used->store->layout[i].nseries; j++)
-            if (used->store->layout[i].series[j] == id) {
-                add_series(used->differences, series, STORED);
-                return 0;
-            }
-    return 0;
-}
-
-/* Whether all series of a layout are asked for by the experiment. */
+/* Whether the experiment asks for the sums or all series of a layout. */
 static bool is_asked(const struct store *store, size_t layout)
 {
     for (const struct kind *kind = store->all_kinds; kind; kind = kind->next)
@@ -84,63 +84,28 @@ static bool is_asked(const struct store *store, size_t layout)
     return store->layout[layout].sums;
 }
 
-/* Notes the series of both sides, where there is one that is not asked for. */
-static int add_all_series(struct store *store, struct differences *differences, struct failure *failure)
+char *store_beyond(const struct store *store, const char *folder)
 {
-    struct used_series used = {store, xcalloc(store->nlayouts, sizeof(bool)), differences};
-    const struct name_visitor visitor = {.context = &used, .series = read_series};
-    bool other = false;
-
-    for (size_t i = 0; i < store->nblocks; i++)
-        if (store->block[i].slot < store->nasked && !is_asked(store, store->block[i].layout))
-            used.layout[store->block[i].layout] = other = true;
-    for (const struct kind *kind = store->all_kinds; other && kind; kind = kind->next)
-        for (size_t i = 0; i < kind->nseries; i++)
-            add_series(differences, &kind->of->series[i], ASKED);
-    size_t damaged;
-    const int result = other ? store_file_names(&store->file, &visitor, false, &damaged, failure) : 0;
-    free(used.layout);
-    return result;
-}
-
-/* ---- repetitions ---- */
-
-static uint32_t most_repetitions(const struct store *store)
-{
+    const uint32_t asked = store->experiment->repetitions;
     uint32_t most = 0;
+    bool others = false;
 
+    for (size_t i = store->nasked; i < store->nslots; i++)
+        others |= store->slot[i].filled;
     for (size_t i = 0; i < store->nblocks; i++) {
         const struct stored_block *const block = &store->block[i];
 
-        if (block->slot < store->nasked && !store->layout[block->layout].sums && block->first + block->count > most)
+        if (block->slot >= store->nasked)
+            continue;
+        others |= !is_asked(store, block->layout);
+        if (!store->layout[block->layout].sums && block->first + block->count > most)
             most = block->first + block->count;
     }
-    return most;
-}
-
-int store_differences(struct store *store, bool refused, char **text, struct failure *failure)
-{
-    const uint32_t most = most_repetitions(store), asked = store->experiment->repetitions;
-
-    *text = NULL;
-    bool others = false;
-    for (size_t i = store->nasked; i < store->nslots && !others; i++)
-        others = store->slot[i].filled;
-    struct differences differences = {0};
-    const char *const data = others ? add_cells(store, &differences) : NULL;
-    const int result = add_all_series(store, &differences, failure);
-    if (result == 0) {
-        char *const changed = xformat("the data of %s have changed", data ? data : "a file");
-        char *const found = differences_text(&differences, refused, changed);
-
-        if (most > asked)
-            *text = xformat("%s%srepetitions: the folder holds %lu, the config asks for %lu", found, *found ? ", " : "",
-                            (unsigned long)most, (unsigned long)asked);
-        else
-            *text = xstrdup(*found || !others ? found : "some combinations are no longer asked for");
-        free(found);
-        free(changed);
-    }
-    differences_clear(&differences);
-    return result;
+    char *const changes = others ? config_changes(store, folder) : xstrdup("");
+    if (most <= asked)
+        return changes;
+    char *const text = xformat("%s%srepetitions: the folder holds %lu, the config asks for %lu", changes,
+                               *changes ? ", " : "", (unsigned long)most, (unsigned long)asked);
+    free(changes);
+    return text;
 }

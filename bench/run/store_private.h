@@ -115,9 +115,9 @@ int32_t store_chain(const struct store *store, size_t cell, uint32_t stretch);
 
 struct block_key store_block_key(const struct store *store, const struct stored_block *block);
 
-/* Describes results that the experiment does not ask for and, with `refused`, also those that are missing: malloc'd, ""
- * if there are none. */
-int store_differences(struct store *store, bool refused, char **text, struct failure *failure);
+/* Describes results that the experiment does not ask for: malloc'd, "" if there are none or nothing is known of them.
+ */
+char *store_beyond(const struct store *store, const char *folder);
 
 /* Counts notes.others. */
 void store_count_others(struct store *store);
