@@ -61,39 +61,6 @@ int unknown_name(const char *option, const char *what, const char *text, const c
 
 enum { OPTIONS_MAX = 40 };
 
-enum { BY_NAME = 256 }; /* plus the row: the code of a long option */
-
-/* The table as getopt_long takes it. */
-static void getopt_tables(const struct command_option *options, struct option longs[OPTIONS_MAX],
-                          char letters[2 * OPTIONS_MAX + 2])
-{
-    size_t n = 0;
-
-    *letters++ = ':'; /* a missing value is then distinguished from an unknown option */
-    for (; options && options[n].name; n++) {
-        assert(n + 1 < OPTIONS_MAX);
-        longs[n] = (struct option){options[n].name, options[n].value ? required_argument : no_argument, NULL,
-                                   BY_NAME + (int)n};
-        if (options[n].letter) {
-            *letters++ = options[n].letter;
-            if (options[n].value)
-                *letters++ = ':';
-        }
-    }
-    longs[n] = (struct option){0};
-    *letters = '\0';
-}
-
-/* The row of an option that was found, by its code. */
-static size_t row_of(const struct command_option *options, int code)
-{
-    size_t i = 0;
-
-    while (code < BY_NAME && options[i].letter != code)
-        i++;
-    return code < BY_NAME ? i : (size_t)code - BY_NAME;
-}
-
 /* What was an option and is now given with the data; NULL: nothing. */
 static const char *form_of_data(const struct command *command, const char *word)
 {
@@ -115,6 +82,7 @@ static void unknown_option(const struct command *command, const char *word, stru
     size_t count = 0;
     for (const struct command_option *option = command->options; option && option->name; option++)
         names[count++] = option->name;
+    assert(count < OPTIONS_MAX);
     names[count++] = "help";
     names[count] = NULL;
 
@@ -157,73 +125,69 @@ static int check_required(const struct command *command, struct failure *failure
     return 0;
 }
 
-/* Whether the word is a long option that is not written out: getopt_long takes any beginning of its name, so that a
- * new option would change what others mean. */
-static bool is_shortened(const char *word, const char *name)
+/* The option that a word is, --name, --name=value, -l or -lvalue, and where its value begins (NULL: it has none). Names
+ * are written out, so that a new option changes no other's meaning. */
+static const struct command_option *option_of(const struct command *command, const char *word, const char **attached)
 {
-    return strncmp(word, "--", 2) == 0 && (strncmp(word + 2, name, strlen(name)) != 0 ||
-                                           (word[2 + strlen(name)] != '\0' && word[2 + strlen(name)] != '='));
+    for (const struct command_option *option = command->options; option && option->name; option++) {
+        const bool is_long = word[1] == '-';
+        const size_t length = is_long ? 2 + strlen(option->name) : 2;
+
+        if (is_long ? strncmp(word + 2, option->name, length - 2) != 0 || (word[length] && word[length] != '=')
+                    : !option->letter || word[1] != option->letter)
+            continue;
+        *attached = word[length] ? word + length + is_long : NULL;
+        return option;
+    }
+    return NULL;
 }
 
-/* The row of the next option, with its value in optarg; OPTIONS_END, OPTIONS_WRONG with the failure set. */
-enum { OPTIONS_END = -1, OPTIONS_WRONG = -2 };
-static int next_option(const struct command *command, int argc, char **argv, struct failure *failure)
+/* Reads the option at a word, and its value. */
+static int read_option(const struct command *command, char **argv, int *at, void *request, struct failure *failure)
 {
-    struct option longs[OPTIONS_MAX];
-    char letters[2 * OPTIONS_MAX + 2];
-    const int at = optind > 0 ? optind : 1;
+    const char *const word = argv[*at], *attached = NULL;
+    const struct command_option *const option = option_of(command, word, &attached);
 
-    getopt_tables(command->options, longs, letters);
-    opterr = 0;
-    if (optind <= 1)
-        memset(given, 0, sizeof given);
-
-    const int found = getopt_long(argc, argv, letters, longs, NULL);
-
-    if (found == -1)
-        return check_required(command, failure) == 0 ? OPTIONS_END : OPTIONS_WRONG;
-
-    const char *const word = argv[optind > at ? optind - 1 : at];
-
-    if (found == '?' && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+    if (!option && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
         print_short_help(command, stdout);
-        fail(failure, EXIT_DONE, "help was asked for");
-    } else if (found == '?') {
-        unknown_option(command, word, failure);
-    } else if (found == ':') {
-        fail(failure, EXIT_BAD_INPUT, "%s: option %s: missing value", command->name, SHOWN(word));
-    } else if (optarg == word && strncmp(word, "--", 2) ==
-                                     0) { /* the value was probably forgotten; --option=--value gives such a value */
-        fail(failure, EXIT_BAD_INPUT, "%s: option %s: expected a value, got \"%s\"", command->name,
-             SHOWN(argv[optind - 2]), SHOWN(word));
-    } else {
-        const size_t row = row_of(command->options, found);
-        const char *const option = optarg == word ? argv[optind - 2] : word;
-
-        if (is_shortened(option, command->options[row].name)) {
-            unknown_option(command, option, failure);
-            return OPTIONS_WRONG;
-        }
-        if (!given[row] || !command->options[row].value || command->options[row].kind.again) {
-            given[row] = true;
-            return (int)row;
-        }
-        fail(failure, EXIT_BAD_INPUT, "%s: option --%s: expected it once, got it twice", command->name,
-             command->options[row].name);
+        return fail(failure, EXIT_DONE, "help was asked for");
     }
-    return OPTIONS_WRONG;
+    if (!option || (attached && !option->value)) {
+        unknown_option(command, word, failure);
+        return -1;
+    }
+    const char *const value = attached || !option->value ? attached : argv[++*at];
+    if (option->value && !value)
+        return fail(failure, EXIT_BAD_INPUT, "%s: option %s: missing value", command->name, SHOWN(word));
+    if (value && !attached && strncmp(value, "--", 2) == 0) /* it was probably forgotten; --option=--value gives it */
+        return fail(failure, EXIT_BAD_INPUT, "%s: option %s: expected a value, got \"%s\"", command->name, SHOWN(word),
+                    SHOWN(value));
+    bool *const known = &given[option - command->options];
+    if (*known && option->value && !option->kind.again)
+        return fail(failure, EXIT_BAD_INPUT, "%s: option --%s: expected it once, got it twice", command->name,
+                    option->name);
+    *known = true;
+    return option->kind.read(option, value, (char *)request + option->member, failure);
 }
 
 int read_options(const struct command *command, int argc, char **argv, void *request, struct failure *failure)
 {
-    for (int row; (row = next_option(command, argc, argv, failure)) != OPTIONS_END;) {
-        if (row == OPTIONS_WRONG)
-            return -1;
-        const struct command_option *const option = &command->options[row];
-        if (option->kind.read(option, optarg, (char *)request + option->member, failure) != 0)
-            return -1;
-    }
-    return 0;
+    char **const operand = xcalloc((size_t)argc, sizeof *operand);
+    size_t operands = 0;
+    int result = 0;
+
+    memset(given, 0, sizeof given);
+    for (int i = 1, end = argc; result == 0 && i < argc; i++)
+        if (i < end && strcmp(argv[i], "--") == 0)
+            end = i;
+        else if (i < end && argv[i][0] == '-' && argv[i][1])
+            result = read_option(command, argv, &i, request, failure);
+        else
+            operand[operands++] = argv[i];
+    optind = argc - (int)operands;
+    memcpy(argv + optind, operand, operands * sizeof *operand);
+    free(operand);
+    return result == 0 ? check_required(command, failure) : -1;
 }
 
 /* ---- Values ---- */
