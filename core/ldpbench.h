@@ -167,6 +167,26 @@ struct ldp_param {
     const char *help;
 };
 
+/* Rows: the name, the default, the least and the largest, what it does; of a choice the names, the default, the last.
+ */
+#define LDP_PARAM_REAL(name_, fallback_, min_, max_, help_)                                                            \
+    {                                                                                                                  \
+        .name = (name_), .kind = LDP_REAL, .fallback = (fallback_), .min = (min_), .max = (max_), .help = (help_)      \
+    }
+#define LDP_PARAM_INTEGER(name_, fallback_, min_, max_, help_)                                                         \
+    {                                                                                                                  \
+        .name = (name_), .kind = LDP_INTEGER, .fallback = (fallback_), .min = (min_), .max = (max_), .help = (help_)   \
+    }
+#define LDP_PARAM_FLAG(name_, fallback_, help_)                                                                        \
+    {                                                                                                                  \
+        .name = (name_), .kind = LDP_FLAG, .fallback = (fallback_), .max = 1, .help = (help_)                          \
+    }
+#define LDP_PARAM_CHOICE(name_, choices_, fallback_, last_, help_)                                                     \
+    {                                                                                                                  \
+        .name = (name_), .kind = LDP_CHOICE, .fallback = (fallback_), .max = (last_), .choices = (choices_),           \
+        .help = (help_)                                                                                                \
+    }
+
 /* "1", "2", "4" .. "4294967296": choices of an integer. */
 extern const char *const ldp_powers_of_two[];
 

@@ -14,12 +14,7 @@
 
 static const struct ldp_param params[] = {
     LDP_CRAFT_BUDGET,
-    {.name = "goal",
-     .kind = LDP_REAL,
-     .fallback = 0.01,
-     .min = 0,
-     .max = 1,
-     .help = "estimated frequency that each target is to have"},
+    LDP_PARAM_REAL("goal", 0.01, 0, 1, "estimated frequency that each target is to have"),
     {0},
 };
 

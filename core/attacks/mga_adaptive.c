@@ -11,12 +11,7 @@
 enum { GROUP = 16, TARGETS_MAX = 256 };
 
 static const struct ldp_param params[] = {
-    {.name = "each",
-     .kind = LDP_INTEGER,
-     .fallback = 3,
-     .min = 1,
-     .max = TARGETS_MAX,
-     .help = "targets in a report, at most all"},
+    LDP_PARAM_INTEGER("each", 3, 1, TARGETS_MAX, "targets in a report, at most all"),
     LDP_CRAFT_BUDGET,
     LDP_CRAFT_PADDING,
     {0},

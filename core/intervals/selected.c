@@ -10,7 +10,7 @@
 #include <math.h>
 
 static const struct ldp_param params[] = {
-    {.name = "k", .kind = LDP_INTEGER, .fallback = 10, .min = 1, .max = 4294967295, .help = "values that are selected"},
+    LDP_PARAM_INTEGER("k", 10, 1, 4294967295, "values that are selected"),
     {.name = NULL},
 };
 

@@ -23,19 +23,10 @@ enum { NORMAL, EXACT };
 static const char *const tails[] = {"normal", "exact", NULL};
 
 static const struct ldp_param params[] = {
-    {.name = "alpha",
-     .kind = LDP_REAL,
-     .fallback = 2,
-     .min = 1e-100,
-     .max = 1e15,
-     .help = "expected number of false positives: zero-frequency values above the threshold"},
-    {.name = "tails",
-     .kind = LDP_CHOICE,
-     .fallback = 0,
-     .min = 0,
-     .max = 1,
-     .choices = tails,
-     .help = "the distribution of such an estimate: normal, or that of its count or of a sketch's cells"},
+    LDP_PARAM_REAL("alpha", 2, 1e-100, 1e15,
+                   "expected number of false positives: zero-frequency values above the threshold"),
+    LDP_PARAM_CHOICE("tails", tails, 0, 1,
+                     "the distribution of such an estimate: normal, or that of its count or of a sketch's cells"),
     {.name = NULL},
 };
 

@@ -10,12 +10,7 @@
 #include <math.h>
 
 static const struct ldp_param params[] = {
-    {.name = "round",
-     .kind = LDP_FLAG,
-     .fallback = 0,
-     .min = 0,
-     .max = 1,
-     .help = "to whole users, as the driver of PVLDB 2021 does"},
+    LDP_PARAM_FLAG("round", false, "to whole users, as the driver of PVLDB 2021 does"),
     {0},
 };
 

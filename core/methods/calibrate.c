@@ -44,24 +44,14 @@ static const char *const families[] = {"power_law",   "gaussian",   "laplace", "
                                        "exponential", "log_normal", NULL};
 
 static const struct ldp_param params[] = {
-    {.name = "prior",
-     .kind = LDP_CHOICE,
-     .fallback = LDP_POWER_LAW,
-     .max = LDP_LOG_NORMAL,
-     .choices = families,
-     .help = "family of the distribution of true counts"},
+    LDP_PARAM_CHOICE("prior", families, LDP_POWER_LAW, LDP_LOG_NORMAL, "family of the distribution of true counts"),
     {.name = "fit",
      .kind = LDP_CHOICE,
      .fallback = MEAN_VARIANCE,
      .max = MAXIMUM_LIKELIHOOD,
      .choices = (const char *const[]){"mean_variance", "maximum_likelihood", NULL},
      .help = "how its parameters are found"},
-    {.name = "beta",
-     .kind = LDP_REAL,
-     .fallback = 0,
-     .min = 0,
-     .max = 1e15,
-     .help = "answers below base_cut's threshold for this alpha are set to 0; 0: none"},
+    LDP_PARAM_REAL("beta", 0, 0, 1e15, "answers below base_cut's threshold for this alpha are set to 0; 0: none"),
     {.name = NULL},
 };
 

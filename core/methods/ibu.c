@@ -50,24 +50,10 @@
 enum { TOLERANCE, ROUNDS, ACCELERATE };
 
 static const struct ldp_param params[] = {
-    {.name = "tolerance",
-     .kind = LDP_REAL,
-     .fallback = 1e-6,
-     .min = 1e-12,
-     .max = 1e3,
-     .help = "how far below its maximum the log likelihood may stay"},
-    {.name = "rounds",
-     .kind = LDP_INTEGER,
-     .fallback = 1000,
-     .min = 1,
-     .max = 1e9,
-     .help = "iterations at most, whether or not tolerance is reached"},
-    {.name = "accelerate",
-     .kind = LDP_FLAG,
-     .fallback = 1,
-     .min = 0,
-     .max = 1,
-     .help = "Newton steps between iterations; false: the published iteration, which `rounds` stops early"},
+    LDP_PARAM_REAL("tolerance", 1e-6, 1e-12, 1e3, "how far below its maximum the log likelihood may stay"),
+    LDP_PARAM_INTEGER("rounds", 1000, 1, 1e9, "iterations at most, whether or not tolerance is reached"),
+    LDP_PARAM_FLAG("accelerate", true,
+                   "Newton steps between iterations; false: the published iteration, which `rounds` stops early"),
     {.name = NULL},
 };
 

@@ -11,12 +11,7 @@
 #include "numerics/simplex.h"
 
 static const struct ldp_param params[] = {
-    {.name = "eta",
-     .kind = LDP_REAL,
-     .fallback = 0.2,
-     .min = 0,
-     .max = 10,
-     .help = "assumed malicious users over genuine ones"},
+    LDP_PARAM_REAL("eta", 0.2, 0, 10, "assumed malicious users over genuine ones"),
     {0},
 };
 

@@ -25,12 +25,9 @@
 static const char *const families[] = {"none", "shapes", "spikes", "points", "free", NULL};
 
 static const struct ldp_param params[] = {
-    {.name = "without",
-     .kind = LDP_CHOICE,
-     .fallback = 0,
-     .max = 4,
-     .choices = families,
-     .help = "a family of priors that is left out: log-normal, log-normal with a point mass, few atoms, nonparametric"},
+    LDP_PARAM_CHOICE(
+        "without", families, 0, 4,
+        "a family of priors that is left out: log-normal, log-normal with a point mass, few atoms, nonparametric"),
     {.name = NULL},
 };
 

@@ -30,7 +30,7 @@
 #define LEAST 1e-12 /* of an answer, in standard deviations of the noise */
 
 static const struct ldp_param params[] = {
-    {.name = "k", .kind = LDP_INTEGER, .fallback = 32, .min = 1, .max = 0x1p32, .help = "length of the list"},
+    LDP_PARAM_INTEGER("k", 32, 1, 0x1p32, "length of the list"),
     {.name = NULL},
 };
 

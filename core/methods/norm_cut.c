@@ -15,12 +15,9 @@
 #include "numerics/numeric.h"
 
 static const struct ldp_param params[] = {
-    {.name = "rescale",
-     .kind = LDP_FLAG,
-     .fallback = 0,
-     .min = 0,
-     .max = 1,
-     .help = "keep the value that takes the sum past 1 and scale the kept ones to sum 1, as the authors' code does"},
+    LDP_PARAM_FLAG(
+        "rescale", false,
+        "keep the value that takes the sum past 1 and scale the kept ones to sum 1, as the authors' code does"),
     {.name = NULL},
 };
 

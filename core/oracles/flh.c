@@ -68,15 +68,10 @@ static const struct ldp_param params[] = {
      .max = 1 << 20,
      .help = "hash functions; auto: as many as "
              "cost linear five per cent of the variance"},
-    {.name = "decode",
-     .kind = LDP_CHOICE,
-     .fallback = LINEAR,
-     .min = LINEAR,
-     .max = PUBLISHED,
-     .choices = decoders,
-     .help =
-         "linear: maximum likelihood, given the functions (if k is 16 and 2 (d - 1) / (g - 1) or more); published: add up "
-         "the counts"},
+    LDP_PARAM_CHOICE(
+        "decode", decoders, LINEAR, PUBLISHED,
+        "linear: maximum likelihood, given the functions (if k is 16 and 2 (d - 1) / (g - 1) or more); published: add up "
+        "the counts"),
     {0},
 };
 

@@ -49,20 +49,11 @@ enum { PER_BIT, JOINT, RESIDUAL };
 static const char *const decodings[] = {"per_bit", "joint", "residual", NULL};
 
 static const struct ldp_param params[] = {
-    {.name = "t",
-     .kind = LDP_INTEGER,
-     .fallback = NAN,
-     .min = 1,
-     .max = T_MAX,
-     .help = "coefficients in a report; default: as many as give the lowest variance"},
-    {.name = "decode",
-     .kind = LDP_CHOICE,
-     .fallback = PER_BIT,
-     .min = PER_BIT,
-     .max = RESIDUAL,
-     .choices = decodings,
-     .help = "per_bit: each sign by itself; joint: the word of signs as a whole; residual (t = 1): one sign, less what "
-             "frequent values contribute by the known indices"},
+    LDP_PARAM_INTEGER("t", NAN, 1, T_MAX, "coefficients in a report; default: as many as give the lowest variance"),
+    LDP_PARAM_CHOICE(
+        "decode", decodings, PER_BIT, RESIDUAL,
+        "per_bit: each sign by itself; joint: the word of signs as a whole; residual (t = 1): one sign, less what "
+        "frequent values contribute by the known indices"),
     {0},
 };
 

@@ -34,12 +34,7 @@ struct own {
 LDP_OWN(struct own);
 
 static const struct ldp_param params[] = {
-    {.name = "g",
-     .kind = LDP_INTEGER,
-     .fallback = NAN,
-     .min = 2,
-     .max = LDP_HASH_G_MAX,
-     .help = "size of the hashed domain; default round(e^epsilon) + 1"},
+    LDP_PARAM_INTEGER("g", NAN, 2, LDP_HASH_G_MAX, "size of the hashed domain; default round(e^epsilon) + 1"),
     {0},
 };
 

@@ -60,19 +60,10 @@ struct own {
 LDP_OWN(struct own);
 
 static const struct ldp_param params[] = {
-    {.name = "q",
-     .kind = LDP_INTEGER,
-     .fallback = NAN,
-     .min = 2,
-     .max = LDP_FIELD_PRIME_MAX,
-     .help = "size of the field, a prime or a prime's power up to 256; default: of lowest variance"},
-    {.name = "t",
-     .kind = LDP_INTEGER,
-     .fallback = NAN,
-     .min = 2,
-     .max = LDP_PROJECTIVE_T_MAX,
-     .help = "coordinates of a point; default: as few as give d values"},
-    {.name = "h", .kind = LDP_INTEGER, .fallback = 1, .min = 1, .max = 1 << 20, .help = "blocks"},
+    LDP_PARAM_INTEGER("q", NAN, 2, LDP_FIELD_PRIME_MAX,
+                      "size of the field, a prime or a prime's power up to 256; default: of lowest variance"),
+    LDP_PARAM_INTEGER("t", NAN, 2, LDP_PROJECTIVE_T_MAX, "coordinates of a point; default: as few as give d values"),
+    LDP_PARAM_INTEGER("h", 1, 1, 1 << 20, "blocks"),
     {0},
 };
 

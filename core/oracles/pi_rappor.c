@@ -45,12 +45,8 @@ struct own {
 LDP_OWN(struct own);
 
 static const struct ldp_param params[] = {
-    {.name = "q",
-     .kind = LDP_INTEGER,
-     .fallback = NAN,
-     .min = 2,
-     .max = LDP_FIELD_PRIME_MAX,
-     .help = "size of the field, a prime or a prime's power up to 256; default: by rule"},
+    LDP_PARAM_INTEGER("q", NAN, 2, LDP_FIELD_PRIME_MAX,
+                      "size of the field, a prime or a prime's power up to 256; default: by rule"),
     LDP_PARAM_RULE(
         "p = e/(e+q-1) and q of lowest variance, or (published) p = 1/2 and the largest prime q <= e^epsilon + 1, which "
         "uses only ln(q-1) of epsilon"),

@@ -56,15 +56,9 @@ static const struct ldp_param params[] = {
                 .max = 0x1p32,
                 .choices = ldp_powers_of_two,
                 .help = "blocks, a power of two below 2 d; default: by rule"},
-    [DECODE] =
-        {.name = "decode",
-         .kind = LDP_CHOICE,
-         .fallback = PUBLISHED,
-         .min = PUBLISHED,
-         .max = RESIDUAL,
-         .choices = decoders,
-         .help =
-             "published: add up the signs; residual: first subtract what frequent values contribute by the known rows"},
+    [DECODE] = LDP_PARAM_CHOICE(
+        "decode", decoders, PUBLISHED, RESIDUAL,
+        "published: add up the signs; residual: first subtract what frequent values contribute by the known rows"),
     [RULE] = LDP_PARAM_RULE(
         "default of B: that of lowest variance, or (published) 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"),
     {0},

@@ -39,12 +39,9 @@ struct own {
 LDP_OWN(struct own);
 
 static const struct ldp_param params[] = {
-    {.name = "k",
-     .kind = LDP_INTEGER,
-     .fallback = NAN,
-     .min = 1,
-     .max = UINT32_MAX,
-     .help = "size of the reported set, below d; default d / (e^epsilon + 1), rounded to where the variance is less"},
+    LDP_PARAM_INTEGER(
+        "k", NAN, 1, UINT32_MAX,
+        "size of the reported set, below d; default d / (e^epsilon + 1), rounded to where the variance is less"),
     {0},
 };
 

@@ -25,12 +25,7 @@
 #include <math.h>
 
 static const struct ldp_param params[] = {
-    {.name = "theta",
-     .kind = LDP_REAL,
-     .fallback = NAN,
-     .min = 0.5,
-     .max = 1,
-     .help = "threshold; default: the one of lowest variance"},
+    LDP_PARAM_REAL("theta", NAN, 0.5, 1, "threshold; default: the one of lowest variance"),
     {0},
 };
 

@@ -27,12 +27,8 @@
 static const double LEAST = 0x1p-20; /* of p - q, over 1 - r: below, digits of p and q decide the estimates */
 
 static const struct ldp_param params[] = {
-    {.name = "p",
-     .kind = LDP_REAL,
-     .fallback = NAN,
-     .min = 0.5,
-     .max = 1 - 0x1p-53,
-     .help = "probability that the own bit is 1; default: the one of least mean variance"},
+    LDP_PARAM_REAL("p", NAN, 0.5, 1 - 0x1p-53,
+                   "probability that the own bit is 1; default: the one of least mean variance"),
     {0},
 };
 

@@ -39,24 +39,11 @@ enum { BINS, USERS, SLOPE };
 enum { CRAFT_MAX = 1024 };
 
 static const struct ldp_param params[] = {
-    [BINS] = {.name = "bins",
-              .kind = LDP_INTEGER,
-              .fallback = NAN,
-              .min = 2,
-              .max = UINT32_MAX,
-              .help = "at most d; default: the smallest Wasserstein distance at these users and this slope"},
-    [USERS] = {.name = "users",
-               .kind = LDP_REAL,
-               .fallback = 1e5,
-               .min = 1,
-               .max = 0x1p53,
-               .help = "expected users, for the default of bins"},
-    [SLOPE] = {.name = "slope",
-               .kind = LDP_REAL,
-               .fallback = 2,
-               .min = 0,
-               .max = 1e6,
-               .help = "expected mean slope of the density on [0, 1], for the default of bins"},
+    [BINS] = LDP_PARAM_INTEGER("bins", NAN, 2, UINT32_MAX,
+                               "at most d; default: the smallest Wasserstein distance at these users and this slope"),
+    [USERS] = LDP_PARAM_REAL("users", 1e5, 1, 0x1p53, "expected users, for the default of bins"),
+    [SLOPE] =
+        LDP_PARAM_REAL("slope", 2, 0, 1e6, "expected mean slope of the density on [0, 1], for the default of bins"),
     {0},
 };
 

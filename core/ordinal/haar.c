@@ -296,12 +296,9 @@ static const struct ldp_oracle coefficients = {
 enum { CELLS, SHARES };
 
 static const struct ldp_param params[] = {
-    [CELLS] = {.name = "g",
-               .kind = LDP_INTEGER,
-               .fallback = NAN,
-               .min = 1,
-               .max = LDP_HASH_G_MAX / 2,
-               .help = "cells of signed hashing, 1: Hadamard response, as published; default: the lowest variance"},
+    [CELLS] =
+        LDP_PARAM_INTEGER("g", NAN, 1, LDP_HASH_G_MAX / 2,
+                          "cells of signed hashing, 1: Hadamard response, as published; default: the lowest variance"),
     [SHARES] = LDP_PARAM_SHARES,
     {0},
 };

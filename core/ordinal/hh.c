@@ -31,12 +31,7 @@
 enum { BRANCHING, SHARES };
 
 static const struct ldp_param params[] = {
-    [BRANCHING] = {.name = "B",
-                   .kind = LDP_INTEGER,
-                   .fallback = NAN,
-                   .min = 2,
-                   .max = 1 << 16,
-                   .help = "children of a node; default 4, at most d"},
+    [BRANCHING] = LDP_PARAM_INTEGER("B", NAN, 2, 1 << 16, "children of a node; default 4, at most d"),
     [SHARES] = LDP_PARAM_SHARES,
     {0},
 };

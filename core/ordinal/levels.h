@@ -35,11 +35,8 @@ size_t ldp_levels_draw(const struct ldp_levels *levels, struct ldp_rng *rng);
 enum { LDP_SHARES_UNIFORM, LDP_SHARES_OPTIMAL };
 extern const char *const ldp_shares[];
 #define LDP_PARAM_SHARES                                                                                               \
-    {                                                                                                                  \
-        .name = "shares", .kind = LDP_CHOICE, .fallback = LDP_SHARES_UNIFORM, .min = LDP_SHARES_UNIFORM,               \
-        .max = LDP_SHARES_OPTIMAL, .choices = ldp_shares,                                                              \
-        .help = "the users of each level: equally many, or those of the lowest mean variance of all ranges"            \
-    }
+    LDP_PARAM_CHOICE("shares", ldp_shares, LDP_SHARES_UNIFORM, LDP_SHARES_OPTIMAL,                                     \
+                     "the users of each level: equally many, or those of the lowest mean variance of all ranges")
 
 /* Sets the protocol up, p and q as those of the last level; share[h] sums to 1. */
 enum ldp_status ldp_levels_configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *row, size_t B,

@@ -47,19 +47,12 @@ enum { WIDTH, BUCKETS };
 static const uint64_t POINTS = UINT64_C(1) << 50;
 
 static const struct ldp_param params[] = {
-    [WIDTH] = {.name = "b",
-               .kind = LDP_INTEGER,
-               .fallback = NAN,
-               .min = 0,
-               .max = UINT32_MAX / 2,
-               .help = "half-width of the window, in values: that many on each side are as likely as the value's own; "
-                       "below d/2; default: by epsilon, as published"},
-    [BUCKETS] = {.name = "buckets",
-                 .kind = LDP_INTEGER,
-                 .fallback = NAN,
-                 .min = 2,
-                 .max = UINT32_MAX,
-                 .help = "reports of the continuous wave, that many, at most 4 d; default: the discrete wave"},
+    [WIDTH] = LDP_PARAM_INTEGER(
+        "b", NAN, 0, UINT32_MAX / 2,
+        "half-width of the window, in values: that many on each side are as likely as the value's own; "
+        "below d/2; default: by epsilon, as published"),
+    [BUCKETS] = LDP_PARAM_INTEGER("buckets", NAN, 2, UINT32_MAX,
+                                  "reports of the continuous wave, that many, at most 4 d; default: the discrete wave"),
     {0},
 };
 

@@ -36,18 +36,8 @@ struct own {
 LDP_OWN(struct own);
 
 static const struct ldp_param params[] = {
-    [SHARE] = {.name = "share",
-               .kind = LDP_REAL,
-               .fallback = 0.5,
-               .min = 0.25,
-               .max = 0.75,
-               .help = "the users who report by sw"},
-    [BRANCHING] = {.name = "B",
-                   .kind = LDP_INTEGER,
-                   .fallback = 2,
-                   .min = 2,
-                   .max = 1 << 16,
-                   .help = "children of a node of the tree, at most d"},
+    [SHARE] = LDP_PARAM_REAL("share", 0.5, 0.25, 0.75, "the users who report by sw"),
+    [BRANCHING] = LDP_PARAM_INTEGER("B", 2, 2, 1 << 16, "children of a node of the tree, at most d"),
     [SHARES] = LDP_PARAM_SHARES,
     {0},
 };

@@ -14,18 +14,9 @@
 
 enum { BUCKETS, BITS, PUBLISHED };
 static const struct ldp_param params[] = {
-    [BUCKETS] = {.name = "buckets",
-                 .kind = LDP_INTEGER,
-                 .fallback = NAN,
-                 .min = 2,
-                 .max = 0x1p31,
-                 .help = "number of buckets of the domain; default: one for each value"},
-    [BITS] = {.name = "bits",
-              .kind = LDP_INTEGER,
-              .fallback = NAN,
-              .min = 1,
-              .max = 0x1p31,
-              .help = "buckets whose bits a user reports; default: all"},
+    [BUCKETS] =
+        LDP_PARAM_INTEGER("buckets", NAN, 2, 0x1p31, "number of buckets of the domain; default: one for each value"),
+    [BITS] = LDP_PARAM_INTEGER("bits", NAN, 1, 0x1p31, "buckets whose bits a user reports; default: all"),
     [PUBLISHED] = LDP_PARAM_PUBLISHED("the published p also for one bit, which uses half of epsilon"),
     {.name = NULL},
 };

@@ -13,12 +13,7 @@
 
 enum { G, PUBLISHED };
 static const struct ldp_param params[] = {
-    [G] = {.name = "g",
-           .kind = LDP_INTEGER,
-           .fallback = NAN,
-           .min = 2,
-           .max = 0x1p31,
-           .help = "size of the hashed domain; default round(e^first) + 1, at most d"},
+    [G] = LDP_PARAM_INTEGER("g", NAN, 2, 0x1p31, "size of the hashed domain; default round(e^first) + 1, at most d"),
     [PUBLISHED] = LDP_PARAM_PUBLISHED("the published p2 and g, with which one report is more private than asked"),
     {.name = NULL},
 };

@@ -19,10 +19,7 @@ extern const struct ldp_round_form ldp_rounds_unary, ldp_rounds_symbols, ldp_rou
  * report is missed as in published code: see l_grr.c. */
 void ldp_rounds_respond(const struct ldp_rounds *rounds, double m, bool published, double *second, double *report);
 enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, bool published, struct ldp_reason *reason);
-#define LDP_PARAM_PUBLISHED(help_)                                                                                     \
-    {                                                                                                                  \
-        .name = "published", .kind = LDP_FLAG, .fallback = 0, .min = 0, .max = 1, .help = (help_)                      \
-    }
+#define LDP_PARAM_PUBLISHED(help_) LDP_PARAM_FLAG("published", false, (help_))
 
 /* Both rounds, and both together, are sue, or oue: p2 + q2 = 1. */
 enum ldp_status ldp_rounds_set_unary(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason);

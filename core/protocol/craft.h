@@ -30,15 +30,9 @@ void ldp_craft_seed(const struct ldp_craft *craft, uint32_t words, bool signs, s
 
 /* Rows of an attack's parameters. */
 #define LDP_CRAFT_BUDGET                                                                                               \
-    {                                                                                                                  \
-        .name = "budget", .kind = LDP_INTEGER, .fallback = 1000, .min = 1, .max = 1000000,                             \
-        .help = "hash functions that a malicious user tries; 1: the server gives each user one"                        \
-    }
-#define LDP_CRAFT_PADDING                                                                                              \
-    {                                                                                                                  \
-        .name = "padding", .kind = LDP_FLAG, .fallback = 1, .min = 0, .max = 1,                                        \
-        .help = "as many ones in a report as genuine ones have in the mean"                                            \
-    }
+    LDP_PARAM_INTEGER("budget", 1000, 1, 1000000,                                                                      \
+                      "hash functions that a malicious user tries; 1: the server gives each user one")
+#define LDP_CRAFT_PADDING LDP_PARAM_FLAG("padding", true, "as many ones in a report as genuine ones have in the mean")
 
 /* A uniform choice among the best that were offered, up to LDP_BEST_MAX of them: of more, a uniform subset is kept. */
 enum { LDP_BEST_MAX = 64 };

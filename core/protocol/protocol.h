@@ -28,11 +28,7 @@
 /* The parameter `rule` of oracles whose paper does not choose a parameter by the least variance. */
 enum { LDP_LEAST_VARIANCE, LDP_PUBLISHED };
 extern const char *const ldp_rules[];
-#define LDP_PARAM_RULE(help_)                                                                                          \
-    {                                                                                                                  \
-        .name = "rule", .kind = LDP_CHOICE, .fallback = LDP_LEAST_VARIANCE, .min = LDP_LEAST_VARIANCE,                 \
-        .max = LDP_PUBLISHED, .choices = ldp_rules, .help = (help_)                                                    \
-    }
+#define LDP_PARAM_RULE(help_) LDP_PARAM_CHOICE("rule", ldp_rules, LDP_LEAST_VARIANCE, LDP_PUBLISHED, (help_))
 
 /* Sets p - q, which the oracle knows without a difference of p and q. */
 static inline void ldp_gap_set(struct ldp_protocol *protocol, double gap)

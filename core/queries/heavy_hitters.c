@@ -116,12 +116,8 @@ static const struct ldp_measure measures[] = {
 static const char *const scales[] = {"count", "fraction", "significance", NULL};
 
 static const struct ldp_param params[] = {
-    {.name = "scale",
-     .kind = LDP_CHOICE,
-     .fallback = COUNT,
-     .max = SIGNIFICANCE,
-     .choices = scales,
-     .help = "unit of threshold: users, a fraction of them, or beta of the significance threshold"},
+    LDP_PARAM_CHOICE("scale", scales, COUNT, SIGNIFICANCE,
+                     "unit of threshold: users, a fraction of them, or beta of the significance threshold"),
     {.name = NULL},
 };
 

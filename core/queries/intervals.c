@@ -20,14 +20,10 @@ static const char *const kinds[] = {"score",          "exact",          "bonferr
                                     "power_credible", "npmle_credible", "mid_p",      "permutation", NULL};
 
 static const struct ldp_param params[] = {
-    {.name = "interval",
-     .kind = LDP_CHOICE,
-     .fallback = 0,
-     .min = 0,
-     .max = 8,
-     .choices = kinds,
-     .help = "each value by its variance, or by the distribution of its count; all values at once; each value at its "
-             "level with a fitted prior; posterior intervals; each value of a sketch by its cells' distribution"},
+    LDP_PARAM_CHOICE(
+        "interval", kinds, 0, 8,
+        "each value by its variance, or by the distribution of its count; all values at once; each value at its "
+        "level with a fitted prior; posterior intervals; each value of a sketch by its cells' distribution"),
     {.name = NULL},
 };
 

@@ -169,12 +169,7 @@ static const struct ldp_measure measures[] = {
 };
 
 static const struct ldp_param params[] = {
-    {.name = "top",
-     .kind = LDP_INTEGER,
-     .fallback = NAN,
-     .min = 1,
-     .max = UINT32_MAX,
-     .help = "so many values alone, the truly most frequent ones; default: all"},
+    LDP_PARAM_INTEGER("top", NAN, 1, UINT32_MAX, "so many values alone, the truly most frequent ones; default: all"),
     {.name = NULL},
 };
 

@@ -14,13 +14,8 @@ static const char *const kinds[] = {"conditional", "selected", "score", NULL};
 enum { SCORE = 2 };
 
 static const struct ldp_param params[] = {
-    {.name = "interval",
-     .kind = LDP_CHOICE,
-     .fallback = 0,
-     .min = 0,
-     .max = SCORE,
-     .choices = kinds,
-     .help = "given the selection; at the false coverage rate; the selection ignored"},
+    LDP_PARAM_CHOICE("interval", kinds, 0, SCORE,
+                     "given the selection; at the false coverage rate; the selection ignored"),
     {.name = NULL},
 };
 

@@ -9,22 +9,12 @@
 #include "queries/set_size.h"
 
 static const struct ldp_param range_params[] = {
-    {.name = "ranges",
-     .kind = LDP_INTEGER,
-     .fallback = 20,
-     .min = 1,
-     .max = 1000000,
-     .help = "number of random ranges in each repetition"},
+    LDP_PARAM_INTEGER("ranges", 20, 1, 1000000, "number of random ranges in each repetition"),
     {.name = NULL},
 };
 
 static const struct ldp_param params[] = {
-    {.name = "sets",
-     .kind = LDP_INTEGER,
-     .fallback = 20,
-     .min = 1,
-     .max = 1000000,
-     .help = "number of random sets in each repetition"},
+    LDP_PARAM_INTEGER("sets", 20, 1, 1000000, "number of random sets in each repetition"),
     {.name = NULL},
 };
 

@@ -58,40 +58,20 @@ static const char *const decoders[] = {"nnls", "ridge", "lasso", "rappor", "amp"
 static const char *const kinds_of_ones[] = {"flipped", "kept", NULL};
 
 static const struct ldp_param params[] = {
-    [COHORTS] = {.name = "cohorts",
-                 .kind = LDP_INTEGER,
-                 .fallback = 8,
-                 .min = 1,
-                 .max = 1 << 16,
-                 .help = "groups of users, each with its own functions"},
-    [HASHES] = {.name = "hashes",
-                .kind = LDP_INTEGER,
-                .fallback = 2,
-                .min = 1,
-                .max = HASHES_MAX,
-                .help = "functions of a cohort"},
-    [BITS] =
-        {.name = "bits", .kind = LDP_INTEGER, .fallback = 128, .min = 2, .max = 1 << 20, .help = "bits of a filter"},
-    [DECODE] = {.name = "decode",
-                .kind = LDP_CHOICE,
-                .fallback = BY_AMP,
-                .min = BY_NNLS,
-                .max = BY_AMP,
-                .choices = decoders,
-                .help =
-                    "least squares; with a ridge penalty; with lasso first, where there are over 1000 values; as "
-                    "RAPPOR's analysis: what stands out of five fits with noise; all of them biased; or amp (message "
-                    "passing with a fitted prior)"},
-    [LASSO] = {.name = "lasso", .kind = LDP_REAL, .fallback = 0.8, .min = 0, .max = 1e9, .help = "penalty of lasso"},
-    [RIDGE] = {.name = "ridge", .kind = LDP_REAL, .fallback = 0.005, .min = 0, .max = 1e9, .help = "penalty of ridge"},
-    [ONES] = {.name = "ones",
-              .kind = LDP_CHOICE,
-              .fallback = 0,
-              .min = 0,
-              .max = 1,
-              .choices = kinds_of_ones,
-              .help = "flipped: as other bits are; kept: a bit of the value is always 1, a mistake of published code, "
-                      "for comparison: not private"},
+    [COHORTS] = LDP_PARAM_INTEGER("cohorts", 8, 1, 1 << 16, "groups of users, each with its own functions"),
+    [HASHES] = LDP_PARAM_INTEGER("hashes", 2, 1, HASHES_MAX, "functions of a cohort"),
+    [BITS] = LDP_PARAM_INTEGER("bits", 128, 2, 1 << 20, "bits of a filter"),
+    [DECODE] = LDP_PARAM_CHOICE(
+        "decode", decoders, BY_AMP, BY_AMP,
+        "least squares; with a ridge penalty; with lasso first, where there are over 1000 values; as "
+        "RAPPOR's analysis: what stands out of five fits with noise; all of them biased; or amp (message "
+        "passing with a fitted prior)"),
+    [LASSO] = LDP_PARAM_REAL("lasso", 0.8, 0, 1e9, "penalty of lasso"),
+    [RIDGE] = LDP_PARAM_REAL("ridge", 0.005, 0, 1e9, "penalty of ridge"),
+    [ONES] = LDP_PARAM_CHOICE(
+        "ones", kinds_of_ones, 0, 1,
+        "flipped: as other bits are; kept: a bit of the value is always 1, a mistake of published code, "
+        "for comparison: not private"),
     {0},
 };
 

@@ -35,15 +35,10 @@ static const struct ldp_param params[] = {
     [COLUMNS] = LDP_SKETCH_COLUMNS_OR_AUTO(2048),
     [HASHES] = LDP_SKETCH_HASHES,
     [DECODE] = LDP_SKETCH_MEAN_OR_AMP,
-    [DESIGN] = {.name = "design",
-                .kind = LDP_CHOICE,
-                .fallback = 0,
-                .min = 0,
-                .max = 1,
-                .choices = designs,
-                .help =
-                    "rows and columns as above, or a function of its own for each user, pairwise independent, and as "
-                    "many columns as give the lowest variance"},
+    [DESIGN] = LDP_PARAM_CHOICE(
+        "design", designs, 0, 1,
+        "rows and columns as above, or a function of its own for each user, pairwise independent, and as "
+        "many columns as give the lowest variance"),
     {0},
 };
 

@@ -28,14 +28,10 @@ static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(32),
     [COLUMNS] = LDP_SKETCH_COLUMNS_OR_AUTO(1024),
     [DECODE] = LDP_SKETCH_DECODE,
-    [DEBIAS] = {.name = "debias",
-                .kind = LDP_FLAG,
-                .fallback = 1,
-                .min = 0,
-                .max = 1,
-                .help =
-                    "subtract the expected contribution of colliding values, as nnls always does; the mean is biased "
-                    "otherwise"},
+    [DEBIAS] = LDP_PARAM_FLAG(
+        "debias", true,
+        "subtract the expected contribution of colliding values, as nnls always does; the mean is biased "
+        "otherwise"),
     [HASHES] = LDP_SKETCH_HASHES,
     {0},
 };

@@ -34,15 +34,10 @@ static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(32),
     [COLUMNS] = LDP_SKETCH_COLUMNS_OR_AUTO(1024),
     [DECODE] = LDP_SKETCH_DECODE,
-    [SIGNS] = {.name = "signs",
-               .kind = LDP_CHOICE,
-               .fallback = 0,
-               .min = 0,
-               .max = 1,
-               .choices = signs,
-               .help =
-                   "free: independent of the cells; parity: sign taken from the cell's parity, a published bug, for "
-                   "comparison: collisions never cancel"},
+    [SIGNS] = LDP_PARAM_CHOICE(
+        "signs", signs, 0, 1,
+        "free: independent of the cells; parity: sign taken from the cell's parity, a published bug, for "
+        "comparison: collisions never cancel"),
     [HASHES] = LDP_SKETCH_HASHES,
     {0},
 };

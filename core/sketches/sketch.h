@@ -131,15 +131,8 @@ enum { LDP_SKETCH_CELLS_MAX = 1 << 28 };
 
 /* Parameters that sketches share. */
 #define LDP_SKETCH_ROWS(standard)                                                                                      \
-    {                                                                                                                  \
-        .name = "rows", .kind = LDP_INTEGER, .fallback = (standard), .min = 1, .max = 1 << 16,                         \
-        .help = "hash functions, each with a row of cells"                                                             \
-    }
-#define LDP_SKETCH_COLUMNS(standard)                                                                                   \
-    {                                                                                                                  \
-        .name = "columns", .kind = LDP_INTEGER, .fallback = (standard), .min = 2, .max = LDP_HASH_G_MAX,               \
-        .help = "cells of a row"                                                                                       \
-    }
+    LDP_PARAM_INTEGER("rows", (standard), 1, 1 << 16, "hash functions, each with a row of cells")
+#define LDP_SKETCH_COLUMNS(standard) LDP_PARAM_INTEGER("columns", (standard), 2, LDP_HASH_G_MAX, "cells of a row")
 /* For sketches that decode amp. */
 #define LDP_SKETCH_COLUMNS_OR_AUTO(standard)                                                                           \
     {                                                                                                                  \
@@ -149,25 +142,19 @@ enum { LDP_SKETCH_CELLS_MAX = 1 << 28 };
     }
 extern const char *const ldp_sketch_decoders[]; /* by enum ldp_sketch_decode */
 #define LDP_SKETCH_DECODE                                                                                              \
-    {                                                                                                                  \
-        .name = "decode", .kind = LDP_CHOICE, .fallback = LDP_DECODE_MEAN, .min = LDP_DECODE_MEAN,                     \
-        .max = LDP_DECODE_AMP, .choices = ldp_sketch_decoders,                                                         \
-        .help = "how a value's cells are combined: the mean of all, one of the biased median, min and nnls (least "    \
-                "squares of the whole sketch, counts >= 0), or amp (message passing with a fitted prior)"              \
-    }
+    LDP_PARAM_CHOICE(                                                                                                  \
+        "decode", ldp_sketch_decoders, LDP_DECODE_MEAN, LDP_DECODE_AMP,                                                \
+        "how a value's cells are combined: the mean of all, one of the biased median, min and nnls (least "            \
+        "squares of the whole sketch, counts >= 0), or amp (message passing with a fitted prior)")
 /* For sketches that are decoded by the mean or by amp. */
 extern const char *const ldp_sketch_mean_or_amp[];
 #define LDP_SKETCH_MEAN_OR_AMP                                                                                         \
-    {                                                                                                                  \
-        .name = "decode", .kind = LDP_CHOICE, .fallback = 0, .min = 0, .max = 1, .choices = ldp_sketch_mean_or_amp,    \
-        .help = "the mean of a value's cells, or amp (message passing with a fitted prior)"                            \
-    }
+    LDP_PARAM_CHOICE("decode", ldp_sketch_mean_or_amp, 0, 1,                                                           \
+                     "the mean of a value's cells, or amp (message passing with a fitted prior)")
 extern const char *const ldp_sketch_families[];
 #define LDP_SKETCH_HASHES                                                                                              \
-    {                                                                                                                  \
-        .name = "hashes", .kind = LDP_CHOICE, .fallback = 0, .min = 0, .max = 1, .choices = ldp_sketch_families,       \
-        .help = "new functions in each collection, or always the same, which biases estimates"                         \
-    }
+    LDP_PARAM_CHOICE("hashes", ldp_sketch_families, 0, 1,                                                              \
+                     "new functions in each collection, or always the same, which biases estimates")
 
 /* After an estimate: the cells[r][c] that it left in its scratch, and the frequencies that counts stand for, scale
  * (count - load). */

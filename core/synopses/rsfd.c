@@ -40,21 +40,12 @@ static const double GUESSED_CELLS_MAX = 2e8; /* of all these users */
 static const char *const fakes[] = {"uniform", "zero", "random", "prior", NULL};
 
 static const struct ldp_param params[] = {
-    [FAKE] = {.name = "fake",
-              .kind = LDP_CHOICE,
-              .fallback = UNIFORM,
-              .min = UNIFORM,
-              .max = PRIOR,
-              .choices = fakes,
-              .help =
-                  "fake data: a uniform value (uniform; for sue and oue also called random), no value (zero; for sue "
-                  "and oue), or one from the true frequencies (prior)"},
-    [AMPLIFIED] = {.name = "amplified",
-                   .kind = LDP_FLAG,
-                   .fallback = 1,
-                   .min = 0,
-                   .max = 1,
-                   .help = "the true report has ln(a (e^epsilon - 1) + 1), as published; else epsilon"},
+    [FAKE] = LDP_PARAM_CHOICE(
+        "fake", fakes, UNIFORM, PRIOR,
+        "fake data: a uniform value (uniform; for sue and oue also called random), no value (zero; for sue "
+        "and oue), or one from the true frequencies (prior)"),
+    [AMPLIFIED] =
+        LDP_PARAM_FLAG("amplified", true, "the true report has ln(a (e^epsilon - 1) + 1), as published; else epsilon"),
     {0},
 };
 
