@@ -151,6 +151,17 @@ FolderTest(decisions, what_changes_is_said_for_each_point)
     free(text);
 }
 
+/* Texts stand below each other, also beside a label with a character of two bytes. */
+FolderTest(decisions, labels_of_one_width)
+{
+    char *const text = answer_of(
+        folder, "{\"name\": \"a\", \"seed\": 1, \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.2, "
+                "\"d\": 9, \"n\": 5000}], \"oracles\": [\"grr\", \"ss\", \"olh\"], \"epsilon\": [0.5, 1, 2, 4], "
+                "\"methods\": [\"base\", \"norm_sub\", \"power_ns\"], \"queries\": [\"full_domain\"]}");
+    cr_expect_not_null(strstr(text, "\n  or by ε          ε = "), "%s", text);
+    free(text);
+}
+
 /* The page begins with the blocks, in Markdown and HTML. */
 FolderTest(decisions, a_page_begins_with_them)
 {

@@ -225,6 +225,7 @@ Test(support, counts_and_what_is_counted)
     cr_expect_str_eq(COUNTED(0, "row"), "0 rows");
     cr_expect_str_eq(COUNTED(1, "row"), "1 row");
     cr_expect_str_eq(COUNTED(21, "measured time"), "21 measured times");
+    cr_expect_str_eq(COUNTED(18000, "row"), "18,000 rows");
 }
 
 Test(support, paragraphs_in_every_format)

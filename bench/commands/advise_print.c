@@ -65,16 +65,13 @@ static void print_head(struct advise *advise)
     struct sheet *const sheet = &advise->sheet;
     const struct init_request *const init = &advise->init;
     const bool records = init->kind == DATASET_RECORDS;
-    char digits[THOUSANDS_TEXT], number[32];
 
     *sheet = sheet_begin(stdout, advise->format);
     advise->begun = true;
-    snprintf(number, sizeof number, "%llu", (unsigned long long)init->n);
     sheet_facts(sheet, "data=%s %s=%zu n=%g epsilon=%g error=%g seed=%llu", path_base(init->data),
                 records ? "columns_asked" : "values", init->d, (double)init->n, advise->epsilon,
                 advise->error > 0 ? advise->error : (double)NAN, (unsigned long long)advise->seed);
-    sheet_answer(sheet, "%s: %s users, %s, epsilon %g", SHOWN_PATH(path_base(init->data)),
-                 group_thousands(number, digits),
+    sheet_answer(sheet, "%s: %s, %s, epsilon %g", SHOWN_PATH(path_base(init->data)), COUNTED((size_t)init->n, "user"),
                  COUNTED(init->d, records                         ? "column"
                                   : init->kind == DATASET_STRINGS ? "string"
                                                                   : "value"),

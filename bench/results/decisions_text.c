@@ -1,7 +1,6 @@
 /* decisions_text.c - blocks as lines of text; see decisions.h. */
 #include "results/decisions.h"
 
-#include "support/numbers.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -62,11 +61,7 @@ const char *block_unit(const struct decided *block, char text[UNIT_TEXT])
 
 char *block_size(const struct decided *block)
 {
-    char repetitions[32], digits[THOUSANDS_TEXT];
-
-    snprintf(repetitions, sizeof repetitions, "%zu", block->repetitions);
-    return xformat("%zu candidates, %s repetition%s", block->candidates, group_thousands(repetitions, digits),
-                   block->repetitions == 1 ? "" : "s");
+    return xformat("%s, %s", COUNTED(block->candidates, "candidate"), COUNTED(block->repetitions, "repetition"));
 }
 
 char *fields_text(const char *title, const char *size, const struct texts *fields)
@@ -77,8 +72,10 @@ char *fields_text(const char *title, const char *size, const struct texts *field
     FILE *const out = xmemstream(&text, &length);
 
     fprintf(out, "%s%*s%s\n", title, gap > 2 ? gap : 2, "", size);
-    for (size_t i = 0; i + 1 < fields->count; i += 2)
-        print_line(out, LINE_WIDTH, "  %-*s%s\n", LABEL_WIDTH, fields->text[i], fields->text[i + 1]);
+    for (size_t i = 0; i + 1 < fields->count; i += 2) {
+        const int room = LABEL_WIDTH - (int)text_columns(fields->text[i], SIZE_MAX);
+        print_line(out, LINE_WIDTH, "  %s%*s%s\n", fields->text[i], room > 2 ? room : 2, "", fields->text[i + 1]);
+    }
     fclose(out);
     return text;
 }

@@ -213,11 +213,3 @@ void csv_number(FILE *out, double value)
     if (isfinite(value))
         fwrite_unlocked(text, 1, strlen(format_number(value, text)), out); /* a table has one writer */
 }
-
-void csv_numbers(FILE *out, const double *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        putc(',', out);
-        csv_number(out, value[i]);
-    }
-}

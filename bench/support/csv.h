@@ -18,9 +18,6 @@ void csv_text(FILE *out, const char *field);
  * empty field. */
 void csv_number(FILE *out, double value);
 
-/* Further numbers of a line, each with its comma before it. */
-void csv_numbers(FILE *out, const double *value, size_t count);
-
 /* The next field of a line that these wrote, and where the rest begins; NULL at the end. The line is changed. */
 char *csv_next(char **rest);
 

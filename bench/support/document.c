@@ -13,7 +13,9 @@
 
 /* ---- texts ---- */
 
-void markdown_text(FILE *out, const char *text, bool begins)
+/* A text of data on one line of Markdown: special characters get a backslash. At the start of a block so do those that
+ * would make it a list, a heading or a rule: the point after a number, a hyphen. */
+static void markdown_text(FILE *out, const char *text, bool begins)
 {
     text += strspn(text, " \t\r\n");
     for (; *text; text++) {

@@ -81,10 +81,6 @@ void doc_figure(struct document *doc, const struct figure *figure, const char *c
 /* Ends what is open; HTML needs it. */
 void doc_end(struct document *doc);
 
-/* A text of data on one line of Markdown: special characters get a backslash. At the start of a block so do those that
- * would make it a list, a heading or a rule: the point after a number, a hyphen. */
-void markdown_text(FILE *out, const char *text, bool begins);
-
 /* A text of data as HTML that is well-formed XML, too. Characters that XML does not allow are replaced. */
 void html_text(FILE *out, const char *text, size_t length);
 

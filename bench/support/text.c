@@ -2,6 +2,7 @@
 #include "support/text.h"
 
 #include "support/memory.h"
+#include "support/numbers.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -94,7 +95,10 @@ const char *text_shown_path(const char *path, char shown[SHOWN_PATH_TEXT])
 
 const char *text_counted(size_t count, const char *one, char counted[COUNTED_TEXT])
 {
-    snprintf(counted, COUNTED_TEXT, "%zu %s%s", count, one, count == 1 ? "" : "s");
+    char digits[THOUSANDS_TEXT], grouped[THOUSANDS_TEXT];
+
+    snprintf(digits, sizeof digits, "%zu", count);
+    snprintf(counted, COUNTED_TEXT, "%s %s%s", group_thousands(digits, grouped), one, count == 1 ? "" : "s");
     return counted;
 }
 
@@ -206,12 +210,12 @@ static void put_lines(FILE *out, char *text, size_t width)
         const bool ends = *end == '\n';
         *end = '\0';
         end += ends;
-        const size_t indent = hanging(line);
+        const size_t indent = hanging(line), column = text_columns(line, indent);
         const char *rest = line + indent;
         fprintf(out, "%.*s", (int)indent, line);
-        while (text_columns(rest, SIZE_MAX) + indent > width && *text_rest(rest, width - indent)) {
-            fprintf(out, "%.*s\n%*s", (int)text_first_line(rest, width - indent), rest, (int)indent, "");
-            rest = text_rest(rest, width - indent);
+        while (text_columns(rest, SIZE_MAX) + column > width && *text_rest(rest, width - column)) {
+            fprintf(out, "%.*s\n%*s", (int)text_first_line(rest, width - column), rest, (int)column, "");
+            rest = text_rest(rest, width - column);
         }
         fprintf(out, "%s\n", rest);
     }

@@ -21,7 +21,7 @@ enum { SHOWN_PATH_MAX = 240, SHOWN_PATH_TEXT = 260 };
 const char *text_shown_path(const char *path, char shown[SHOWN_PATH_TEXT]);
 #define SHOWN_PATH(path) text_shown_path((path), (char[SHOWN_PATH_TEXT]){0})
 
-/* A count and what is counted: "1 row", "2 rows". */
+/* A count and what is counted: "1 row", "2,000 rows". */
 enum { COUNTED_TEXT = 64 };
 const char *text_counted(size_t count, const char *one, char counted[COUNTED_TEXT]);
 #define COUNTED(count, one) text_counted((count), (one), (char[COUNTED_TEXT]){0})
