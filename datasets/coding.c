@@ -150,8 +150,8 @@ bool coding_takes_bins(const struct coded_column *column, const struct coding *c
 
     for (size_t i = 0; i < column->rows; i++)
         users += column->users ? (double)column->users[i] : 1;
-    return !((double)column->count >= 0.9 * users && span < 1.2 * users &&
-             bins_scale(column->number, column->count) == 1);
+    return column->stride == 1 || !((double)column->count >= 0.9 * users && span < 1.2 * users &&
+                                    bins_scale(column->number, column->count) == 1);
 }
 
 /* The values that take the place of the ranks: code[rank], and their labels. */

@@ -392,8 +392,8 @@ char *dataset_find_file(const char *name, const char *beside, struct failure *fa
     if (look_everywhere(&search, beside))
         return search.path;
     if (name[0] == '/')
-        fail(failure, EXIT_BAD_INPUT, "%s: expected a file%s, found none", name, hint(name));
+        fail(failure, EXIT_BAD_INPUT, "%s: no such file%s", name, hint(name));
     else
-        fail(failure, EXIT_BAD_INPUT, "%s: expected a file%s, found none in %s", name, hint(name), search.looked);
+        fail(failure, EXIT_BAD_INPUT, "%s: no such file in %s%s", name, search.looked, hint(name));
     return NULL;
 }

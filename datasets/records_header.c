@@ -216,6 +216,9 @@ int records_header(struct reading *reading, struct lines *header, struct lines *
     /* Records of one more cell begin with its name as R has it, or end with a separator. */
     const bool more = below.cells == shape.cells + 1 && header->number != record->number,
                named = below.named == below.cells;
+    if (more && shape.cells == 1 && below.numbers == 2 && !memchr(record->line, '"', record->length))
+        return lines_fail(record, failure, "1 column, as the header has (quotes around decimal commas)", record->line,
+                          record->length);
     int result = more && named ? add_column(reading, header, request, "", 0, failure) : 0;
     if (result == 0)
         result = add_columns(reading, header, shape, request, &all, failure);

@@ -34,7 +34,7 @@ BEYOND = {  # why a schema cannot say it: the program's words
         "candidates of the first level", "than the length of the strings", "the length of the strings, ",
         "expected at least as many users as groups", "expected at least as many users as levels", "half as many strings as there are", "expected at most 2^128 strings"),
     "it depends on a file": (
-        "not found", "No such file", "is a folder", "Is a directory", "found none in", "some.counts:1: expected",
+        "not found", "No such file", "is a folder", "Is a directory", "no such file", "some.counts:1: expected",
         "some.counts: expected", " does not suit dataset ", "expected strings of the alphabet"),
     "it is about numbers or ranges of characters within a text": (
         "cardinalities: expected whole numbers", "expected ranges that ascend", "expected each symbol once"),

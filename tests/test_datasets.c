@@ -848,13 +848,13 @@ FolderTest(datasets, a_file_not_found_says_where_it_was_looked_for)
     struct failure failure;
     cr_assert_null(dataset_find_file("kosarak.counts", "configs/fig4.json", &failure));
     cr_expect_eq(failure.status, EXIT_BAD_INPUT);
-    cr_expect_str_eq(failure.text, "kosarak.counts: expected a file (scripts/fetch-datasets.sh helps to get it), found "
-                                   "none in ., configs, /nowhere, else, data, datasets/data");
+    cr_expect_str_eq(failure.text, "kosarak.counts: no such file in ., configs, /nowhere, else, data, datasets/data "
+                                   "(scripts/fetch-datasets.sh helps to get it)");
     unsetenv("LDPBENCH_DATA");
     cr_assert_null(dataset_find_file("mine.counts", NULL, &failure));
-    cr_expect_str_eq(failure.text, "mine.counts: expected a file, found none in ., data, datasets/data");
+    cr_expect_str_eq(failure.text, "mine.counts: no such file in ., data, datasets/data");
     cr_assert_null(dataset_find_file("/none/mine.counts", "configs/fig4.json", &failure));
-    cr_expect_str_eq(failure.text, "/none/mine.counts: expected a file, found none");
+    cr_expect_str_eq(failure.text, "/none/mine.counts: no such file");
 }
 
 /* ---- The script that fetches ---- */

@@ -102,6 +102,7 @@ FolderTest(spreadsheets, identifiers)
               "%s", binned.err);
     outcome_free(&all);
     outcome_free(&binned);
+    run_in(folder, "ldpbench list 'people.csv(columns=id,bins=8)' | grep -q 'cardinalities  *id 8$'");
     run_in(folder, "ldpbench init 'people.csv(columns=town, income,bins=8)' && ldpbench run people.json "
                    "--repetitions 2 --quiet && test -s results/people/marginals.csv");
 }

@@ -72,6 +72,7 @@ int supports_read(const char *file, bool names, struct supports *supports, struc
     if (result == 0 && supports->d < 2)
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values, got %zu", SHOWN_PATH(lines.file),
                       supports->d);
+    lines_note(&lines, &supports->notes);
     lines_close(&lines);
     return result;
 }
@@ -83,6 +84,8 @@ int supports_protocol(const struct supports *supports, const char *file, const s
     const size_t d = sketched > 0 ? sketched : supports->d;
     const char *const name = oracle->oracle->name, *const shown = SHOWN_PATH(input_name(file));
 
+    if (supports->notes.text)
+        print_message("ldpbench: %s: %s\n", shown, supports->notes.text);
     if (protocol_prepare(protocol, oracle, d, epsilon, failure) != 0)
         return -1;
     if (sketched == 0 && (protocol->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL)))
@@ -117,6 +120,7 @@ void supports_clear(struct supports *supports)
     labels_free(supports->labels, supports->d);
     free(supports->support);
     free(supports->line);
+    buffer_clear(&supports->notes);
     memset(supports, 0, sizeof *supports);
 }
 

@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "labels.h"
 #include "ldpbench.h"
+#include "support/memory.h"
 
 /* Start from all zero. */
 struct supports {
@@ -14,15 +15,16 @@ struct supports {
     size_t *line; /* of the file */
     size_t d, room;
     struct label_index index;
+    struct buffer notes; /* on lines that were left out */
 };
 
 /* Reads a file of at least 2 values, each once; names: only their names, a line each up to a TAB, with supports of 0.
  * The caller clears in any case. */
 int supports_read(const char *file, bool names, struct supports *supports, struct failure *failure);
 
-/* Prepares an oracle for the supports, and checks that n reports of it can have them; prints a warning on standard
- * error if one is improbably low. sketched: the number of values, of which a sketch makes the supports; 0: each support
- * is that of a value. */
+/* Prepares an oracle for the supports, and checks that n reports of it can have them; says which lines were
+ * left out, and warns of one that is improbably low. sketched: the number of values, of which a sketch makes the
+ * supports; 0: each support is that of a value. */
 int supports_protocol(const struct supports *supports, const char *file, const struct ldp_oracle_spec *oracle,
                       double epsilon, uint64_t n, size_t sketched, struct ldp_protocol *protocol,
                       struct failure *failure);

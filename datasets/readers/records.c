@@ -93,7 +93,7 @@ static int read_line(struct reading *reading, struct lines *lines, struct failur
     if (more < 0)
         return -1;
     if (column < reading->ncolumns || at <= lines->length) {
-        snprintf(what, sizeof what, "%zu columns, as the header has", reading->ncolumns);
+        snprintf(what, sizeof what, "%s, as the header has", COUNTED(reading->ncolumns, "column"));
         return lines_fail(lines, failure, what, lines->line, lines->length);
     }
     if (reading->counts[reading->rows] > LDP_USERS_MAX - reading->n)
