@@ -74,7 +74,7 @@ static void write_strings(const char *folder)
 FolderTest(advise, bad_input)
 {
     static const char *const cases[][2] = {
-        {"c.counts", "expected --epsilon, or --error to find it, got neither"},
+        {"c.counts", "advise: missing option --epsilon E, or --error E to find it"},
         {"--epsilon 1", "expected one file of data or a distribution, got 0"},
         {"--epsilon 1 c.counts c.counts", "expected one file of data or a distribution, got 2"},
         {"--epsilon 0 c.counts", "--epsilon: expected a number > 0"},

@@ -65,7 +65,7 @@ Test(cli, usage_errors)
         {"ldpbench list 'zipf(t=1,d=4,n=10)'", "unknown key \"t\""},
         {"ldpbench list 'zipf(s=1,d=1,n=10)'", "d: expected an integer from 2 to"},
         {"ldpbench estimate --oracle olh --epsilon 1 x",
-         "expected --n of supports, or of reports one of --domain and --d, got none of them"},
+         "estimate: missing option --domain FILE (the values; or --d D), or --n N of supports"},
         {"ldpbench estimate --eps 1 --oracle olh --n 10 x", "unknown option \"--eps\""},
         {"ldpbench merge x", "merge is now `ldpbench run CONFIG --from DIR...`"},
         {"ldpbench run c.json --from", "--from: expected a config and folders of results, got 1 operand"},
@@ -380,6 +380,16 @@ FolderTest(cli, estimate_bad_reports)
                    "cd %s && ldpbench estimate --oracle grr --epsilon 1 --domain domain r", folder);
 }
 
+/* Lines of a file of supports that are no data are counted and said. */
+FolderTest(cli, estimate_says_what_is_left_out)
+{
+    write_text(folder, "s.tsv", "# n=100\na\t60\n#b\t50\n\n# c\t7\nd\t20\n");
+    run_in(folder, "ldpbench estimate --oracle oue --epsilon 3 --n 100 s.tsv >out 2>said && grep -q '^  #b ' out && "
+                   "grep -qx 'ldpbench: s.tsv: 1 blank line and 1 comment left out (the first is line 4)' said");
+    run_in(folder, "ldpbench advise --supports oue --epsilon 3 --n 100 --trials 3 s.tsv 2>&1 >/dev/null | "
+                   "grep -c 'left out' | grep -qx 1");
+}
+
 FolderTest(cli, estimate_bad_files)
 {
     static const struct {
@@ -440,6 +450,7 @@ FolderTest(cli, streams_closed_from_the_start)
     expect_said(3, "", "cd %s && ldpbench plot a >&-", folder);
     demand_failure(2, "/dev/stdout: ", "cd %s && ldpbench report a -o /dev/stdout --no-plots >&-", folder);
     demand_failure(3, "standard output cannot be written", "cd %s && ldpbench help >&-", folder);
+    demand_failure(3, "standard output: cannot be written", "cd %s && ldpbench report a -o - --no-plots >&-", folder);
 }
 
 FolderTest(cli, list_data)
@@ -497,8 +508,8 @@ FolderTest(cli, data_with_the_keys_of_a_config)
         {"t.csv(colums=a)", "list: unknown key \"colums\", did you mean \"columns\"?"},
         {"t.csv(bins=x)", "list: bins: expected an integer from 2 to 1048576"},
         {"t.csv(bins=3", "expected a closing parenthesis at the end"},
-        {"none.csv(bins=3)", "none.csv: expected a file"},
-        {"none.csv", "none.csv: expected a file"},
+        {"none.csv(bins=3)", "none.csv: no such file"},
+        {"none.csv", "none.csv: no such file"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         expect_said(2, bad[i][1], "cd %s && ldpbench list '%s'", folder, bad[i][0]);

@@ -96,9 +96,10 @@ FolderTest(init, refuses_in_one_line)
     demand(folder, "/none/x.json: cannot be written: No such file or directory", "-o /none/x.json");
     demand(folder, "none.counts", "none.counts");
     demand(folder, "there.json already exists; --force overwrites it", "pets.counts -o there.json");
-    demand(folder, "did you mean \"olh\"", "pets.counts --oracle ohl");
-    demand(folder, "epsilon", "pets.counts --epsilon x");
-    demand(folder, "queries[0]", "pets.counts --query top_k=9");
+    demand(folder, "init: oracles[1]: expected an oracle (ldpbench list oracles), got \"ohl\", did you mean \"olh\"",
+           "pets.counts --oracle grr,ohl");
+    demand(folder, "init: epsilon[1]: expected a number > 0, got 0", "pets.counts --epsilon 1,0");
+    demand(folder, "init: queries[0].k: expected at most d = 2", "pets.counts --query top_k=9");
     run_in(folder, "[ ! -e pets.json ]");
 }
 

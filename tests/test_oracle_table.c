@@ -177,7 +177,7 @@ Test(oracle_table, old_names)
 Test(oracle_table, bad_input)
 {
     static const char *const bad[][2] = {
-        {"", "expected either --epsilon or --central, got none"},
+        {"", "oracles: missing option --epsilon E, or --central E"},
         {"--epsilon 1 --central 1", "expected either --epsilon or --central, got both"},
         {"--central 1 --error 0.1", "expected no --error with --central, got both"},
         {"--epsilon 1 --error 2", "--error: expected a number from 1e-08 to 1, got \"2\""},

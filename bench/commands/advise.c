@@ -93,7 +93,7 @@ static int read_request(int argc, char **argv, struct advise *advise, struct fai
     if (strcmp(argv[optind], "-") == 0)
         return fail(failure, EXIT_BAD_INPUT, "advise: expected a file that can be read again, got standard input");
     if (advise->epsilon == 0 && advise->error == 0)
-        return fail(failure, EXIT_BAD_INPUT, "advise: expected --epsilon, or --error to find it, got neither");
+        return fail(failure, EXIT_BAD_INPUT, "advise: missing option --epsilon E, or --error E to find it");
     if (advise->supports && (advise->n == 0 || advise->epsilon == 0 || advise->error > 0))
         return fail(failure, EXIT_BAD_INPUT, "--supports: expected --epsilon and --n of the collection%s",
                     advise->error > 0 ? ", and no --error" : "");

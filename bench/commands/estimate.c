@@ -117,10 +117,11 @@ static int check_collection(const struct estimate_request *request, struct failu
                     SHOWN_PATH(request->file));
     const struct ldp_oracle *const oracle = request->chosen.oracles.choice[0].spec.oracle;
     const bool lines_are_values = !(oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL));
-    if (request->n == 0 && (request->d > 0) == (request->domain != NULL))
+    if (request->n == 0 && request->d > 0 && request->domain)
+        return fail(failure, EXIT_BAD_INPUT, "estimate: expected either --domain or --d, got both");
+    if (request->n == 0 && request->d == 0 && !request->domain)
         return fail(failure, EXIT_BAD_INPUT,
-                    "estimate: expected --n of supports, or of reports one of --domain and --d, got %s",
-                    request->d > 0 ? "both" : "none of them");
+                    "estimate: missing option --domain FILE (the values; or --d D), or --n N of supports");
     if (request->n == 0)
         return 0;
     if (request->domain || option_given(&command_estimate, "public-seed"))
@@ -157,8 +158,6 @@ static bool is_folder(const char *path)
 
 static int read_request(int argc, char **argv, struct estimate_request *request, struct failure *failure)
 {
-    static const char *const adaptive = "adaptive";
-
     request->chosen.one = true;
     request->level = 0.95;
     request->interval = ldp_interval_find("score");
@@ -169,7 +168,7 @@ static int read_request(int argc, char **argv, struct estimate_request *request,
                     argc - optind);
     request->file = argv[optind];
     if (is_folder(request->file) && request->chosen.oracle.count == 0)
-        texts_copy(&request->chosen.oracle, &adaptive, 1);
+        texts_keep(&request->chosen.oracle, xstrdup("adaptive"));
     if (algorithms_parse(&request->chosen, failure) != 0)
         return -1;
     if (is_folder(request->file))

@@ -282,22 +282,19 @@ static int check_there(const char *file, const struct init_request *request, str
     return 0;
 }
 
-/* Reads the new file as run will, before it has its name. */
-static int read_back(const char *temporary, const char *file, struct failure *failure)
+/* Reads the new file as run will, before it has its name. Of a file that nobody has seen no line is named. */
+static int read_back(const char *temporary, struct failure *failure)
 {
     struct experiment *experiment = NULL;
-    const size_t length = strlen(temporary);
 
     if (experiment_read(temporary, NULL, &experiment, failure) == 0) {
         experiment_free(experiment);
         return 0;
     }
-    if (strncmp(failure->text, temporary, length) == 0) {
-        const struct failure found = *failure;
-
-        fail(failure, found.status, "%s%s", SHOWN_PATH(file), found.text + length);
-    }
-    return -1;
+    const struct failure found = *failure;
+    const bool placed = strncmp(found.text, temporary, strlen(temporary)) == 0;
+    const char *const text = placed ? strchr(found.text + strlen(temporary), ' ') : NULL;
+    return text ? fail(failure, found.status, "init:%s", text) : -1;
 }
 
 /* A config that is refused is not kept, and what it would have replaced stays. */
@@ -309,7 +306,7 @@ static int write_config(const char *file, const cJSON *root, const struct init_r
     if (check_there(file, request, failure) != 0 || output_open(&out, file, failure) != 0)
         return -1;
     init_print(out.stream, root);
-    if (out.temporary && fflush(out.stream) == 0 && read_back(out.temporary, file, failure) != 0) {
+    if (out.temporary && fflush(out.stream) == 0 && read_back(out.temporary, failure) != 0) {
         whole_file_abandon(&out);
         return -1;
     }

@@ -116,17 +116,16 @@ static int check_range(const struct oracles_request *request, struct failure *fa
 
 static int read_request(int argc, char **argv, struct oracles_request *request, struct failure *failure)
 {
-    static const char *const all = "all";
-
     if (read_options(&command_oracles, argc, argv, request, failure) != 0)
         return -1;
     if (optind + 1 < argc)
         return fail(failure, EXIT_BAD_INPUT, "oracles: expected one set of data at most, got %s",
                     SHOWN(argv[optind + 1]));
     request->data = argv[optind];
-    if ((request->epsilon > 0) == (request->central > 0))
-        return fail(failure, EXIT_BAD_INPUT, "oracles: expected either --epsilon or --central, got %s",
-                    request->epsilon > 0 ? "both" : "none");
+    if (request->epsilon > 0 && request->central > 0)
+        return fail(failure, EXIT_BAD_INPUT, "oracles: expected either --epsilon or --central, got both");
+    if (request->epsilon == 0 && request->central == 0)
+        return fail(failure, EXIT_BAD_INPUT, "oracles: missing option --epsilon E, or --central E of shuffled reports");
     if (request->central > 0 && request->error > 0)
         return fail(failure, EXIT_BAD_INPUT, "oracles: expected no --error with --central, got both");
     if (read_data(request, failure) != 0)
@@ -134,7 +133,7 @@ static int read_request(int argc, char **argv, struct oracles_request *request, 
     if (request->n == 1 && (request->central > 0 || request->shuffled))
         return fail(failure, EXIT_BAD_INPUT, "--n: expected 2 users or more to shuffle, got 1");
     if (request->chosen.oracle.count == 0)
-        texts_copy(&request->chosen.oracle, &all, 1);
+        texts_keep(&request->chosen.oracle, xstrdup("all"));
     request->chosen.ordered = request->range > 0;
     if ((request->range > 0 && check_range(request, failure) != 0) || algorithms_parse(&request->chosen, failure) != 0)
         return -1;

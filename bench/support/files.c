@@ -162,7 +162,7 @@ static int open_standard(struct whole_file *file, struct failure *failure)
                                 .stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL};
     if (file->stream)
         return 0;
-    fail(failure, failure_status(errno), "standard output: cannot be written: %s", strerror(errno));
+    fail(failure, EXIT_MACHINE, "standard output: cannot be written: %s", strerror(errno));
     whole_file_abandon(file);
     return -1;
 }

@@ -103,7 +103,7 @@ static enum ldp_status open_first(struct state *own, const double *param, struct
     own->shares.has_parities &= param[PARITIES] > 0;
     own->users = (uint64_t)(param[PILOT] * (double)n);
     if (own->users == 0 || own->users == n)
-        return ldp_refuse(reason, "pilot: %llu users: expected users in both stages", (unsigned long long)n);
+        return ldp_refuse(reason, "pilot: expected enough users for two stages, got %llu", (unsigned long long)n);
     expect(own);
     struct regret regret;
     status = ldp_regret_solve(&own->shares, (double)own->users, (double)(n - own->users), param[REGRET], QUESTIONS_MAX,
