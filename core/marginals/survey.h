@@ -30,10 +30,8 @@ enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
 
 /* The rows of m and l in a synopsis' table of parameters. */
 #define DESIGNED_ROWS(chosen)                                                                                          \
-    {"m", LDP_INTEGER, NAN, 1, 100000, NULL, "tables; default: " chosen},                                              \
-    {                                                                                                                  \
-        "l", LDP_INTEGER, NAN, 1, LDP_SET_MAX, NULL, "attributes of a table; default: " chosen                         \
-    }
+    LDP_PARAM_INTEGER("m", NAN, 1, 100000, "tables; default: " chosen),                                                \
+        LDP_PARAM_INTEGER("l", NAN, 1, LDP_SET_MAX, "attributes of a table; default: " chosen)
 
 /* Sets of m and l; of l alone, all of them; of m alone, m pairs; of neither, all pairs (of one attribute,
  * that one). */

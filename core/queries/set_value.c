@@ -379,8 +379,8 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 }
 
 static const struct ldp_param params[] = {
-    {"sets", LDP_INTEGER, 100, 0, 1e9, NULL,
-     "random sets in each repetition; 0: the mean over all sets, estimated where answers are clipped"},
+    LDP_PARAM_INTEGER("sets", 100, 0, 1e9,
+                      "random sets in each repetition; 0: the mean over all sets, estimated where answers are clipped"),
     {.name = NULL},
 };
 
@@ -391,8 +391,7 @@ const struct ldp_query ldp_query_set_value = {
     .title = "total frequency of random sets of rho percent of the values",
     .source = "NDSS 2020, sec. V-D, Figures 6 and 7",
     .params = params,
-    .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 0x1.8ffffffffffffp6, NULL,
-              "rho, percent of the domain, in (0, 100)"},
+    .point = LDP_PARAM_REAL("percent", NAN, 0x1p-1022, 0x1.8ffffffffffffp6, "rho, percent of the domain, in (0, 100)"),
     .expected = all_sets,
     .measures = ldp_squared_error,
     .scratch_bytes = scratch_bytes,

@@ -21,18 +21,19 @@ enum { GROUPS_AUTO, GROUPS_CHANCE, GROUPS_EQUAL };
 static const char *const groups[] = {"auto", "chance", "equal", NULL};
 
 static const struct ldp_param params[] = {
-    [START] = {"start", LDP_INTEGER, NAN, 0, SEARCH_LENGTH_MAX, NULL,
-               "the first group reports start + step symbols; default 2, over bits see first"},
-    [STEP] = {"step", LDP_INTEGER, NAN, 1, SEARCH_LENGTH_MAX, NULL,
-              "symbols from a group to the next; default 2, over bits 1"},
-    [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
-              "prefixes kept at each level; default 20, or all candidates of the first level"},
-    [FIRST] = {"first", LDP_INTEGER, NAN, 1, SEARCH_LENGTH_MAX, NULL,
-               "symbols of the first group, in place of start + step; default over bits floor(log2 keep) + 1"},
+    [START] = LDP_PARAM_INTEGER("start", NAN, 0, SEARCH_LENGTH_MAX,
+                                "the first group reports start + step symbols; default 2, over bits see first"),
+    [STEP] = LDP_PARAM_INTEGER("step", NAN, 1, SEARCH_LENGTH_MAX,
+                               "symbols from a group to the next; default 2, over bits 1"),
+    [KEEP] = LDP_PARAM_INTEGER("keep", NAN, 1, 0x1p20,
+                               "prefixes kept at each level; default 20, or all candidates of the first level"),
+    [FIRST] = LDP_PARAM_INTEGER(
+        "first", NAN, 1, SEARCH_LENGTH_MAX,
+        "symbols of the first group, in place of start + step; default over bits floor(log2 keep) + 1"),
     [LEAST] = SEARCH_PARAM_LEAST,
-    [GROUPS] =
-        {"groups", LDP_CHOICE, GROUPS_AUTO, GROUPS_AUTO, GROUPS_EQUAL, groups,
-         "chance: a user's group is drawn at random; equal: groups of equal size; auto: equal over bits, else chance"},
+    [GROUPS] = LDP_PARAM_CHOICE(
+        "groups", groups, GROUPS_AUTO, GROUPS_EQUAL,
+        "chance: a user's group is drawn at random; equal: groups of equal size; auto: equal over bits, else chance"),
     [PAD] = SEARCH_PARAM_PAD,
     [MOST] = SEARCH_PARAM_MOST("kept"),
     {.name = NULL},

@@ -14,9 +14,9 @@ enum { WRONG = PREFIX_OWN, WRONG_LAST };
 
 static const struct ldp_param params[] = {
     PREFIX_PARAMS(STANDARD_KEEP),
-    [WRONG] = {"wrong", LDP_REAL, 16, 0, 0x1p20, NULL,
-               "expected number of kept candidates a level with zero frequency; 0: keep alone decides"},
-    [WRONG_LAST] = {"wrong_last", LDP_REAL, 1, 0, 0x1p20, NULL, "the same for the last level"},
+    [WRONG] = LDP_PARAM_REAL("wrong", 16, 0, 0x1p20,
+                             "expected number of kept candidates a level with zero frequency; 0: keep alone decides"),
+    [WRONG_LAST] = LDP_PARAM_REAL("wrong_last", 1, 0, 0x1p20, "the same for the last level"),
     {.name = NULL},
 };
 

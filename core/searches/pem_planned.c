@@ -19,18 +19,18 @@
 enum { PILOT = PREFIX_OWN, FDR, KNOWN };
 
 static const struct ldp_param params[] = {
-    [PREFIX_FIRST] = {"first", LDP_INTEGER, NAN, 1, SEARCH_LENGTH_MAX, NULL,
-                      "symbols of the first level; default: by the plan"},
-    [PREFIX_STEP] = {"step", LDP_INTEGER, 0, 0, SEARCH_LENGTH_MAX, NULL,
-                     "symbols from a level to the next; 0: by the plan"},
-    [PREFIX_KEEP] = {"keep", LDP_INTEGER, 0, 0, 0x1p20, NULL,
-                     "largest number of prefixes kept at each level; 0: by the plan"},
+    [PREFIX_FIRST] =
+        LDP_PARAM_INTEGER("first", NAN, 1, SEARCH_LENGTH_MAX, "symbols of the first level; default: by the plan"),
+    [PREFIX_STEP] =
+        LDP_PARAM_INTEGER("step", 0, 0, SEARCH_LENGTH_MAX, "symbols from a level to the next; 0: by the plan"),
+    [PREFIX_KEEP] =
+        LDP_PARAM_INTEGER("keep", 0, 0, 0x1p20, "largest number of prefixes kept at each level; 0: by the plan"),
     [PREFIX_PAD] = SEARCH_PARAM_PAD,
-    [PREFIX_MOST] = {"return", LDP_INTEGER, 10, 1, 10000, NULL,
-                     "number of strings that are wanted, and returned at most"},
-    [PILOT] = {"pilot", LDP_REAL, NAN, 0.001, 1, NULL, "part of the users at the first level; default: by the plan"},
-    [FDR] = {"fdr", LDP_REAL, 1, 0.0001, 1, NULL, "largest expected share of returned strings with zero frequency"},
-    [KNOWN] = {"known", LDP_FLAG, 0, 0, 1, NULL, "plan for the users' own frequencies: not private, to compare with"},
+    [PREFIX_MOST] =
+        LDP_PARAM_INTEGER("return", 10, 1, 10000, "number of strings that are wanted, and returned at most"),
+    [PILOT] = LDP_PARAM_REAL("pilot", NAN, 0.001, 1, "part of the users at the first level; default: by the plan"),
+    [FDR] = LDP_PARAM_REAL("fdr", 1, 0.0001, 1, "largest expected share of returned strings with zero frequency"),
+    [KNOWN] = LDP_PARAM_FLAG("known", false, "plan for the users' own frequencies: not private, to compare with"),
     {.name = NULL},
 };
 

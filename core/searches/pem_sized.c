@@ -12,7 +12,7 @@ enum { GROWTH = PREFIX_OWN };
 
 static const struct ldp_param params[] = {
     PREFIX_PARAMS(STANDARD_KEEP),
-    [GROWTH] = {"growth", LDP_REAL, 1.5, 0.01, 100, NULL, "users of a level over those of the level before"},
+    [GROWTH] = LDP_PARAM_REAL("growth", 1.5, 0.01, 100, "users of a level over those of the level before"),
     {.name = NULL},
 };
 

@@ -34,29 +34,15 @@ enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_O
 
 #define PREFIX_PARAMS(standard) PREFIX_PARAMS_OF(standard)
 #define PREFIX_PARAMS_OF(standard)                                                                                     \
-    [PREFIX_FIRST] = {"first",                                                                                         \
-                      LDP_INTEGER,                                                                                     \
-                      NAN,                                                                                             \
-                      1,                                                                                               \
-                      SEARCH_LENGTH_MAX,                                                                               \
-                      NULL,                                                                                            \
-                      "symbols of the first level; default: as many as have 2^20 candidates at most"},                 \
-    [PREFIX_STEP] =                                                                                                    \
-        {"step",                                                                                                       \
-         LDP_INTEGER,                                                                                                  \
-         NAN,                                                                                                          \
-         1,                                                                                                            \
-         SEARCH_LENGTH_MAX,                                                                                            \
-         NULL,                                                                                                         \
-         "symbols from a level to the next; default: the fewest equal steps with at most 2^20 candidates each"},       \
-    [PREFIX_KEEP] = {"keep",                                                                                           \
-                     LDP_INTEGER,                                                                                      \
-                     NAN,                                                                                              \
-                     1,                                                                                                \
-                     0x1p20,                                                                                           \
-                     NULL,                                                                                             \
-                     "largest number of prefixes kept at each level; default " #standard                               \
-                     ", or all candidates of the first level"},                                                        \
+    [PREFIX_FIRST] =                                                                                                   \
+        LDP_PARAM_INTEGER("first", NAN, 1, SEARCH_LENGTH_MAX,                                                          \
+                          "symbols of the first level; default: as many as have 2^20 candidates at most"),             \
+    [PREFIX_STEP] = LDP_PARAM_INTEGER(                                                                                 \
+        "step", NAN, 1, SEARCH_LENGTH_MAX,                                                                             \
+        "symbols from a level to the next; default: the fewest equal steps with at most 2^20 candidates each"),        \
+    [PREFIX_KEEP] = LDP_PARAM_INTEGER("keep", NAN, 1, 0x1p20,                                                          \
+                                      "largest number of prefixes kept at each level; default " #standard              \
+                                      ", or all candidates of the first level"),                                       \
     [PREFIX_PAD] = SEARCH_PARAM_PAD, [PREFIX_MOST] = SEARCH_PARAM_MOST("kept")
 
 /* Candidates that a level has at most where its parameters are not given, and the largest number of symbols, at most

@@ -279,16 +279,9 @@ enum ldp_status search_found(struct ldp_search_state *state, const struct search
 
 /* Rows of parameters that several searches have; which: what the answer has without a limit. */
 #define SEARCH_PARAM_LEAST                                                                                             \
-    {                                                                                                                  \
-        "threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"                 \
-    }
-#define SEARCH_PARAM_PAD                                                                                               \
-    {                                                                                                                  \
-        "pad", LDP_FLAG, 1, 0, 1, NULL, "also search for shorter strings"                                              \
-    }
+    LDP_PARAM_REAL("threshold", 0, 0, 1, "the smallest estimated frequency that is kept; 0: none")
+#define SEARCH_PARAM_PAD LDP_PARAM_FLAG("pad", true, "also search for shorter strings")
 #define SEARCH_PARAM_MOST(which)                                                                                       \
-    {                                                                                                                  \
-        "return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "largest number of strings in the answer; 0: all that are " which   \
-    }
+    LDP_PARAM_INTEGER("return", 0, 0, 0x1p20, "largest number of strings in the answer; 0: all that are " which)
 
 #endif

@@ -25,13 +25,13 @@ enum { COMBINATIONS_MAX = 1 << 22 };
 enum { STANDARD_STEP = 2, STANDARD_KEEP = 20 };
 
 static const struct ldp_param params[] = {
-    [STEP] = {"step", LDP_INTEGER, STANDARD_STEP, 1, SEARCH_LENGTH_MAX, NULL,
-              "symbols of a fragment; default 2, or 1 for strings of one symbol"},
-    [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
-              "fragments kept at each position; default 20, or all candidates of a position"},
+    [STEP] = LDP_PARAM_INTEGER("step", STANDARD_STEP, 1, SEARCH_LENGTH_MAX,
+                               "symbols of a fragment; default 2, or 1 for strings of one symbol"),
+    [KEEP] = LDP_PARAM_INTEGER("keep", NAN, 1, 0x1p20,
+                               "fragments kept at each position; default 20, or all candidates of a position"),
     [LEAST] = SEARCH_PARAM_LEAST,
-    [HASH] = {"hash", LDP_INTEGER, 8, 0, 20, NULL, "bits of the hash"},
-    [CHECK] = {"check", LDP_FLAG, 0, 0, 1, NULL, "drop strings whose hash differs from that of their fragments"},
+    [HASH] = LDP_PARAM_INTEGER("hash", 8, 0, 20, "bits of the hash"),
+    [CHECK] = LDP_PARAM_FLAG("check", false, "drop strings whose hash differs from that of their fragments"),
     [PAD] = SEARCH_PARAM_PAD,
     [MOST] = SEARCH_PARAM_MOST("found"),
     {.name = NULL},

@@ -26,14 +26,14 @@ enum { STANDARD_STEP = 2, STANDARD_KEEP = 20 };
 static const char *const levels[] = {"shared", "public", NULL};
 
 static const struct ldp_param params[] = {
-    [STEP] = {"step", LDP_INTEGER, STANDARD_STEP, 1, SEARCH_LENGTH_MAX, NULL,
-              "symbols from a level to the next; default 2, or 1 for strings of one symbol"},
-    [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
-              "prefixes kept at each level; default 20, or all candidates of the first level"},
+    [STEP] = LDP_PARAM_INTEGER("step", STANDARD_STEP, 1, SEARCH_LENGTH_MAX,
+                               "symbols from a level to the next; default 2, or 1 for strings of one symbol"),
+    [KEEP] = LDP_PARAM_INTEGER("keep", NAN, 1, 0x1p20,
+                               "prefixes kept at each level; default 20, or all candidates of the first level"),
     [LEAST] = SEARCH_PARAM_LEAST,
-    [LEVELS] =
-        {"levels", LDP_CHOICE, SHARED, SHARED, PUBLIC, levels,
-         "one oracle for the prefixes of all lengths (shared), or one for each length, which reports name (public)"},
+    [LEVELS] = LDP_PARAM_CHOICE(
+        "levels", levels, SHARED, PUBLIC,
+        "one oracle for the prefixes of all lengths (shared), or one for each length, which reports name (public)"),
     [PAD] = SEARCH_PARAM_PAD,
     [MOST] = SEARCH_PARAM_MOST("kept"),
     {.name = NULL},

@@ -123,7 +123,7 @@ enum { NONNEGATIVE = DESIGNED_PARAMS };
 
 static const struct ldp_param rem_params[] = {
     DESIGNED_ROWS("all pairs"),
-    {"nonnegative", LDP_FLAG, 1, 0, 1, NULL, "requested marginals have no negative cell (GReM-LNN; without it ReM)"},
+    LDP_PARAM_FLAG("nonnegative", true, "requested marginals have no negative cell (GReM-LNN; without it ReM)"),
     {.name = NULL},
 };
 
@@ -272,7 +272,7 @@ static void answer_maxent(void *state, enum ldp_stage stage, double *out)
 enum { TABLES_MAX = 1 << 16 };
 
 static const struct ldp_param am_params[] = {
-    {"l", LDP_INTEGER, NAN, 1, LDP_SET_MAX, NULL, "attributes of a table; default: those of the marginal"},
+    LDP_PARAM_INTEGER("l", NAN, 1, LDP_SET_MAX, "attributes of a table; default: those of the marginal"),
     {.name = NULL},
 };
 

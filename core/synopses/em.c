@@ -34,8 +34,8 @@ enum { LANES = 8 };
 #define WORK_MOST 0x1p26        /* users times cells of one marginal */
 
 static const struct ldp_param params[] = {
-    {"rounds", LDP_INTEGER, 500, 1, 100000, NULL, "largest number of rounds for a marginal"},
-    {"tolerance", LDP_REAL, 1e-4, 0, 1, NULL, "stop when all cells together change by less than this in an iteration"},
+    LDP_PARAM_INTEGER("rounds", 500, 1, 100000, "largest number of rounds for a marginal"),
+    LDP_PARAM_REAL("tolerance", 1e-4, 0, 1, "stop when all cells together change by less than this in an iteration"),
     {.name = NULL},
 };
 

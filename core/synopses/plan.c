@@ -24,11 +24,11 @@ enum { QUESTIONS_MAX = 4096 };
 
 enum { PILOT, REGRET, PARITIES };
 static const struct ldp_param params[] = {
-    [PILOT] = {"pilot", LDP_REAL, 0.3, 0.01, 0.9, NULL, "share of the users in the pilot"},
-    [REGRET] = {"regret", LDP_REAL, 0.3, 0, 10, NULL,
-                "largest part that the pilot may add to the error of single attributes"},
-    [PARITIES] = {"parities", LDP_FLAG, 1, 0, 1, NULL,
-                  "users may be asked for parities of binary attributes in place of attributes"},
+    [PILOT] = LDP_PARAM_REAL("pilot", 0.3, 0.01, 0.9, "share of the users in the pilot"),
+    [REGRET] =
+        LDP_PARAM_REAL("regret", 0.3, 0, 10, "largest part that the pilot may add to the error of single attributes"),
+    [PARITIES] =
+        LDP_PARAM_FLAG("parities", true, "users may be asked for parities of binary attributes in place of attributes"),
     {.name = NULL},
 };
 
