@@ -123,6 +123,42 @@ Test(attack_success, simulated_reports)
     cr_expect_lt(squares / (double)compared, 2);
 }
 
+/* Attack success plus the variance of one user, which papers/revisiting2026 refines protocols by (arXiv 2503.01482,
+ * sec. 5): the parameters of configs/revisiting2026.json are where the sum is least. */
+Test(attack_success, refined_parameters)
+{
+    enum { D = 100 };
+    static const struct {
+        const char *oracle, *param;
+        double from, to, step, best;
+    } row[] = {{"ss", "k", 1, D - 1, 1, 8}, {"ue", "p", 0.5, 0.999, 0.001, 0.819}, {"olh", "g", 2, D, 1, 13}};
+    double prior[D];
+
+    fill_prior(prior, D, 0);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        double least = INFINITY, best = NAN;
+
+        for (size_t j = 0; row[i].from + (double)j * row[i].step < row[i].to + row[i].step / 2; j++) {
+            const double value = row[i].from + (double)j * row[i].step;
+            struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(row[i].oracle)};
+            struct ldp_protocol protocol;
+            struct ldp_reason reason = {""};
+            ldp_params_default(spec.oracle->params, spec.param);
+            size_t at = 0;
+            while (strcmp(spec.oracle->params[at].name, row[i].param) != 0)
+                at++;
+            spec.param[at] = value;
+            cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 4, &reason), LDP_OK, "%s", reason.text);
+            const double sum = success_of(&protocol, prior) + protocol.s1 + protocol.tf / D;
+            if (sum < least) {
+                least = sum;
+                best = value;
+            }
+        }
+        cr_expect_float_eq(best, row[i].best, row[i].step / 2, "%s: %s = %g", row[i].oracle, row[i].param, best);
+    }
+}
+
 Test(attack_success, refuses)
 {
     const struct ldp_protocol protocol = protocol_named("grr", 3, 1);
