@@ -231,7 +231,7 @@ Test(results, what_is_wrong_is_named)
         const char *edit, *message;
     } cases[] = {
         {"sed -i '3s/,7,/,x,/' out/mse.csv", "out/mse.csv:3: repetitions: expected a number, got \"x\""},
-        {"sed -i '3s/,7,/,7.5,/' out/mse.csv", "out/mse.csv:3: repetitions: expected whole repetitions, got \"7.5\""},
+        {"sed -i '3s/,7,/,7.5,/' out/mse.csv", "out/mse.csv:3: repetitions: expected a whole number >= 0, got \"7.5\""},
         {"sed -i '3s/,7,/,7,-/' out/mse.csv", "out/mse.csv:3: mse: expected a number >= 0, got -"},
         {"sed -i '3s/grr/g\\xff/' out/mse.csv",
          "out/mse.csv:3: expected UTF-8 text without control characters, got \"\\xff\""},

@@ -36,97 +36,55 @@ static int read_fields(struct part *part, struct failure *failure)
     return 0;
 }
 
-/* The columns of a measure; SIZE_MAX for one that the table lacks. */
-struct measure_columns {
-    size_t mean, sd, variance, stderr_, defined, repetitions;
-};
-
-static int find_role(const struct part *part, enum column_role role, size_t measure, size_t *index,
-                     struct failure *failure)
+/* Whether a number of that role may be `value`; *expected is what it may be. */
+static bool allows(enum column_role role, double value, const char **expected)
 {
-    const struct table_column *const column = table_column(part->out.table, role, measure);
+    const bool whole = role == COLUMN_DEFINED || role == COLUMN_REPETITIONS;
 
-    *index = SIZE_MAX;
-    return column ? find_column(part, column->name, index, failure) : 0;
+    *expected = whole ? "a whole number >= 0" : "a number >= 0";
+    return role == COLUMN_MEAN || (whole ? value >= 0 && value <= 1e9 && value == floor(value) : !(value < 0));
 }
 
-static int find_columns(const struct part *part, size_t m, struct measure_columns *at, struct failure *failure)
+static int read_column(struct part *part, const struct table_column *of, struct failure *failure)
 {
-    return find_role(part, COLUMN_MEAN, m, &at->mean, failure) != 0 ||
-                   find_role(part, COLUMN_SD, m, &at->sd, failure) != 0 ||
-                   find_role(part, COLUMN_VARIANCE, m, &at->variance, failure) != 0 ||
-                   find_role(part, COLUMN_STDERR, m, &at->stderr_, failure) != 0 ||
-                   find_role(part, COLUMN_DEFINED, m, &at->defined, failure) != 0 ||
-                   find_role(part, COLUMN_REPETITIONS, 0, &at->repetitions, failure) != 0
-               ? -1
-               : 0;
-}
+    const struct result_table *const out = &part->out;
+    size_t column;
 
-/* Reads a number >= 0 if the field is there; otherwise *out is unchanged. */
-static int read_number(const struct part *part, size_t row, size_t column, double *value, struct failure *failure)
-{
-    if (column == SIZE_MAX)
-        return 0;
-    if (csv_real(&part->csv, part->out.path, row, column, value, failure) != 0)
+    if (find_column(part, of->name, &column, failure) != 0)
         return -1;
-    if (*value < 0)
-        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected a number >= 0, got %s", part->out.path, row + 2,
-                    part->csv.field[column], csv_field(&part->csv, row, column));
-    return 0;
-}
+    for (size_t row = 0; row < out->nrows; row++) {
+        struct result_number *const number = part->numbers + row * out->nmeasures;
+        const char *expected;
+        double value;
 
-static int read_count(const struct part *part, size_t row, size_t column, size_t *count, struct failure *failure)
-{
-    double value = (double)*count;
-
-    if (column == SIZE_MAX)
-        return 0;
-    if (read_number(part, row, column, &value, failure) != 0)
-        return -1;
-    if (!(value <= 1e9 && value == floor(value)))
-        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected whole repetitions, got \"%.40s\"", part->out.path,
-                    row + 2, part->csv.field[column], csv_field(&part->csv, row, column));
-    *count = (size_t)value;
-    return 0;
-}
-
-static int read_measure(const struct part *part, size_t row, size_t m, const struct measure_columns *at,
-                        size_t repetitions, struct result_number *number, struct failure *failure)
-{
-    *number = (struct result_number){.mean = NAN, .sd = NAN, .stderr_ = NAN, .repetitions = repetitions};
-    double variance = NAN;
-    if (csv_real(&part->csv, part->out.path, row, at->mean, &number->mean, failure) != 0 ||
-        read_number(part, row, at->sd, &number->sd, failure) != 0 ||
-        read_number(part, row, at->variance, &variance, failure) != 0 ||
-        read_number(part, row, at->stderr_, &number->stderr_, failure) != 0 ||
-        read_count(part, row, at->repetitions, &number->repetitions, failure) != 0)
-        return -1;
-    if (part_check_range(&part->out, row, m, number->mean, failure) != 0)
-        return -1;
-    number->n = isnan(number->mean) ? 0 : number->repetitions;
-    if (read_count(part, row, at->defined, &number->n, failure) != 0)
-        return -1;
-    if (at->sd == SIZE_MAX)
-        number->sd = sqrt(variance);
-    number_complete(part->out.table, m, number);
+        if (csv_real(&part->csv, out->path, row, column, &value, failure) != 0)
+            return -1;
+        if (!allows(of->role, value, &expected))
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected %s, got \"%.40s\"", out->path, row + 2, of->name,
+                        expected, csv_field(&part->csv, row, column));
+        if (of->role != COLUMN_REPETITIONS)
+            number_take(&number[of->of], of->role, value);
+        for (size_t m = 0; of->role == COLUMN_REPETITIONS && m < out->nmeasures; m++)
+            number[m].repetitions = (size_t)value;
+    }
     return 0;
 }
 
 static int read_numbers(const struct results *results, struct part *part, struct failure *failure)
 {
     const struct result_table *const out = &part->out;
+    const size_t count = out->nrows * out->nmeasures;
     uint64_t otherwise = 0;
 
     provenance_whole(results->provenance, "repetitions", &otherwise);
-    for (size_t m = 0; m < out->nmeasures; m++) {
-        struct measure_columns at;
-
-        if (find_columns(part, m, &at, failure) != 0)
+    for (size_t i = 0; i < count; i++)
+        part->numbers[i].repetitions = otherwise;
+    for (size_t i = 0; i < out->table->ncolumns; i++)
+        if (out->table->columns[i].role > COLUMN_FACT && read_column(part, &out->table->columns[i], failure) != 0)
             return -1;
-        for (size_t row = 0; row < out->nrows; row++)
-            if (read_measure(part, row, m, &at, otherwise, &part->numbers[row * out->nmeasures + m], failure) != 0)
-                return -1;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (number_complete(out, i / out->nmeasures, i % out->nmeasures, &part->numbers[i], failure) != 0)
+            return -1;
     return 0;
 }
 

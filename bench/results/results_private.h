@@ -52,12 +52,16 @@ void part_make_room(struct part *part, size_t nrows);
 /* Sets the text of a key of a row; those of the rows before are set. */
 void part_set_key(struct part *part, size_t row, size_t key, const char *text);
 
-/* Demands that a mean is in the range of its measure; that no two rows have the same keys. */
-int part_check_range(const struct result_table *out, size_t row, size_t m, double mean, struct failure *failure);
+/* Demands that no two rows have the same keys. */
 int part_check_once(const struct result_table *out, struct failure *failure);
 
-/* Completes a number of the table's measure m by what its columns leave out: n, the standard deviation or error. */
-void number_complete(const struct table *table, size_t m, struct result_number *number);
+/* Takes what a column of that role says of a number. */
+void number_take(struct result_number *number, enum column_role role, double value);
+
+/* Demands that a number of the table's measure m is in its range, and completes it by what its columns leave out: n, the
+ * standard deviation or error. */
+int number_complete(const struct result_table *out, size_t row, size_t m, struct result_number *number,
+                    struct failure *failure);
 
 /* A cell's canonical text without the part that all cells share. */
 const char *stored_cell_name(const struct stored *stored, size_t cell);

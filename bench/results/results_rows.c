@@ -57,6 +57,8 @@ void part_make_room(struct part *part, size_t nrows)
     out->code = part->key_codes;
     out->fact = part->facts;
     out->number = part->numbers;
+    for (size_t i = 0; i < nrows * out->nmeasures; i++)
+        part->numbers[i] = (struct result_number){.mean = NAN, .sd = NAN, .stderr_ = NAN};
 }
 
 void part_set_key(struct part *part, size_t row, size_t key, const char *text)
@@ -75,30 +77,37 @@ static bool in_range(const struct ldp_measure *measure, double mean)
             mean <= measure->high + (isfinite(measure->high) ? 1e-9 * fabs(measure->high) : 0) && isfinite(mean));
 }
 
-int part_check_range(const struct result_table *out, size_t row, size_t m, double mean, struct failure *failure)
+void number_take(struct result_number *number, enum column_role role, double value)
 {
-    const struct ldp_measure *const measure = &out->table->measures[m];
-    char range[RANGE_TEXT], number[NUMBER_TEXT];
-
-    if (in_range(measure, mean))
-        return 0;
-    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected %s, got %s", out->path, row + 2, measure->name,
-                format_range(false, measure->low, measure->high, range), format_number(mean, number));
+    switch (role) {
+    case COLUMN_MEAN: number->mean = value; break;
+    case COLUMN_SD: number->sd = value; break;
+    case COLUMN_VARIANCE: number->sd = sqrt(value); break;
+    case COLUMN_STDERR: number->stderr_ = value; break;
+    default: number->n = value >= 0 && value <= 1e9 ? (size_t)value : 0;
+    }
 }
 
-void number_complete(const struct table *table, size_t m, struct result_number *number)
+int number_complete(const struct result_table *out, size_t row, size_t m, struct result_number *number,
+                    struct failure *failure)
 {
+    const struct table *const table = out->table;
+    const struct ldp_measure *const measure = &table->measures[m];
     const bool sd = table_column(table, COLUMN_SD, m) || table_column(table, COLUMN_VARIANCE, m),
                error = table_column(table, COLUMN_STDERR, m), defined = table_column(table, COLUMN_DEFINED, m);
+    char range[RANGE_TEXT], text[NUMBER_TEXT];
 
+    if (!in_range(measure, number->mean))
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected %s, got %s", out->path, row + 2, measure->name,
+                    format_range(false, measure->low, measure->high, range), format_number(number->mean, text));
     if (!defined)
         number->n = isnan(number->mean) ? 0 : number->repetitions;
-    number->exact =
-        !sd && !error && !defined && !table_column(table, COLUMN_REPETITIONS, 0) && !table->measures[m].timed;
+    number->exact = !sd && !error && !defined && !table_column(table, COLUMN_REPETITIONS, 0) && !measure->timed;
     if (!sd)
         number->sd = number->stderr_ * sqrt((double)number->n);
     if (!error)
         number->stderr_ = number->sd / sqrt((double)number->n);
+    return 0;
 }
 
 int part_check_once(const struct result_table *out, struct failure *failure)
@@ -142,19 +151,6 @@ static const char *keep_text(struct loading *loading, size_t column)
     if (!*kept || strcmp(*kept, text) != 0)
         *kept = texts_keep(&loading->part->texts, xstrdup(text));
     return *kept;
-}
-
-static void take_number(struct result_number *number, enum column_role role, const struct row_value *value)
-{
-    const double real = value->type == ROW_REAL ? value->real : value->type == ROW_WHOLE ? (double)value->whole : NAN;
-
-    switch (role) {
-    case COLUMN_MEAN: number->mean = real; break;
-    case COLUMN_SD: number->sd = real; break;
-    case COLUMN_VARIANCE: number->sd = sqrt(real); break;
-    case COLUMN_STDERR: number->stderr_ = real; break;
-    default: number->n = real >= 0 && real <= 1e9 ? (size_t)real : 0;
-    }
 }
 
 /* Room for values, which live as long as the table. */
@@ -204,9 +200,8 @@ static int finish_numbers(struct loading *loading, size_t row, size_t cell, cons
     for (size_t m = 0; m < part->out.nmeasures; m++) {
         struct result_number *const number = &part->numbers[row * part->out.nmeasures + m];
 
-        if (part_check_range(&part->out, row, m, number->mean, failure) != 0)
+        if (number_complete(&part->out, row, m, number, failure) != 0)
             return -1;
-        number_complete(part->out.table, m, number);
         if (series[m].type == ROW_WHOLE && take_values(loading, number, m, cell, series[m].whole, failure) != 0)
             return -1;
     }
@@ -230,13 +225,15 @@ static int take_row(void *context, const struct row_value *value, size_t count, 
         return fail_damaged(loading, failure);
     const size_t cell = (size_t)value[1].whole;
     for (size_t m = 0; m < nmeasures; m++)
-        part->numbers[row * nmeasures + m] =
-            (struct result_number){.mean = NAN, .sd = NAN, .stderr_ = NAN, .repetitions = rows->cell[cell].repetitions};
+        part->numbers[row * nmeasures + m].repetitions = rows->cell[cell].repetitions;
     for (size_t i = 0; i < table->ncolumns; i++) {
         const struct table_column *const column = &table->columns[i];
 
         if (column->role >= COLUMN_MEAN)
-            take_number(&part->numbers[row * nmeasures + column->of], column->role, own);
+            number_take(&part->numbers[row * nmeasures + column->of], column->role,
+                        own->type == ROW_REAL    ? own->real
+                        : own->type == ROW_WHOLE ? (double)own->whole
+                                                 : NAN);
         if (column_is_key(column))
             part_set_key(part, row, key++, loading->field[i]);
         else if (column->role == COLUMN_FACT)
