@@ -72,14 +72,9 @@ static int targets_read(const struct json_at *at, struct attack_targets *targets
         ways += json_member(at, key->name, &given);
     if (ways != 1)
         return json_expected(at, failure, "one of \"spread\", \"random\", \"ranks\", \"values\" and \"range\"");
-    if (!json_member(at, "ranks", &given))
-        sweep_clear(&targets->ranks);
-    if (!json_member(at, "values", &given))
-        sweep_clear(&targets->values);
-    if (!json_member(at, "range", &given))
-        sweep_clear(&targets->range);
-    else if (targets->range.count != 2 || targets->range.values[0] > targets->range.values[1] ||
-             targets->range.values[1] - targets->range.values[0] >= TARGETS_MAX)
+    if (json_member(at, "range", &given) &&
+        (targets->range.count != 2 || targets->range.values[0] > targets->range.values[1] ||
+         targets->range.values[1] - targets->range.values[0] >= TARGETS_MAX))
         return json_expected(&given, failure, "the first and the last of at most 1024 values");
     return 0;
 }

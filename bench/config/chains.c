@@ -9,9 +9,6 @@
 
 /* ---- Chains ---- */
 
-static const struct config_type config_oracle = {
-    .form = FORM_DEFINED, .definition = "oracle", CONFIG_STORED(STORED_PLACE, struct json_at), .words = "an oracle"};
-
 struct reading {
     struct json_at oracle;
 };

@@ -124,7 +124,7 @@ static int scalar_read(const struct config_key *key, const struct json_at *at, d
     }
 }
 
-/* Stores a scalar; NAN, a default that the help explains, is 0 unless out is a double. */
+/* Stores a scalar; NAN, a default that the help explains, is 0 unless out is a double, and no value of a sweep. */
 static void store(enum config_stored stored, double value, void *out)
 {
     const double number = isnan(value) ? 0 : value;
@@ -136,7 +136,10 @@ static void store(enum config_stored stored, double value, void *out)
     case STORED_FLAG: *(bool *)out = number != 0; break;
     case STORED_CHOICE: *(size_t *)out = (size_t)number; break;
     case STORED_MODE: *(enum ldp_mode *)out = (enum ldp_mode)number; break;
-    case STORED_SWEEP: sweep_constant(number, out); break;
+    case STORED_SWEEP:
+        if (!isnan(value))
+            sweep_constant(value, out);
+        break;
     case STORED_TEXT:
     case STORED_PLACE:
     case STORED_BY_READER: break; /* stay zero */

@@ -35,7 +35,7 @@ char *sketch_need_text(const struct ldp_sketch_need *need)
 
 /* ---- The oracle inside another ---- */
 
-static const struct config_type config_inner = {
+const struct config_type config_oracle = {
     .form = FORM_DEFINED, .definition = "oracle", CONFIG_STORED(STORED_PLACE, struct json_at), .words = "an oracle"};
 
 struct reading {
@@ -44,7 +44,7 @@ struct reading {
 
 static const struct config_key inner_keys[] = {
     KEY("row_oracle", "the oracle of a row of a sketch, a level of a tree, or the bins",
-        "{\"name\": \"olh\", \"g\": 4}", .type = &config_inner, CONFIG_MEMBER(struct reading, inner, struct json_at)),
+        "{\"name\": \"olh\", \"g\": 4}", .type = &config_oracle, CONFIG_MEMBER(struct reading, inner, struct json_at)),
     {.name = NULL},
 };
 

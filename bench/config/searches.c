@@ -69,15 +69,6 @@ static void add_points(const struct search_entry *entry, struct search_list *out
     } while (i > 0);
 }
 
-/* A sweep whose key is not given is empty. */
-static void drop_absent(const struct json_at *at, const char *name, struct sweep *sweep)
-{
-    struct json_at given;
-
-    if (!json_member(at, name, &given))
-        sweep_clear(sweep);
-}
-
 static int entry_read(const struct json_at *at, size_t index, void *out, struct failure *failure)
 {
     struct search_entry *const entry = out;
@@ -87,11 +78,7 @@ static int entry_read(const struct json_at *at, size_t index, void *out, struct 
     if (json_is_string(at))
         return 0;
     keys_of(index, keys);
-    if (config_check(at, keys, NULL, failure) != 0 || config_read(at, keys, entry, failure) != 0)
-        return -1;
-    for (size_t i = 0; entry->search->params && entry->search->params[i].name; i++)
-        drop_absent(at, entry->search->params[i].name, &entry->sweeps[i]);
-    return 0;
+    return config_check(at, keys, NULL, failure) == 0 ? config_read(at, keys, entry, failure) : -1;
 }
 
 static void entry_clear(void *entry)
@@ -184,8 +171,6 @@ static int targets_read(const struct config_key *key, const struct json_at *at, 
     if (result == 0)
         result = config_read(at, target_keys, &entry, failure);
     if (result == 0) {
-        drop_absent(at, "top", &entry.top);
-        drop_absent(at, "threshold", &entry.threshold);
         targets->target = xcalloc(entry.top.count + entry.threshold.count, sizeof *targets->target);
         for (size_t i = 0; i < entry.top.count; i++)
             targets->target[targets->count++].top = (size_t)entry.top.values[i];

@@ -20,7 +20,7 @@ int sweep_read(const struct json_at *at, bool integer, double min, double max, s
 void sweep_constant(double value, struct sweep *sweep);
 void sweep_clear(struct sweep *sweep);
 
-/* Keys that are swept; without a value they have the one of the fallback, or 0. */
+/* Keys that are swept; without a value they have the one of the fallback, or are empty. */
 extern const struct config_type config_sweep, config_whole_sweep;
 #define CONFIG_SWEEP(struct_type, member) .type = &config_sweep, CONFIG_MEMBER(struct_type, member, struct sweep)
 #define CONFIG_WHOLE_SWEEP(struct_type, member)                                                                        \
