@@ -50,9 +50,6 @@ void report_close(struct report *report);
 /* Writes what the results say, in a few sentences; of several folders each with its name. */
 int report_answers(struct report *report, struct failure *failure);
 
-/* The same and how the candidates stand, as a JSON object for each folder, in a list. */
-int report_answers_json(struct report *report, struct failure *failure);
-
 /* The same of one folder, as text. */
 int report_answer(const char *folder, FILE *out, struct failure *failure);
 

@@ -99,46 +99,33 @@ static void put_decisions(struct report *report, const struct decisions *decisio
 
 int report_answers(struct report *report, struct failure *failure)
 {
-    for (size_t i = 0; i < report->nfolders; i++) {
+    cJSON *const list = report->request->format == JSON ? cJSON_CreateArray() : NULL;
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < report->nfolders; i++) {
         const struct folder *const folder = &report->folder[i];
         const char *const protection = provenance_text(folder->made, "protection");
         struct decisions decisions;
 
-        const int result =
-            decisions_find(folder->results, report->request->level, report->style, 2, &decisions, failure);
-        if (result == 0 && report->nfolders > 1 && (decisions.count > 0 || decisions.notes.length > 0))
-            sheet_say(&report->sheet, "%s:", report_name(folder));
-        if (result == 0)
+        result = decisions_find(folder->results, report->request->level, report->style, 2, &decisions, failure);
+        if (result == 0 && list) {
+            cJSON *const object = json_append(list);
+            json_add(object, "experiment=%s", report_name(folder));
+            decisions_json(&decisions, object);
+        } else if (result == 0) {
+            if (report->nfolders > 1 && (decisions.count > 0 || decisions.notes.length > 0))
+                sheet_say(&report->sheet, "%s:", report_name(folder));
             put_decisions(report, &decisions);
-        decisions_clear(&decisions);
-        if (result != 0)
-            return -1;
-        if (protection && report->sheet.doc.format != LATEX)
-            doc_paragraph(&report->sheet.doc, "%s", protection);
-    }
-    return 0;
-}
-
-int report_answers_json(struct report *report, struct failure *failure)
-{
-    cJSON *const list = cJSON_CreateArray();
-
-    for (size_t i = 0; i < report->nfolders; i++) {
-        const struct folder *const folder = &report->folder[i];
-        struct decisions decisions;
-
-        if (decisions_find(folder->results, report->request->level, report->style, 2, &decisions, failure) != 0) {
-            decisions_clear(&decisions);
-            cJSON_Delete(list);
-            return -1;
+            if (protection && report->sheet.doc.format != LATEX)
+                doc_paragraph(&report->sheet.doc, "%s", protection);
         }
-        cJSON *const object = json_append(list);
-        json_add(object, "experiment=%s", report_name(folder));
-        decisions_json(&decisions, object);
         decisions_clear(&decisions);
     }
-    json_print(list);
-    return 0;
+    if (result == 0 && list)
+        json_print(list);
+    else
+        cJSON_Delete(list);
+    return result;
 }
 
 int report_answer(const char *folder, FILE *out, struct failure *failure)
