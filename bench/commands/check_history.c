@@ -5,16 +5,11 @@
 
 #include "support/files.h"
 #include "support/memory.h"
-#include "support/sheet.h"
 #include "support/text.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-enum { LISTED = 20 }; /* the most rows of a step in a table that people read */
 
 /* One version after another, or one of its result folders. */
 struct step {
@@ -126,50 +121,9 @@ static void steps_clear(struct steps *steps)
 
 /* ---- Output ---- */
 
-static double relative(const struct change *change)
+static bool is_different(const struct changes *changes, const struct change *change)
 {
-    const double a = change_number(change, BASELINE)->mean, b = change_number(change, RESULT)->mean;
-    return a == b ? 0 : (b - a) / fabs(a);
-}
-
-/* Significant changes first, then by size; numbers that became defined or undefined are the largest. */
-static int by_size(const void *a, const void *b)
-{
-    const struct change *const x = *(const struct change *const *)a, *const y = *(const struct change *const *)b;
-    const double p = isfinite(relative(x)) ? fabs(relative(x)) : INFINITY,
-                 q = isfinite(relative(y)) ? fabs(relative(y)) : INFINITY;
-
-    if ((x->verdict == VERDICT_SAME) != (y->verdict == VERDICT_SAME))
-        return x->verdict == VERDICT_SAME ? 1 : -1;
-    return p != q ? (p < q) - (p > q) : (x > y) - (x < y);
-}
-
-/* The numbers that differ, in text the LISTED largest. */
-static void put_numbers(struct sheet *sheet, const struct step *step)
-{
-    static const char *const word[] = {
-        [VERDICT_SAME] = "not significant", [VERDICT_BETTER] = "better", [VERDICT_WORSE] = "worse"};
-    const struct changes *const changes = &step->changes;
-    const struct change **const list = xcalloc(changes->count, sizeof *list);
-    size_t count = 0;
-
-    for (size_t i = 0; i < changes->count; i++)
-        if (changes->change[i].differs)
-            list[count++] = &changes->change[i];
-    qsort(list, count, sizeof *list, by_size);
-    for (size_t i = 0; i < count && (i < LISTED || sheet_has_all(sheet)); i++) {
-        char *const row = changes_row_text(list[i]->table[RESULT], list[i]->row[RESULT], list[i]->measure);
-
-        sheet_text(sheet, step->to);
-        sheet_text(sheet, row);
-        sheet_number(sheet, change_number(list[i], BASELINE)->mean);
-        sheet_number(sheet, change_number(list[i], RESULT)->mean);
-        sheet_number(sheet, relative(list[i]));
-        sheet_number(sheet, 100 * relative(list[i]));
-        sheet_text(sheet, word[list[i]->verdict]);
-        free(row);
-    }
-    free(list);
+    return change->differs;
 }
 
 static void print(const struct check_request *request, const struct steps *steps)
@@ -178,10 +132,6 @@ static void print(const struct check_request *request, const struct steps *steps
                                                   {"summary", "numbers", .digits = 0},   {"rows", NULL, .digits = 0},
                                                   {"different_rows", NULL, .digits = 0}, {"worse", NULL, .digits = 0},
                                                   {"better", NULL, .digits = 0}};
-    static const struct sheet_column numbers[] = {
-        {"version", "version", .digits = 0}, {"row", "row", .digits = 0},   {"before", "before", .digits = 6},
-        {"after", "after", .digits = 6},     {"change", NULL, .digits = 3}, {NULL, "change in %", .digits = 3},
-        {"tested", "tested", .digits = 0}};
     struct sheet sheet = sheet_begin(stdout, request->format);
     size_t changed = 0;
 
@@ -203,11 +153,13 @@ static void print(const struct check_request *request, const struct steps *steps
         sheet_number(&sheet, (double)step->changes.better);
         free(summary);
     }
-    if (changed > 0 || sheet_has_all(&sheet))
-        sheet_table(&sheet, "numbers", "Numbers that changed, the largest changes of each step first", numbers,
-                    sizeof numbers / sizeof *numbers);
-    for (size_t i = 0; changed > 0 && i < steps->count; i++)
-        put_numbers(&sheet, &steps->step[i]);
+    for (size_t i = 0; i < steps->count; i++) {
+        char *const heading = xformat("Numbers that changed in %s", steps->step[i].to);
+
+        check_put_changes(&sheet, &steps->step[i].changes, steps->step[i].to, heading, is_different, CHECK_LISTED,
+                          false);
+        free(heading);
+    }
     sheet_end(&sheet);
 }
 

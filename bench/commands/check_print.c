@@ -2,7 +2,6 @@
 #include "commands/check.h"
 #include "commands/commands.h"
 #include "support/memory.h"
-#include "support/sheet.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -10,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LISTED = 20 }; /* the most rows of a list that people read */
 
 static const char *or_unknown(const char *build)
 {
@@ -85,9 +82,6 @@ static void say_tests(struct sheet *sheet, const struct changes *changes)
 
 /* ---- lists ---- */
 
-/* Which changes a list shows. */
-typedef bool in_list(const struct changes *changes, const struct change *change);
-
 static bool is_worse(const struct changes *changes, const struct change *change)
 {
     return change->verdict == VERDICT_WORSE;
@@ -125,9 +119,8 @@ static void put_case(struct sheet *sheet, const char *kind, const char *name, bo
     sheet_case(sheet, kind, name, allowed ? SHEET_PASSED : SHEET_FAILED, text);
 }
 
-/* A table of what changed, in JSON of that name; people are shown the first rows. */
-static void put_changes(struct sheet *sheet, const struct changes *changes, const char *name, const char *heading,
-                        in_list *belongs, size_t shown, bool allowed)
+void check_put_changes(struct sheet *sheet, const struct changes *changes, const char *name, const char *heading,
+                       in_list *belongs, size_t shown, bool allowed)
 {
     static const struct sheet_column columns[] = {{"row", "row", .digits = 0},
                                                   {NULL, "baseline", .digits = 0},
@@ -227,7 +220,7 @@ static void put_list(struct sheet *sheet, const char *name, const char *heading,
                      bool allowed)
 {
     static const struct sheet_column column = {"row", "row", .digits = 0};
-    const size_t shown = sheet_has_all(sheet) ? SIZE_MAX : LISTED;
+    const size_t shown = sheet_has_all(sheet) ? SIZE_MAX : CHECK_LISTED;
     char *const title = xformat("%s (%zu)", heading, places->count);
 
     if (places->count > 0 || sheet_has_all(sheet))
@@ -267,10 +260,10 @@ void check_print(const struct check_request *request, const struct changes *chan
     if (!changes->options->exact && !changes->identical && changes->count > 0)
         say_tests(&sheet, changes);
     put_case(&sheet, "check", request->path[RESULT], !changes->failed, summary);
-    put_changes(&sheet, changes, "worse", "Worse", is_worse, SIZE_MAX, false);
-    put_changes(&sheet, changes, "better", "Better", is_better, SIZE_MAX, options->allow_better);
-    put_changes(&sheet, changes, "other_numbers", "Other numbers", is_other, LISTED,
-                !options->exact && options->allow_better);
+    check_put_changes(&sheet, changes, "worse", "Worse", is_worse, SIZE_MAX, false);
+    check_put_changes(&sheet, changes, "better", "Better", is_better, SIZE_MAX, options->allow_better);
+    check_put_changes(&sheet, changes, "other_numbers", "Other numbers", is_other, CHECK_LISTED,
+                      !options->exact && options->allow_better);
     put_groups(&sheet, changes);
     put_list(&sheet, "unlike_baseline_store", "Different from the baseline's store", &changes->unlike_store[BASELINE],
              false);
