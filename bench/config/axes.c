@@ -29,18 +29,17 @@ static double *automatic_param(struct ldp_oracle_spec *spec)
 static int fit_oracle(struct axes *axes, size_t ioracle, double *param, struct failure *failure)
 {
     struct oracle_choice *const oracle = &axes->oracles.choice[ioracle];
-    const size_t nepsilon = axes->epsilon.count, noracles = axes->oracles.count;
     double most = 0;
 
     for (size_t cell = 0; cell < axes->cells.count; cell++) {
-        const size_t place = cell_place(&axes->cells, cell);
-        const struct dataset *const dataset = axes->datasets.dataset[place / nepsilon / noracles];
-        const double epsilon = axes->epsilon.values[place % nepsilon];
+        const struct grid_point at = axes->cells.point[cell];
+        const struct dataset *const dataset = axes->datasets.dataset[at.idataset];
+        const double epsilon = axes->epsilon.values[at.iepsilon];
         double number;
         struct ldp_reason reason;
         char text[NUMBER_TEXT];
 
-        if (place / nepsilon % noracles != ioracle)
+        if (at.ioracle != ioracle)
             continue;
         if (ldp_sketch_fit(&oracle->spec, epsilon, &dataset->population->histogram, &number, &reason) != LDP_OK)
             return json_fail(&axes->oracles.at, failure, "%s with dataset %s and epsilon = %s: %s", oracle->label,

@@ -3,7 +3,6 @@
 
 #include "support/memory.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,85 +175,46 @@ static bool is_in(const struct numbers *numbers, double value)
     return numbers->list.count == 0 && numbers->from <= value && value <= numbers->to;
 }
 
-/* Which datasets, oracles and epsilon meet an exclusion. */
-struct met {
-    bool *dataset, *oracle, *epsilon;
-};
-
-static struct met met_find(const struct exclusion *exclusion, const struct dataset_list *datasets,
-                           const struct oracle_list *oracles, const struct sweep *epsilon)
+static bool meets(const struct exclusion *exclusion, const struct dataset *dataset, const char *oracle, double epsilon)
 {
-    const struct met met = {
-        .dataset = xcalloc(datasets->count, sizeof *met.dataset),
-        .oracle = xcalloc(oracles->count, sizeof *met.oracle),
-        .epsilon = xcalloc(epsilon->count, sizeof *met.epsilon),
-    };
-
-    for (size_t i = 0; i < datasets->count; i++)
-        met.dataset[i] = is_among(&exclusion->dataset, datasets->dataset[i]->name) &&
-                         is_in(&exclusion->d, (double)dataset_d(datasets->dataset[i])) &&
-                         is_in(&exclusion->n, (double)dataset_n(datasets->dataset[i]));
-    for (size_t i = 0; i < oracles->count; i++)
-        met.oracle[i] = is_among(&exclusion->oracle, oracles->choice[i].label);
-    for (size_t i = 0; i < epsilon->count; i++)
-        met.epsilon[i] = is_in(&exclusion->epsilon, epsilon->values[i]);
-    return met;
-}
-
-static void met_clear(struct met *met)
-{
-    free(met->dataset);
-    free(met->oracle);
-    free(met->epsilon);
-}
-
-/* Marks the cells that an exclusion meets. */
-static int leave_out(const struct exclusion *exclusion, const struct dataset_list *datasets,
-                     const struct oracle_list *oracles, const struct sweep *epsilon, const struct cell_list *cells,
-                     bool *left_out, struct failure *failure)
-{
-    struct met met = met_find(exclusion, datasets, oracles, epsilon);
-    const size_t noracles = oracles->count, nepsilon = epsilon->count;
-    assert(noracles > 0 && nepsilon > 0);
-    bool any = false;
-    for (size_t cell = 0; cell < cells->count; cell++) {
-        const size_t place = cells->place[cell], above = place / nepsilon;
-
-        if (met.dataset[above / noracles] && met.oracle[above % noracles] && met.epsilon[place % nepsilon]) /* NOLINT */
-            left_out[cell] = any = true;
-    }
-    met_clear(&met);
-    return any ? 0 : json_expected(&exclusion->at, failure, "conditions that at least one cell of the grid meets");
+    return is_among(&exclusion->dataset, dataset->name) && is_in(&exclusion->d, (double)dataset_d(dataset)) &&
+           is_in(&exclusion->n, (double)dataset_n(dataset)) && is_among(&exclusion->oracle, oracle) &&
+           is_in(&exclusion->epsilon, epsilon);
 }
 
 int cells_list(const struct exclude_list *exclude, const struct dataset_list *datasets,
                const struct oracle_list *oracles, const struct sweep *epsilon, struct cell_list *out,
                struct failure *failure)
 {
-    *out = (struct cell_list){.count = datasets->count * oracles->count * epsilon->count};
-    if (exclude->count == 0)
-        return 0;
-    out->place = xcalloc(out->count, sizeof *out->place);
-    for (size_t i = 0; i < out->count; i++)
-        out->place[i] = i;
-    bool *const left_out = xcalloc(out->count, sizeof *left_out);
-    int result = 0;
+    bool *const used = xcalloc(exclude->count, sizeof *used);
+    struct grid_point at;
 
+    *out = (struct cell_list){.point = xcalloc(datasets->count * oracles->count * epsilon->count, sizeof *out->point)};
+    for (at.idataset = 0; at.idataset < datasets->count; at.idataset++)
+        for (at.ioracle = 0; at.ioracle < oracles->count; at.ioracle++)
+            for (at.iepsilon = 0; at.iepsilon < epsilon->count; at.iepsilon++) {
+                bool left_out = false;
+
+                for (size_t i = 0; i < exclude->count; i++)
+                    if (meets(&exclude->exclusions[i], datasets->dataset[at.idataset],
+                              oracles->choice[at.ioracle].label, epsilon->values[at.iepsilon]))
+                        used[i] = left_out = true;
+                if (!left_out)
+                    out->point[out->count++] = at;
+            }
+    int result = 0;
     for (size_t i = 0; result == 0 && i < exclude->count; i++)
-        result = leave_out(&exclude->exclusions[i], datasets, oracles, epsilon, out, left_out, failure);
-    size_t kept = 0;
-    for (size_t cell = 0; result == 0 && cell < out->count; cell++)
-        if (!left_out[cell])
-            out->place[kept++] = out->place[cell];
-    free(left_out);
-    if (result == 0 && kept == 0)
+        if (!used[i])
+            result = json_expected(&exclude->exclusions[i].at, failure,
+                                   "conditions that at least one cell of the grid meets");
+    free(used);
+    if (result == 0 && out->count == 0)
         return json_fail(&exclude->at, failure, "expected conditions that leave at least one cell, got none");
-    out->count = kept;
     return result;
 }
 
 void cells_clear(struct cell_list *cells)
 {
-    free(cells->place);
+    free(cells->point);
     *cells = (struct cell_list){0};
 }

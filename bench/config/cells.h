@@ -15,16 +15,16 @@ struct exclude_list {
     struct json_at at;
 };
 
-/* The index of a cell in the full grid, epsilon fastest. */
-struct cell_list {
-    size_t *place; /* [count]; NULL: all, place i is cell i */
-    size_t count;
+/* A cell by the indices of what it combines. */
+struct grid_point {
+    uint32_t idataset, ioracle, iepsilon;
 };
 
-static inline size_t cell_place(const struct cell_list *cells, size_t cell)
-{
-    return cells->place ? cells->place[cell] : cell;
-}
+/* Epsilon is fastest. */
+struct cell_list {
+    struct grid_point *point; /* [count] */
+    size_t count;
+};
 
 /* The cells of the grid, once the datasets are built. Fails where an exclusion meets no cell, or all are excluded. */
 int cells_list(const struct exclude_list *exclude, const struct dataset_list *datasets,

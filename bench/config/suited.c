@@ -15,11 +15,6 @@ struct search {
     size_t *cells;   /* [oracles]: how many there are */
 };
 
-static size_t oracle_of(const struct suited_grid *grid, size_t cell)
-{
-    return cell_place(&grid->axes->cells, cell) / grid->axes->epsilon.count % grid->axes->oracles.count;
-}
-
 /* ---- The sets ---- */
 
 static bool same_set(const struct method_set *a, const struct method_set *b)
@@ -76,20 +71,20 @@ static int find_suited(const struct search *search, const struct dataset *datase
 static int find_sets(const struct search *search, struct failure *failure)
 {
     const struct suited_grid *const grid = search->grid;
-    const size_t row = grid->axes->oracles.count * grid->axes->epsilon.count;
+    const size_t nepsilon = grid->axes->epsilon.count;
     struct known {
         size_t d, set;
-    } *const known = xcalloc(row, sizeof *known);
+    } *const known = xcalloc(grid->axes->oracles.count * nepsilon, sizeof *known);
     int result = 0;
 
     for (size_t cell = 0; result == 0 && cell < grid->axes->cells.count; cell++) {
-        const size_t place = cell_place(&grid->axes->cells, cell);
-        const struct dataset *const dataset = grid->axes->datasets.dataset[place / row];
-        struct known *const at = &known[place % row];
+        const struct grid_point point = grid->axes->cells.point[cell];
+        const struct dataset *const dataset = grid->axes->datasets.dataset[point.idataset];
+        struct known *const at = &known[point.ioracle * nepsilon + point.iepsilon];
 
         if (at->d != dataset->population->d)
-            result = find_suited(search, dataset, &grid->axes->oracles.choice[place % row / grid->axes->epsilon.count],
-                                 grid->axes->epsilon.values[place % grid->axes->epsilon.count], &at->set, failure);
+            result = find_suited(search, dataset, &grid->axes->oracles.choice[point.ioracle],
+                                 grid->axes->epsilon.values[point.iepsilon], &at->set, failure);
         at->d = dataset->population->d;
         search->out->set_of[cell] = at->set;
     }
@@ -150,7 +145,7 @@ static void count_missing(const struct search *search)
 
     for (size_t cell = 0; cell < grid->axes->cells.count; cell++) {
         const struct method_set *const set = &search->out->sets[search->out->set_of[cell]];
-        const size_t oracle = oracle_of(grid, cell);
+        const size_t oracle = grid->axes->cells.point[cell].ioracle;
 
         search->cells[oracle]++;
         for (size_t i = 0, k = 0; set->count < grid->methods->count && i < grid->methods->count; i++) {
@@ -243,21 +238,15 @@ static void remove_cells(const struct search *search)
 {
     struct cell_list *const cells = &search->grid->axes->cells;
     struct suited *const suited = search->out;
-    size_t empty = 0, kept = 0;
+    size_t kept = 0;
 
     for (size_t cell = 0; cell < cells->count; cell++)
-        empty += suited->sets[suited->set_of[cell]].count == 0;
-    if (empty == 0 || search->grid->keep_empty)
-        return;
-    size_t *const place = xcalloc(cells->count, sizeof *place);
-    for (size_t cell = 0; cell < cells->count; cell++)
-        if (suited->sets[suited->set_of[cell]].count > 0) {
-            place[kept] = cell_place(cells, cell);
+        if (search->grid->keep_empty || suited->sets[suited->set_of[cell]].count > 0) {
+            cells->point[kept] = cells->point[cell];
             suited->set_of[kept++] = suited->set_of[cell];
         }
     assert(kept > 0); /* every method that is left suits one */
-    free(cells->place);
-    *cells = (struct cell_list){.place = place, .count = kept};
+    cells->count = kept;
 }
 
 int suited_find(const struct suited_grid *grid, struct suited *out, struct failure *failure)

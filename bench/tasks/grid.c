@@ -88,12 +88,7 @@ const struct grid *grid_of(const struct setup *setup)
 struct grid_point grid_point(const struct grid *grid, size_t cell)
 {
     assert(cell < grid->setup.ncells);
-    const size_t place = cell_place(grid->cells, cell);
-    return (struct grid_point){
-        .idataset = place / grid->nepsilon / grid->noracles,
-        .ioracle = place / grid->nepsilon % grid->noracles,
-        .iepsilon = place % grid->nepsilon,
-    };
+    return grid->cells->point[cell];
 }
 
 static char *cell_text(const struct setup *setup, size_t cell, const char *const *oracle_keys)

@@ -48,10 +48,6 @@ void grid_add_workload(struct grid *grid, size_t idataset, const char *column, c
 /* The grid at the beginning of a setup; asserts that there is one. */
 const struct grid *grid_of(const struct setup *setup);
 
-struct grid_point {
-    size_t idataset, ioracle, iepsilon;
-};
-
 struct grid_point grid_point(const struct grid *grid, size_t cell);
 
 /* `TASK|DATASET|ORACLE|epsilon=E|counts` */

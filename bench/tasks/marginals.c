@@ -514,7 +514,7 @@ static int check_synopsis(struct marginals_setup *setup, size_t cell, size_t s, 
 static int check_synopses(struct marginals_setup *setup, struct failure *failure)
 {
     const size_t count = setup->synopses.count;
-    struct grid_point last = {.idataset = SIZE_MAX};
+    struct grid_point last = {.idataset = UINT32_MAX};
 
     for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++) {
         const struct grid_point at = grid_point(&setup->grid, cell);
