@@ -106,10 +106,9 @@ static int check_config(const struct evidence *evidence, const char *name, const
 /* The folder of a run: RUN in a folder of several, or the folder itself if it is named so. */
 static char *run_folder(const char *folder, const char *run)
 {
-    char *const own = xformat("%s/run.json", folder), *const copy = xstrdup(folder);
-    const bool is_run = access(own, F_OK) == 0 && strcmp(basename(copy), run) == 0;
+    char *const copy = xstrdup(folder);
+    const bool is_run = folder_has(folder, "run.json") && strcmp(basename(copy), run) == 0;
 
-    free(own);
     free(copy);
     return is_run ? xstrdup(folder) : xformat("%s/%s", folder, run);
 }
@@ -117,11 +116,11 @@ static char *run_folder(const char *folder, const char *run)
 /* Opens the folder of a run where there is a run.json. */
 static int open_found(struct evidence *evidence, struct run *run, const char *folder, struct failure *failure)
 {
-    char *const path = run_folder(folder, run->name), *const about = xformat("%s/run.json", path);
+    char *const path = run_folder(folder, run->name);
     struct found *const found = &run->found[run->nfound];
     int result = 0;
 
-    if (access(about, R_OK) == 0) {
+    if (folder_has(path, "run.json")) {
         *found = (struct found){.folder = folder, .run = run->name, .path = xstrdup(path)};
         run->nfound++;
         result = results_open(path, &found->results, failure);
@@ -132,7 +131,6 @@ static int open_found(struct evidence *evidence, struct run *run, const char *fo
         result = result == 0 ? list_datasets(run, failure) : -1;
     }
     free(path);
-    free(about);
     return result;
 }
 

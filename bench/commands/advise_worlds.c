@@ -174,17 +174,12 @@ static enum world kind_of(const char *dataset)
     return kind;
 }
 
-static bool is_named(const char *label, const char *name)
-{
-    return label_stem(label) == strlen(name) && strncmp(label, name, strlen(name)) == 0;
-}
-
 /* Whether a method is for a list of another length, or for a list and the query is none. */
 static bool is_for_another(const char *method, const struct world_choice *choice)
 {
     const double k = label_number(method, "k");
 
-    if (!is_named(method, "mix_top"))
+    if (!label_is(method, "mix_top"))
         return false;
     return strcmp(choice->query, "top_k") != 0 ||
            strtod(choice->point, NULL) != (isnan(k) ? ldp_method_find("mix_top")->params[0].fallback : k);
@@ -239,7 +234,7 @@ static void choose(struct world_choice *choice)
         one->score = pow(product, 1 / kinds);
         if (one->score < choice->tried[best].score)
             best = i;
-        if (is_named(one->method, otherwise) && (usual == SIZE_MAX || one->score < choice->tried[usual].score))
+        if (label_is(one->method, otherwise) && (usual == SIZE_MAX || one->score < choice->tried[usual].score))
             usual = i;
     }
     choice->taken = usual != SIZE_MAX && choice->tried[usual].score <= near * choice->tried[best].score ? usual : best;

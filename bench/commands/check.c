@@ -8,7 +8,6 @@
 #include "support/memory.h"
 #include "support/text.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -56,11 +55,7 @@ static const struct command_option known_options[] = {
 
 static char *paper_statements(const char *paper)
 {
-    assert(paper);
-    char *const run = xformat("%s/run.json", paper);
-    const bool has_results = access(run, F_OK) == 0;
-    free(run);
-    if (has_results)
+    if (folder_has(paper, "run.json"))
         return NULL;
     char *const share = share_folder();
     char *const paths[] = {

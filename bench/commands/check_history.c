@@ -9,7 +9,6 @@
 
 #include <dirent.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* One version after another, or one of its result folders. */
 struct step {
@@ -31,15 +30,6 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static bool has_run(const char *folder)
-{
-    char *const path = xformat("%s/run.json", folder);
-    const bool has = access(path, R_OK) == 0;
-
-    free(path);
-    return has;
-}
-
 /* Numbers in names by their size: 9 before 10. */
 static void names_in(const char *folder, struct texts *names)
 {
@@ -47,10 +37,9 @@ static void names_in(const char *folder, struct texts *names)
     const int count = scan_folder(folder, &entry, is_visible, versionsort);
 
     for (int i = 0; i < count; i++) {
-        char *const path = xformat("%s/%s", folder, entry[i]->d_name), *const dot = xformat("%s/.", path);
-        if (access(dot, R_OK) == 0)
+        char *const path = xformat("%s/%s", folder, entry[i]->d_name);
+        if (folder_has(path, "."))
             texts_keep(names, xstrdup(entry[i]->d_name));
-        free(dot);
         free(path);
         free(entry[i]);
     }
@@ -65,7 +54,7 @@ static void add_step(struct steps *steps, const char *folder, size_t version, co
     char *const path[SIDES] = {xformat("%s/%s%s%s", folder, from, slash, inner),
                                xformat("%s/%s%s%s", folder, to, slash, inner)};
 
-    if (has_run(path[BASELINE]) && has_run(path[RESULT])) {
+    if (folder_has(path[BASELINE], "run.json") && folder_has(path[RESULT], "run.json")) {
         *ARRAY_ADD(steps->step, steps->count, steps->room) =
             (struct step){.from = xformat("%s%s%s", from, slash, inner),
                           .to = xformat("%s%s%s", to, slash, inner),

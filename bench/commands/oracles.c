@@ -1,6 +1,6 @@
 /* oracles.c - ldpbench oracles: what each oracle costs and protects, exactly, and which keep to limits. Nothing is
  * simulated but the reports of malicious users: the mean variance of an unbiased estimate is (s1 + tf / d) / n, of data
- * ldp_variance, of ranges of ordered values stats/range_variance.c. */
+ * ldp_variance, of ranges of ordered values laws/interval.h. */
 #include "commands/oracles.h"
 
 #include "attacks/attack.h"
@@ -10,7 +10,6 @@
 #include "numerics/numeric.h"
 #include "privacy/shuffle.h"
 #include "queries/set_size.h"
-#include "stats/range_variance.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -156,6 +155,26 @@ static double variance_of_data(const struct ldp_population *population, const st
         mean += variance[v] / (double)population->n / (double)population->d;
     free(variance);
     return mean;
+}
+
+enum { VALUES_AT_MOST = 1 << 16 }; /* the work of a set of d values takes 0.5 kB each */
+
+/* The number of users times the mean variance of the totals of all ranges of so many percent of the values, of
+ * unprocessed estimates, each value held by as many users. NAN where it is not known exactly or takes more than seconds
+ * (interval.h, LDP_RANGES_MAX). */
+static double range_variance(const struct ldp_protocol *protocol, double percent)
+{
+    const size_t d = protocol->d;
+    if (d > VALUES_AT_MOST || protocol->flags & (LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED | LDP_ORACLE_SKETCH))
+        return NAN;
+    double *const f = xmalloc(d, sizeof *f);
+    for (size_t v = 0; v < d; v++)
+        f[v] = 1 / (double)d;
+    void *const scratch = xmalloc(ldp_set_interval_bytes(d) + d * sizeof(uint32_t), 1);
+    const double variance = ldp_range_variance(protocol, 0, f, ldp_set_size(percent, d), scratch);
+    free(scratch);
+    free(f);
+    return variance;
 }
 
 /* The mean squared error of a value or range times the users. */

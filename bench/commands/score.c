@@ -36,7 +36,7 @@ struct score {
 
     cJSON *suite;
     char suite_hash[SHA256_TEXT], subject_hash[SHA256_TEXT];
-    char *name; /* of the first subject; NULL: there are the references alone */
+    const char *name; /* of the first subject; NULL: there are the references alone */
 };
 
 #define REQUEST struct score
@@ -83,13 +83,6 @@ static int read_suite(struct score *score, struct failure *failure)
     free(path);
     free(share);
     return result;
-}
-
-/* The list of the config that subjects are added to. */
-static cJSON *list_of(const struct score *score)
-{
-    return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(score->suite, "config"),
-                                            text_of(score->suite, "list"));
 }
 
 static double draw(const cJSON *interval, struct ldp_rng *rng)
@@ -148,29 +141,6 @@ static const char *name_of(const cJSON *entry)
     return label ? label : cJSON_IsString(entry) ? entry->valuestring : "";
 }
 
-/* A subject as an element of the suite's list. NULL with a failure. */
-static cJSON *read_subject(const char *text, const struct score *score, struct failure *failure)
-{
-    static const struct {
-        const char *list;
-        const struct algorithm_kind *kind;
-    } known[] = {{"methods", &method_kind},
-                 {"oracles", &oracle_kind},
-                 {"protocols", &search_kind},
-                 {"synopses", &synopsis_kind}};
-    cJSON *const list = cJSON_CreateArray();
-    size_t i = 0;
-
-    while (strcmp(known[i].list, text_of(score->suite, "list")) != 0)
-        i++;
-    element_add(list, "score", text, known[i].kind, failure);
-    cJSON *const entry = cJSON_DetachItemFromArray(list, 0);
-    cJSON_Delete(list);
-    if (cJSON_IsObject(entry) && !text_of(entry, "label"))
-        cJSON_AddStringToObject(entry, "label", "mine");
-    return entry;
-}
-
 /* The hash of the first subject, of a file that of its bytes, and the seed that it gives. */
 static void identify(struct score *score)
 {
@@ -190,31 +160,34 @@ static void identify(struct score *score)
 /* Adds the subjects that are no references to the suite's config. */
 static int add_subjects(struct score *score, struct failure *failure)
 {
-    cJSON *const list = list_of(score);
+    static const struct algorithm_kind *const kinds[] = {&method_kind, &oracle_kind, &search_kind, &synopsis_kind};
+    const char *const name = text_of(score->suite, "list");
+    cJSON *const list =
+                     cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(score->suite, "config"), name),
+                 *const own = cJSON_AddArrayToObject(score->suite, "subjects");
+    size_t kind = 0;
 
+    while (strcmp(kinds[kind]->plural, name) != 0)
+        kind++;
     for (size_t i = 0; i < score->nsubjects; i++) {
-        const char *const text = score->subject[i];
-        cJSON *const entry = read_subject(text, score, failure);
-        const cJSON *other = entry ? list->child : NULL;
-
-        if (!entry)
+        if (element_add(own, "score", score->subject[i], kinds[kind], failure) != 0)
             return -1;
+        cJSON *const entry = cJSON_GetArrayItem(own, (int)i);
+        const cJSON *other = list->child;
+
+        if (cJSON_IsObject(entry) && !text_of(entry, "label"))
+            cJSON_AddStringToObject(entry, "label", "mine");
         while (other && strcmp(name_of(other), name_of(entry)) != 0)
             other = other->next;
-        const bool wrong = other && !cJSON_IsString(entry);
-        if (wrong)
-            fail(failure, EXIT_BAD_INPUT,
-                 "score: the suite has a reference \"%s\" already; expected another file name or label",
-                 SHOWN(name_of(entry)));
-        if (i == 0)
-            score->name = xstrdup(name_of(entry));
-        if (other)
-            cJSON_Delete(entry);
-        else
-            cJSON_AddItemToArray(list, entry);
-        if (wrong)
-            return -1;
+        if (other && !cJSON_IsString(entry))
+            return fail(failure, EXIT_BAD_INPUT,
+                        "score: the suite has a reference \"%s\" already; expected another file name or label",
+                        SHOWN(name_of(entry)));
+        if (!other)
+            cJSON_AddItemToArray(list, cJSON_Duplicate(entry, true));
     }
+    if (own->child)
+        score->name = name_of(own->child);
     return 0;
 }
 
@@ -343,7 +316,6 @@ static int run(int argc, char **argv, struct failure *failure)
     if (result == 0)
         result = run_and_judge(&score, failure);
     cJSON_Delete(score.suite);
-    free(score.name);
     return result;
 }
 

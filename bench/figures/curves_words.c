@@ -35,10 +35,8 @@ char *curves_x_title(const struct curves *p)
 char *curves_measure(const struct curves *p, size_t measure)
 {
     const char *const query = p->a->query, *const table = p->rows->name;
-    const bool own = strlen(table) == label_stem(query) && strncmp(query, table, strlen(table)) == 0;
-
-    char *const words =
-        style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about, own ? "" : query);
+    char *const words = style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about,
+                                      label_is(query, table) ? "" : query);
     const char *const unit = figures_in_counts(p->figures, p->picture) ? strstr(words, "frequencies") : NULL;
     if (!unit)
         return words;

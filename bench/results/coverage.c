@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool differs(const struct result_table *table, size_t key)
-{
-    for (size_t i = 1; i < table->nrows; i++)
-        if (strcmp(result_key(table, i, key), result_key(table, 0, key)) != 0)
-            return true;
-    return false;
-}
-
 /* " (Base, intervals, rank = 2)": the keys of a row in which rows differ. */
 static void add_row(const struct result_table *table, size_t row, const struct style *style, struct buffer *out)
 {
@@ -23,7 +15,7 @@ static void add_row(const struct result_table *table, size_t row, const struct s
 
     for (size_t k = 0; k < table->nkeys; k++) {
         const char *const text = result_key(table, row, k);
-        if (!*text || !differs(table, k))
+        if (!*text || !result_key_differs(table, NULL, table->nrows, k))
             continue;
         char *const words = k == query && style          ? style_query(style, text)
                             : k == subject || k == query ? xstrdup(text)

@@ -5,6 +5,7 @@
 #include "config/outside.h"
 #include "results/groups.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -16,18 +17,10 @@ enum { ROWS_MAX = 1000000, BLOCKS_MAX = 8, CELL_KEYS = 3 };
 
 /* ---- candidates ---- */
 
-/* What a label with parameters is the label of. */
-static bool is_named(const char *label, const char *name)
-{
-    const size_t length = strcspn(label, "(");
-
-    return strlen(name) == length && strncmp(label, name, length) == 0;
-}
-
 static bool is_private(const char *label)
 {
     for (size_t i = 0; ldp_oracles[i]; i++)
-        if (is_named(label, ldp_oracles[i]->name))
+        if (label_is(label, ldp_oracles[i]->name))
             return !(ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE);
     return true;
 }
@@ -38,10 +31,10 @@ static size_t method_rank(const char *label)
     size_t rank = 0;
 
     for (size_t i = 0; ldp_methods_preferred[i]; i++, rank++)
-        if (is_named(label, ldp_methods_preferred[i]->name))
+        if (label_is(label, ldp_methods_preferred[i]->name))
             return rank;
     for (size_t i = 0; ldp_methods[i]; i++, rank++)
-        if (is_named(label, ldp_methods[i]->name))
+        if (label_is(label, ldp_methods[i]->name))
             return rank;
     return rank;
 }
@@ -50,7 +43,7 @@ static size_t oracle_rank(const char *label)
 {
     size_t rank = 0;
 
-    while (label && ldp_oracles[rank] && !is_named(label, ldp_oracles[rank]->name))
+    while (label && ldp_oracles[rank] && !label_is(label, ldp_oracles[rank]->name))
         rank++;
     return rank;
 }
@@ -157,10 +150,10 @@ static void name_candidates(struct decided *block)
 
 /* ---- words ---- */
 
-static bool differs(const struct result_table *table, const size_t *row, size_t count, size_t key)
+bool result_key_differs(const struct result_table *table, const size_t *row, size_t count, size_t key)
 {
     for (size_t i = 1; i < count; i++)
-        if (strcmp(result_key(table, row[i], key), result_key(table, row[0], key)) != 0)
+        if (strcmp(result_key(table, row ? row[i] : i, key), result_key(table, row ? row[0] : 0, key)) != 0)
             return true;
     return false;
 }
@@ -200,7 +193,7 @@ static char *words_of(const struct cut *cut, size_t row, const size_t *among, si
     for (size_t k = 0; k < cut->table->nkeys; k++) {
         if (cut->of_candidate[k] || cut->of_cell[k] != of_cell || k == cut->table->experiment || k == query ||
             !*result_key(cut->table, row, k) ||
-            (!differs(cut->table, among, count, k) && result_key_part(cut->table, k) != PART_POINT))
+            (!result_key_differs(cut->table, among, count, k) && result_key_part(cut->table, k) != PART_POINT))
             continue;
         char *const words = key_words(cut, row, k);
         buffer_format(&text, "%s%s", text.length > 0 ? ", " : "", words);
@@ -231,7 +224,7 @@ static size_t only_key(const struct cut *cut, const size_t *row, size_t count)
     size_t found = SIZE_MAX;
 
     for (size_t k = 0; k < cut->table->nkeys; k++)
-        if (cut->of_cell[k] && differs(cut->table, row, count, k)) {
+        if (cut->of_cell[k] && result_key_differs(cut->table, row, count, k)) {
             if (found != SIZE_MAX)
                 return SIZE_MAX;
             found = k;

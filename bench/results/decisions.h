@@ -46,6 +46,9 @@ int decisions_find(struct results *results, double level, const struct style *st
                    struct decisions *out, struct failure *failure);
 void decisions_clear(struct decisions *decisions);
 
+/* Whether a key differs among some rows; row NULL: among the first `count`. */
+bool result_key_differs(const struct result_table *table, const size_t *row, size_t count, size_t key);
+
 /* The rows of a block: a label and its text each, in a format of two columns. */
 void block_rows(const struct decided *block, struct texts *fields);
 

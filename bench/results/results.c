@@ -165,21 +165,14 @@ const char *stored_cell_name(const struct stored *stored, size_t cell)
 /* A store is opened as the folder that it is in, if that has a run.json. */
 static char *folder_of(const char *path)
 {
-    char *copy = xstrdup(path), *folder = NULL;
+    char *const copy = xstrdup(path), *const again = xstrdup(path), *const folder = dirname(again),
+                *const found = strcmp(basename(copy), "store.sqlite") == 0 && folder_has(folder, "run.json")
+                                   ? xstrdup(folder)
+                                   : NULL;
 
-    if (strcmp(basename(copy), "store.sqlite") == 0) {
-        free(copy);
-        copy = xstrdup(path);
-        folder = xstrdup(dirname(copy));
-    }
-    char *const run = folder ? xformat("%s/run.json", folder) : NULL;
-    if (!run || access(run, R_OK) != 0) {
-        free(folder);
-        folder = NULL;
-    }
-    free(run);
     free(copy);
-    return folder;
+    free(again);
+    return found;
 }
 
 static int open_kind(struct results *results, struct failure *failure)

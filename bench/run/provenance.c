@@ -394,15 +394,6 @@ static bool names_config(const struct experiment *experiment, const char *folder
     return same;
 }
 
-static bool has_file(const char *folder, const char *name)
-{
-    char *const path = xformat("%s/%s", folder, name);
-    const bool there = access(path, F_OK) == 0;
-
-    free(path);
-    return there;
-}
-
 /* The first table of any task that a folder has. Malloc'd; NULL: none. */
 static char *find_table(const char *folder)
 {
@@ -413,7 +404,7 @@ static char *find_table(const char *folder)
         tasks[i]->tables(NULL, &all);
     for (size_t i = 0; !found && i < 2 * all.count; i++) {
         found = xformat("%s%s", all.table[i / 2].table.file, i % 2 == 0 ? "" : ".gz");
-        if (!has_file(folder, found)) {
+        if (!folder_has(folder, found)) {
             free(found);
             found = NULL;
         }
@@ -424,9 +415,9 @@ static char *find_table(const char *folder)
 
 int provenance_check(const struct experiment *experiment, const char *folder, struct failure *failure)
 {
-    if (has_file(folder, "store.sqlite") || names_config(experiment, folder))
+    if (folder_has(folder, "store.sqlite") || names_config(experiment, folder))
         return 0;
-    char *const found = has_file(folder, "run.json") ? xstrdup("run.json") : find_table(folder);
+    char *const found = folder_has(folder, "run.json") ? xstrdup("run.json") : find_table(folder);
     const int result =
         found
             ? fail(failure, EXIT_BAD_INPUT,

@@ -245,6 +245,15 @@ char *relative_path(const char *path, const char *page)
     return buffer_take(&text);
 }
 
+bool folder_has(const char *folder, const char *name)
+{
+    char *const path = xformat("%s/%s", folder, name);
+    const bool there = access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
 int make_folder(const char *path, struct failure *failure)
 {
     char *const copy = xstrdup(path);

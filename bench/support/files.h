@@ -46,6 +46,9 @@ char *real_path(const char *path);
 int scan_folder(const char *path, struct dirent ***entry, int (*is_wanted)(const struct dirent *entry),
                 int (*order)(const struct dirent **a, const struct dirent **b));
 
+/* Whether a folder has an entry of that name, a folder the entry ".". */
+bool folder_has(const char *folder, const char *name);
+
 /* Whether two paths lead to the same file or folder. */
 bool same_path(const char *a, const char *b);
 

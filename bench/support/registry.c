@@ -180,6 +180,11 @@ size_t label_stem(const char *label)
     return strcspn(label, "(");
 }
 
+bool label_is(const char *label, const char *name)
+{
+    return label_stem(label) == strlen(name) && strncmp(label, name, strlen(name)) == 0;
+}
+
 bool label_is_variant(const char *label, const char *id)
 {
     const size_t length = strlen(id);

@@ -25,7 +25,8 @@ struct label_parameter {
 
 /* Length of the name. */
 size_t label_stem(const char *label);
-/* Whether a label is `id` with parameters. */
+/* Whether that is the name of a label; whether the label is `id` with parameters. */
+bool label_is(const char *label, const char *name);
 bool label_is_variant(const char *label, const char *id);
 /* The next parameter, the first one after all zero; false: there is no further one. */
 bool label_next(const char *label, struct label_parameter *parameter);

@@ -354,30 +354,23 @@ struct measurement measurement_at(const struct evaluation_setup *setup, size_t c
 void measurement_series(struct evaluation_setup *setup, size_t cell, struct series *series)
 {
     const struct method_set *const methods = evaluation_methods(setup, cell);
-    const size_t idataset = grid_point(&setup->grid, cell).idataset;
+    const size_t idataset = grid_point(&setup->grid, cell).idataset, count = measurement_count(setup, cell);
 
-    for (size_t i = 0; i < setup->config.queries.count; i++) {
-        const struct query_choice *const query = &setup->config.queries.choice[i];
-        const struct ldp_query_spec *const spec = &query->specs[idataset];
-        const size_t nmeasures = ldp_measures_count(spec->query->measures);
-        const size_t step = spec->npoints * nmeasures; /* step from one method to the next */
+    for (size_t i = 0; i < count; i++) {
+        const struct measurement at = measurement_at(setup, cell, i);
+        const struct ldp_measure *const measures = at.spec->query->measures;
+        const size_t first = i - at.measure - at.method * at.spec->npoints * ldp_measures_count(measures);
+        char number[NUMBER_TEXT];
 
-        for (size_t j = 0; j < spec->npoints; j++) {
-            char number[NUMBER_TEXT];
-            const char *point = "";
-
-            if (spec->points)
-                point = texts_keep(&setup->grid.texts, xstrdup(format_number(spec->points[j], number)));
-            for (size_t m = 0; m < methods->count; m++)
-                for (size_t l = 0; l < nmeasures; l++)
-                    series[m * step + j * nmeasures + l] = (struct series){
-                        .method = setup->method_keys[methods->method[m]],
-                        .query = query->keys[idataset],
-                        .point = point,
-                        .measure = spec->query->measures[l].name,
-                    };
-        }
-        series += methods->count * step;
+        series[i] = (struct series){
+            .method = setup->method_keys[methods->method[at.method]],
+            .query = at.query->keys[idataset],
+            .point = first < i ? series[first].point /* of the first method */
+                     : at.spec->points
+                         ? texts_keep(&setup->grid.texts, xstrdup(format_number(at.spec->points[at.point], number)))
+                         : "",
+            .measure = measures[at.measure].name,
+        };
     }
 }
 
@@ -393,18 +386,12 @@ void evaluation_worker_init(struct evaluation_worker *worker, const struct evalu
     worker->methods = xcalloc(config->methods.count + 1, sizeof *worker->methods);
     worker->processes = xcalloc(config->methods.count + 1, sizeof *worker->processes);
     worker->collectors = xcalloc(config->axes.oracles.count + 1, sizeof *worker->collectors);
-    for (size_t i = 0; i < config->methods.count; i++) {
-        const struct method_choice *const choice = &config->methods.choice[i];
-
-        if (choice->outside)
-            worker->processes[i] = outside_process_new("method", choice->label, choice->outside);
-    }
-    for (size_t i = 0; i < config->axes.oracles.count; i++) {
-        const struct oracle_choice *const choice = &config->axes.oracles.choice[i];
-
-        if (choice->outside)
-            worker->collectors[i] = outside_process_new("oracle", choice->label, choice->outside);
-    }
+    for (size_t i = 0; i < config->methods.count; i++)
+        worker->processes[i] =
+            outside_process_new("method", config->methods.choice[i].label, config->methods.choice[i].outside);
+    for (size_t i = 0; i < config->axes.oracles.count; i++)
+        worker->collectors[i] =
+            outside_process_new("oracle", config->axes.oracles.choice[i].label, config->axes.oracles.choice[i].outside);
 }
 
 /* Asks the methods outside the program for their estimates of a collection. rng is that of the evaluation. */

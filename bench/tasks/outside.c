@@ -26,9 +26,10 @@ enum { LINE = 2048, START = 30 /* seconds that a process has to start, at least 
 
 struct outside_process *outside_process_new(const char *what, const char *label, const struct outside *outside)
 {
-    struct outside_process *const process = xmalloc(1, sizeof *process);
+    struct outside_process *const process = outside ? xmalloc(1, sizeof *process) : NULL;
 
-    *process = (struct outside_process){.what = what, .label = label, .outside = outside};
+    if (process)
+        *process = (struct outside_process){.what = what, .label = label, .outside = outside};
     return process;
 }
 

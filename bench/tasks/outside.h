@@ -9,7 +9,7 @@
 
 struct outside_process; /* a process, or one that is still to be started */
 
-/* what ("method", "oracle") and label, for messages; both outlive it. */
+/* what ("method", "oracle") and label, for messages; both outlive it. outside NULL: there is none. */
 struct outside_process *outside_process_new(const char *what, const char *label, const struct outside *outside);
 void outside_process_free(struct outside_process *process); /* NULL is allowed */
 
