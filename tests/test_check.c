@@ -23,7 +23,7 @@ FolderTest(check, csv_fields)
     write_text(folder, "t.csv", "a,b\r\n\"x,\"\"y\"\"\nz\",\n1,2");
     struct csv csv;
     struct failure failure;
-    cr_assert_eq(csv_load(path, &csv, &failure), 0, "%s", failure.text);
+    cr_assert_eq(csv_load(path, false, &csv, &failure), 0, "%s", failure.text);
     cr_assert_eq(csv.nrows, 2);
     cr_assert_eq(csv_column(&csv, "b"), 1);
     cr_assert_eq(csv_column(&csv, "c"), SIZE_MAX);

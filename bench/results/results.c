@@ -63,7 +63,7 @@ static int open_table(struct results *results, struct failure *failure)
 
     for (size_t i = 0; tasks[i]; i++)
         tasks[i]->tables(NULL, &results->known);
-    if (csv_load(results->path, &csv, failure) != 0)
+    if (csv_load(results->path, false, &csv, failure) != 0)
         return -1;
     for (size_t i = 0; i < results->known.count && results->count == 0; i++)
         if (has_columns(&csv, &results->known.table[i].table))
@@ -90,7 +90,7 @@ static int open_exports(struct results *results, struct failure *failure)
 
         if (!path)
             out_of_memory();
-        if (access(path, F_OK) == 0 && (result = csv_load_regular(path, &csv, failure)) == 0) {
+        if (access(path, F_OK) == 0 && (result = csv_load(path, true, &csv, failure)) == 0) {
             if (has_columns(&csv, table))
                 add_part(results, table, path);
             csv_clear(&csv);

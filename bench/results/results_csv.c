@@ -90,7 +90,7 @@ static int read_numbers(const struct results *results, struct part *part, struct
 
 int part_load_csv(struct results *results, struct part *part, struct failure *failure)
 {
-    if ((results->kind == RESULTS_TABLE ? csv_load : csv_load_regular)(part->out.path, &part->csv, failure) != 0)
+    if (csv_load(part->out.path, results->kind != RESULTS_TABLE, &part->csv, failure) != 0)
         return -1;
     part_make_room(part, part->csv.nrows);
     return read_fields(part, failure) == 0 && read_numbers(results, part, failure) == 0

@@ -92,44 +92,31 @@ static int check_text(const char *path, const char *text, size_t size, struct fa
 /* csv->text is the file. */
 static int read_table(const char *path, size_t size, struct csv *csv, struct failure *failure)
 {
-    if (size == 0 || strlen(csv->text) != size) {
-        csv_clear(csv);
+    struct reader reader = {.path = path, .at = csv->text, .line = 1, .csv = csv};
+
+    if (size == 0 || strlen(csv->text) != size)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a table, got %s", SHOWN_PATH(path),
                     size == 0 ? "an empty file" : "a binary file");
-    }
-    if (check_text(path, csv->text, size, failure) != 0) {
-        csv_clear(csv);
+    if (check_text(path, csv->text, size, failure) != 0)
         return -1;
-    }
-    struct reader reader = {.path = path, .line = 1, .csv = csv};
-    reader.at = csv->text;
     while (*reader.at)
-        if (read_line(&reader, failure) != 0) {
-            csv_clear(csv);
+        if (read_line(&reader, failure) != 0)
             return -1;
-        }
     assert(csv->ncolumns > 0);
     csv->nrows = reader.nfields / csv->ncolumns - 1;
     return 0;
 }
 
-int csv_load(const char *path, struct csv *csv, struct failure *failure)
+int csv_load(const char *path, bool regular, struct csv *csv, struct failure *failure)
 {
     size_t size;
 
     *csv = (struct csv){0};
-    return input_read_all(path, INPUT_MAX_MIB, &csv->text, &size, failure) == 0 ? read_table(path, size, csv, failure)
-                                                                                : -1;
-}
-
-int csv_load_regular(const char *path, struct csv *csv, struct failure *failure)
-{
-    size_t size;
-
-    *csv = (struct csv){0};
-    return input_read_regular(path, INPUT_MAX_MIB, &csv->text, &size, failure) == 0
-               ? read_table(path, size, csv, failure)
-               : -1;
+    if ((regular ? input_read_regular : input_read_all)(path, INPUT_MAX_MIB, &csv->text, &size, failure) == 0 &&
+        read_table(path, size, csv, failure) == 0)
+        return 0;
+    csv_clear(csv);
+    return -1;
 }
 
 void csv_clear(struct csv *csv)

@@ -29,11 +29,8 @@ struct csv {
 };
 
 /* 0, or -1 with a failure `FILE:LINE: expected ..., got ...`: unreadable, empty, a line with another number of fields
- * than the header, a quote that is not closed. */
-int csv_load(const char *path, struct csv *csv, struct failure *failure);
-
-/* The same for a table of a result folder: a regular file, not a link. */
-int csv_load_regular(const char *path, struct csv *csv, struct failure *failure);
+ * than the header, a quote that is not closed. regular: of a result folder, where it is a regular file, not a link. */
+int csv_load(const char *path, bool regular, struct csv *csv, struct failure *failure);
 void csv_clear(struct csv *csv);
 
 /* The column of that name, or SIZE_MAX. */
