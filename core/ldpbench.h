@@ -319,7 +319,7 @@ enum ldp_oracle_flag {
     LDP_ORACLE_JOINT = 1024,    /* supports are computed from all reports together: they are no sums over users */
     LDP_ORACLE_ORDINAL = 2048,  /* uses the order of the values: for values that have one */
     LDP_ORACLE_WINDOWS = 4096,  /* supports count outputs of a channel of windows (wave.h): none is that of a value */
-    LDP_ORACLE_LEVELS = 8192,   /* supports are those of the levels of a tree, after the users of each (levels.h) */
+    LDP_ORACLE_LEVELS = 8192,   /* supports are those of levels or moduli, after the users of each (levels.h) */
     LDP_ORACLE_SETS = 16384     /* the distribution of estimates is one of sets: variances of single values differ */
 };
 

@@ -25,7 +25,7 @@ NUMBERS = ["0", "1", "-1", "2", "3", "7", "8", "255", "2147483647", "2147483648"
            "9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "1" * 400, "1.5",
            "0.3", "1e3", "1e308", "1e999", "-1e308", "4.9e-324", "inf", "-inf", "nan", "0x10", "1,000", "", " ", "x", "\x00", "\x01",
            "\udcff", "\u202e", "%s%n", "'", "\"", "1 2", "1\t2", "#", "\r", "\u00e9" * 300]
-ORACLES = ("grr sue oue blh olh flh ss hr hm rhr pgr pi_rappor the she ue adaptive sw hh haar bins count_min count_sketch cms hcms bloom").split()
+ORACLES = ("grr sue oue blh olh flh ss hr hm rhr pgr pi_rappor the she ue mss adaptive sw hh haar bins count_min count_sketch cms hcms bloom").split()
 METHOD = """printf 'ldpbench 2\\n'; read hello; q=0
 while read line; do q=$((q + 1)); head -c 32 >/dev/null; printf '4 question=%s\\n' $q; head -c 32 /dev/zero; done
 """

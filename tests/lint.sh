@@ -88,7 +88,7 @@ long=$long$(
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 55586 ] || echo "core: $lines lines, expected at most 55586"
+    [ "$lines" -le 56157 ] || echo "core: $lines lines, expected at most 56157"
     [ "$total" -le 53721 ] || echo "bench: $total lines in its rooms, expected at most 53721"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.

@@ -116,7 +116,7 @@ static int check_collection(const struct estimate_request *request, struct failu
                     "estimate: expected a folder of tables with --marginal, --negative or --output, got %s",
                     SHOWN_PATH(request->file));
     const struct ldp_oracle *const oracle = request->chosen.oracles.choice[0].spec.oracle;
-    const bool lines_are_values = !(oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL));
+    const bool lines_are_values = !(oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL | LDP_ORACLE_LEVELS));
     if (request->n == 0 && request->d > 0 && request->domain)
         return fail(failure, EXIT_BAD_INPUT, "estimate: expected either --domain or --d, got both");
     if (request->n == 0 && request->d == 0 && !request->domain)

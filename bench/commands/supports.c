@@ -88,7 +88,7 @@ int supports_protocol(const struct supports *supports, const char *file, const s
         print_message("ldpbench: %s: %s\n", shown, supports->notes.text);
     if (protocol_prepare(protocol, oracle, d, epsilon, failure) != 0)
         return -1;
-    if (sketched == 0 && (protocol->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL)))
+    if (sketched == 0 && (protocol->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL | LDP_ORACLE_LEVELS)))
         return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value", name);
     /* The law of a collection may need more than its supports, which may be missing. */
     if (sketched == 0 && !protocol->oracle->estimate)
@@ -149,7 +149,7 @@ static bool read_bits(const struct reading *reading, uint64_t *report)
     size_t v = 0;
 
     if (protocol->report_limit > 0 || protocol->report_words != ldp_bits_words(protocol->d) ||
-        protocol->flags & (LDP_ORACLE_REAL | LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL))
+        protocol->flags & (LDP_ORACLE_REAL | LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL | LDP_ORACLE_LEVELS))
         return false; /* reports are no sets of values, as bits */
     memset(report, 0, protocol->report_words * sizeof *report);
     for (size_t i = 0; i < lines->length; i++) {

@@ -82,7 +82,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const size_t d = protocol->d;
     struct own own = {.width = 1};
     double bins;
-    if (row->oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL))
+    if (row->oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL | LDP_ORACLE_LEVELS))
         return ldp_refuse(reason, "row_oracle = %s: expected an oracle with a support for each value",
                           row->oracle->name);
     enum ldp_status status = choose_bins(protocol, spec, row, &bins, reason);

@@ -361,7 +361,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         share[l] = 1 / (double)tree.h;
     if (spec->param[SHARES] == LDP_SHARES_OPTIMAL)
         ldp_tree_shares(&tree, false, share);
-    const enum ldp_status status = ldp_levels_configure(protocol, &row, 2, share, reason);
+    const enum ldp_status status = ldp_levels_configure(protocol, &row, 2, NULL, tree.h, share, reason);
     if (status == LDP_OK)
         set_noise(protocol);
     return status;
@@ -466,6 +466,7 @@ const struct ldp_oracle ldp_oracle_haar = {
     .params = params,
     .configure = configure,
     LDP_LEVELS_ENTRIES,
+    .cost = ldp_levels_cost,
     .estimate_bytes = estimate_bytes,
     .estimate = estimate,
     .set_variance = set_variance,

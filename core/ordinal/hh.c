@@ -112,7 +112,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const struct ldp_oracle_spec *const row = spec->inner ? spec->inner : &standard;
     double share[LDP_LEVELS_MAX];
     ldp_params_default(standard.oracle->params, standard.param);
-    if (row->oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL))
+    if (row->oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL | LDP_ORACLE_LEVELS))
         return ldp_refuse(reason, "row_oracle = %s: expected an oracle with a support for each value",
                           row->oracle->name);
     if (B > d)
@@ -123,7 +123,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         share[l] = 1 / (double)tree.h;
     if (spec->param[SHARES] == LDP_SHARES_OPTIMAL)
         ldp_tree_shares(&tree, true, share);
-    const enum ldp_status status = ldp_levels_configure(protocol, row, (size_t)B, share, reason);
+    const enum ldp_status status = ldp_levels_configure(protocol, row, (size_t)B, NULL, tree.h, share, reason);
     if (status == LDP_OK)
         set_noise(protocol);
     return status;
@@ -395,6 +395,7 @@ const struct ldp_oracle ldp_oracle_hh = {
     .inner = "row_oracle",
     .configure = configure,
     LDP_LEVELS_ENTRIES,
+    .cost = ldp_levels_cost,
     .estimate_bytes = estimate_bytes,
     .estimate = estimate,
     .set_variance = set_variance,

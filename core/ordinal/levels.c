@@ -41,14 +41,26 @@ static bool is_empty(const struct ldp_levels *levels, size_t l)
 
 /* ---- Configuration ---- */
 
-static enum ldp_status init_row(const struct ldp_protocol *protocol, const struct ldp_levels *levels,
-                                const struct ldp_tree *tree, size_t l, struct ldp_protocol *row,
-                                struct ldp_reason *reason)
+/* Nodes of a level. */
+static size_t width_of(const struct ldp_levels *levels, size_t d, size_t l)
+{
+    return levels->B == 0 ? (size_t)levels->first[l] : ldp_tree_of(d, levels->B).width[l + 1];
+}
+
+uint32_t ldp_levels_node(const struct ldp_levels *levels, size_t d, size_t l, uint32_t value)
+{
+    return levels->B == 0 ? value % (uint32_t)levels->first[l]
+                          : (uint32_t)(value / ldp_tree_of(d, levels->B).leaves[l + 1]);
+}
+
+static enum ldp_status init_row(const struct ldp_protocol *protocol, const struct ldp_levels *levels, size_t l,
+                                struct ldp_protocol *row, struct ldp_reason *reason)
 {
     struct ldp_oracle_spec spec = levels->row;
-    if (levels->first[l] > 0) /* found once, as it may be a search */
+    if (levels->first[l] > 0 && levels->B > 0) /* found once, as it may be a search */
         spec.param[0] = levels->first[l];
-    const enum ldp_status status = ldp_protocol_init(row, &spec, tree->width[l + 1], protocol->epsilon, reason);
+    const enum ldp_status status =
+        ldp_protocol_init(row, &spec, width_of(levels, protocol->d, l), protocol->epsilon, reason);
     row->public_seed = ldp_hash_seed(protocol->public_seed, l);
     return status;
 }
@@ -56,8 +68,7 @@ static enum ldp_status init_row(const struct ldp_protocol *protocol, const struc
 static void open_row(const struct ldp_protocol *protocol, size_t l, struct ldp_protocol *row)
 {
     const struct ldp_levels levels = own_of(protocol);
-    const struct ldp_tree tree = ldp_tree_of(protocol->d, levels.B);
-    const enum ldp_status status = init_row(protocol, &levels, &tree, l, row, NULL);
+    const enum ldp_status status = init_row(protocol, &levels, l, row, NULL);
     assert(status == LDP_OK);
     (void)status;
 }
@@ -82,12 +93,6 @@ void ldp_levels_open(const struct ldp_protocol *protocol, ldp_levels_use *use, c
 }
 #pragma GCC diagnostic pop
 
-/* The symbols that values have at a level are value / leaves. */
-static size_t leaves_of(const struct ldp_protocol *protocol, size_t l)
-{
-    return ldp_tree_of(protocol->d, own_of(protocol).B).leaves[l + 1];
-}
-
 /* Shares as thresholds; what rounds below 0 or above 1 is cut. */
 static void set_shares(struct ldp_levels *levels, const double *share)
 {
@@ -99,17 +104,18 @@ static void set_shares(struct ldp_levels *levels, const double *share)
 }
 
 enum ldp_status ldp_levels_configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *row, size_t B,
-                                     const double *share, struct ldp_reason *reason)
+                                     const double *moduli, size_t h, const double *share, struct ldp_reason *reason)
 {
-    const struct ldp_tree tree = ldp_tree_of(protocol->d, B);
-    struct ldp_levels levels = {.row = *row, .asked = 1, .h = (uint32_t)tree.h, .B = (uint32_t)B};
+    struct ldp_levels levels = {.row = *row, .asked = 1, .h = (uint32_t)h, .B = (uint32_t)B};
+    for (size_t l = 0; B == 0 && l < h; l++)
+        levels.first[l] = moduli[l];
     set_shares(&levels, share);
-    protocol->support_size = tree.h;
-    for (size_t l = 0; l < tree.h; l++) {
+    protocol->support_size = h;
+    for (size_t l = 0; l < h; l++) {
         struct ldp_protocol of_row;
         struct ldp_reason why;
-        if (init_row(protocol, &levels, &tree, l, &of_row, &why) != LDP_OK)
-            return ldp_refuse(reason, "level %zu of %zu nodes: %s", l + 1, tree.width[l + 1], why.text);
+        if (init_row(protocol, &levels, l, &of_row, &why) != LDP_OK)
+            return ldp_refuse(reason, "level %zu of %zu nodes: %s", l + 1, width_of(&levels, protocol->d, l), why.text);
         const unsigned inherited =
             LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT | LDP_ORACLE_PUBLIC;
         protocol->flags |= of_row.flags & inherited;
@@ -119,13 +125,13 @@ enum ldp_status ldp_levels_configure(struct ldp_protocol *protocol, const struct
             protocol->report_words = 1 + of_row.report_words;
         protocol->state_bytes += ldp_aligned(of_row.state_bytes);
         protocol->support_size += of_row.support_size;
-        if (row->oracle->params && isnan(row->param[0]) && of_row.oracle == row->oracle)
+        if (B > 0 && row->oracle->params && isnan(row->param[0]) && of_row.oracle == row->oracle)
             levels.first[l] = of_row.param[0];
         protocol->p = of_row.p;
         protocol->q = of_row.q;
         protocol->gap = of_row.gap;
     }
-    protocol->state_bytes += ldp_aligned(tree.h * sizeof(uint64_t));
+    protocol->state_bytes += ldp_aligned(h * sizeof(uint64_t));
     own_set(protocol, levels);
     return LDP_OK;
 }
@@ -163,7 +169,7 @@ void ldp_levels_report(const struct ldp_protocol *protocol, const struct ldp_lev
 {
     const struct ldp_levels levels = own_of(protocol);
     const size_t l = ldp_levels_draw(&levels, rng);
-    const uint32_t node = (uint32_t)(value / leaves_of(protocol, l));
+    const uint32_t node = ldp_levels_node(&levels, protocol->d, l, value);
     memset(report, 0, protocol->report_words * sizeof *report);
     report[0] = l;
     rows->row[l].oracle->client(&rows->row[l], &node, 1, rng, report + 1);
@@ -290,7 +296,7 @@ void ldp_levels_support(const struct ldp_protocol *protocol, void *state, uint64
 /* Scratch: users of each value who are in no level yet, those of each node, and the row oracle's. */
 struct work {
     uint64_t *left; /* [d] */
-    uint64_t *node; /* [d] */
+    uint64_t *node; /* [nodes of the largest level] */
     char *of_row;
     size_t bytes;
 };
@@ -298,17 +304,18 @@ struct work {
 static struct work work_in(const struct ldp_protocol *protocol, uint64_t n, void *scratch)
 {
     const size_t d = protocol->d, h = own_of(protocol).h;
-    size_t most = 0;
+    size_t most = 0, nodes = 0;
     for (size_t l = 0; l < h; l++) {
         const struct ldp_protocol row = ldp_levels_row(protocol, l);
         const struct ldp_histogram any = {row.d, n, NULL};
         const size_t bytes = ldp_collect_scratch(&row, &any, LDP_COUNTS);
         most = bytes > most ? bytes : most;
+        nodes = row.d > nodes ? row.d : nodes;
     }
     struct ldp_arena arena = {scratch, 0};
     struct work work = {.bytes = 0};
     work.left = ldp_take(&arena, d * sizeof *work.left);
-    work.node = ldp_take(&arena, d * sizeof *work.node);
+    work.node = ldp_take(&arena, nodes * sizeof *work.node);
     work.of_row = ldp_take(&arena, most);
     work.bytes = arena.bytes;
     return work;
@@ -319,9 +326,12 @@ size_t ldp_levels_scratch_bytes(const struct ldp_protocol *protocol, const struc
     return work_in(protocol, histogram->n, NULL).bytes;
 }
 
-/* Moves each of left[d] with probability p to its node, of `leaves` values. Returns how many. */
-static uint64_t move_users(struct ldp_rng *rng, uint64_t *left, size_t d, double p, size_t leaves, uint64_t *node)
+/* Moves each of left[d] with probability p to its node of a level. Returns how many. */
+static uint64_t move_users(const struct ldp_levels *levels, size_t d, size_t l, double p, struct ldp_rng *rng,
+                           uint64_t *left, uint64_t *node)
 {
+    const size_t leaves = levels->B == 0 ? 1 : ldp_tree_of(d, levels->B).leaves[l + 1],
+                 modulus = levels->B == 0 ? (size_t)levels->first[l] : SIZE_MAX;
     uint64_t taken[LDP_BINOMIALS_MAX], users = 0;
     struct ldp_chunk chunk = {.d = d};
     while (ldp_chunk_next(&chunk)) {
@@ -331,7 +341,7 @@ static uint64_t move_users(struct ldp_rng *rng, uint64_t *left, size_t d, double
             memcpy(taken, left + chunk.first, chunk.size * sizeof *taken);
         for (size_t i = 0; i < chunk.size; i++) {
             left[chunk.first + i] -= taken[i];
-            node[(chunk.first + i) / leaves] += taken[i];
+            node[(chunk.first + i) / leaves % modulus] += taken[i];
             users += taken[i];
         }
     }
@@ -342,7 +352,6 @@ void ldp_levels_counts(const struct ldp_protocol *protocol, const struct ldp_his
                        struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct ldp_levels levels = own_of(protocol);
-    const struct ldp_tree tree = ldp_tree_of(protocol->d, levels.B);
     const struct work work = work_in(protocol, histogram->n, scratch);
     double rest = 1, *of_row = support + levels.h;
     memcpy(work.left, histogram->counts, protocol->d * sizeof *work.left);
@@ -352,7 +361,7 @@ void ldp_levels_counts(const struct ldp_protocol *protocol, const struct ldp_his
         struct ldp_histogram group = {row.d, 0, work.node};
         memset(work.node, 0, group.d * sizeof *work.node);
         if (!is_empty(&levels, l))
-            group.n = move_users(rng, work.left, protocol->d, p < 1 ? p : 1, tree.leaves[l + 1], work.node);
+            group.n = move_users(&levels, protocol->d, l, p < 1 ? p : 1, rng, work.left, work.node);
         support[l] = (double)group.n;
         ldp_collect(&row, &group, LDP_COUNTS, rng, work.of_row, of_row);
         of_row += row.support_size;
@@ -425,7 +434,7 @@ double ldp_levels_log_likelihood(const struct ldp_protocol *protocol, uint32_t v
     const struct ldp_protocol row = ldp_levels_row(protocol, l);
     if (check_report(protocol, &row, report, NULL) != LDP_OK)
         return -INFINITY;
-    return row.oracle->log_likelihood(&row, (uint32_t)(value / leaves_of(protocol, l)), report + 1) +
+    return row.oracle->log_likelihood(&row, ldp_levels_node(&levels, protocol->d, l, value), report + 1) +
            ldp_log(ldp_levels_share(&levels, l));
 }
 

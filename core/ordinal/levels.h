@@ -1,9 +1,9 @@
-/* levels.h - common code of oracles that look at ordered values through the levels of a tree (LDP_ORACLE_LEVELS).
- * Internal to the core.
+/* levels.h - common code of oracles that look at values through the levels of a tree, or through their residues
+ * (LDP_ORACLE_LEVELS). Internal to the core.
  *
- * Level l = 1 .. h has a node for each run of B^(h-l) values, the last one shorter, h the least with B^h >= d. A user
- * draws a level and reports it with the report of another oracle, the row, on the node of their value, for which the
- * whole budget is spent. The support is
+ * Level l = 1 .. h has a node for each run of B^(h-l) values, the last one shorter, h the least with B^h >= d; or, with
+ * moduli, one for each residue of m_l. A user draws a level and reports it with the report of another oracle, the row,
+ * on the node of their value, for which the whole budget is spent. The support is
  *
  *     the users of each level,
  *     the row oracle's support of each level, one after the other. */
@@ -13,17 +13,23 @@
 #include "ordinal/tree.h"
 #include "protocol/protocol.h"
 
+enum { LDP_MODULI_MAX = 5 };
+
 /* The private state of such a protocol. */
 struct ldp_levels {
     struct ldp_oracle_spec row;
-    double first[LDP_LEVELS_MAX]; /* the row oracle's first parameter at each level, where it is derived */
-    double asked;                 /* users among all: 1, but as a part of another oracle */
+    double
+        first[LDP_LEVELS_MAX]; /* of each level the row oracle's first parameter, where it is derived; B = 0: moduli */
+    double asked;              /* users among all: 1, but as a part of another oracle */
     uint32_t h, B;
     uint32_t
         end[LDP_LEVELS_MAX]; /* 32 random bits below end[l], not below end[l-1], are of level l + 1; the rest of h */
 };
 
 struct ldp_levels ldp_levels_of(const struct ldp_protocol *protocol);
+
+/* The node, or residue, of a value at level l + 1. */
+uint32_t ldp_levels_node(const struct ldp_levels *levels, size_t d, size_t l, uint32_t value);
 
 /* The share of users of level l + 1. */
 double ldp_levels_share(const struct ldp_levels *levels, size_t l);
@@ -38,9 +44,9 @@ extern const char *const ldp_shares[];
     LDP_PARAM_CHOICE("shares", ldp_shares, LDP_SHARES_UNIFORM, LDP_SHARES_OPTIMAL,                                     \
                      "the users of each level: equally many, or those of the lowest mean variance of all ranges")
 
-/* Sets the protocol up, p and q as those of the last level; share[h] sums to 1. */
+/* Sets the protocol up, p and q as those of the last level; share[h] sums to 1. By moduli[h], or NULL: a tree of B. */
 enum ldp_status ldp_levels_configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *row, size_t B,
-                                     const double *share, struct ldp_reason *reason);
+                                     const double *moduli, size_t h, const double *share, struct ldp_reason *reason);
 
 /* The row oracle of level l + 1. */
 struct ldp_protocol ldp_levels_row(const struct ldp_protocol *protocol, size_t l);
@@ -107,6 +113,6 @@ void ldp_levels_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
     .client = ldp_levels_client, .valid = ldp_levels_valid, .server = ldp_levels_server,                               \
     .support = ldp_levels_support, .tally = ldp_levels_tally, .scratch_bytes = ldp_levels_scratch_bytes,               \
     .counts = ldp_levels_counts, .add = ldp_levels_add, .log_likelihood = ldp_levels_log_likelihood,                   \
-    .odds = ldp_levels_odds, .craft = ldp_levels_craft, .craft_most = ldp_levels_craft_most, .cost = ldp_levels_cost
+    .odds = ldp_levels_odds, .craft = ldp_levels_craft, .craft_most = ldp_levels_craft_most
 
 #endif

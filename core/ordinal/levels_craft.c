@@ -58,17 +58,21 @@ static bool should_rise(const struct ldp_tree *tree, const struct ldp_craft *cra
     return false;
 }
 
-/* The nodes of depth l that should rise, each once. Returns their number; 0: no report of this level helps. */
-static size_t nodes_to_rise(const struct ldp_tree *tree, const struct ldp_craft *craft, bool inherited, size_t l,
+/* The nodes of depth l that should rise, each once, or the residues of all targets. Returns their number; 0: no report
+ * of this level helps. */
+static size_t nodes_to_rise(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t l,
                             uint32_t node[CRAFT_MAX])
 {
+    const struct ldp_levels levels = ldp_levels_of(protocol);
+    const struct ldp_tree tree = ldp_tree_of(protocol->d, levels.B > 0 ? levels.B : 2);
+    const bool inherited = ldp_hh_suits(protocol);
     size_t count = 0;
     for (size_t i = 0; i < craft->r && i < CRAFT_MAX; i++) {
-        const uint32_t own = (uint32_t)(craft->target[i] / tree->leaves[l]);
+        const uint32_t own = ldp_levels_node(&levels, protocol->d, l - 1, craft->target[i]);
         size_t k = 0;
         while (k < count && node[k] != own)
             k++;
-        if (k == count && should_rise(tree, craft, inherited, l, craft->target[i]))
+        if (k == count && (levels.B == 0 || should_rise(&tree, craft, inherited, l, craft->target[i])))
             node[count++] = own;
     }
     return count;
@@ -78,11 +82,10 @@ static size_t nodes_to_rise(const struct ldp_tree *tree, const struct ldp_craft 
 static void craft_level(const struct ldp_protocol *protocol, const struct ldp_protocol *row,
                         const struct ldp_craft *craft, size_t l, size_t m, struct ldp_rng *rng, uint64_t *reports)
 {
-    const struct ldp_tree tree = ldp_tree_of(protocol->d, ldp_levels_of(protocol).B);
     struct ldp_craft of_row = *craft;
     uint32_t node[CRAFT_MAX];
     of_row.target = node;
-    of_row.r = nodes_to_rise(&tree, craft, ldp_hh_suits(protocol), l + 1, node);
+    of_row.r = nodes_to_rise(protocol, craft, l + 1, node);
     ldp_craft_part(row, &of_row, m, l, protocol->report_words, rng, reports);
 }
 

@@ -130,7 +130,7 @@ struct search_level search_level_of(const struct ldp_protocol *protocol, double 
                                     unsigned length)
 {
     const bool binomial = protocol->q > 0 && protocol->flags & (LDP_ORACLE_INDEPENDENT | LDP_ORACLE_SUMS_TO_ONE) &&
-                          !(protocol->flags & (LDP_ORACLE_REAL | LDP_ORACLE_SKETCH));
+                          !(protocol->flags & (LDP_ORACLE_REAL | LDP_ORACLE_SKETCH | LDP_ORACLE_LEVELS));
 
     return (struct search_level){.length = length,
                                  .s1 = protocol->s1,
