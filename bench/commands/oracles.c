@@ -69,6 +69,8 @@ static const struct command_option known_options[] = {
     {"fraction", "F", BETWEEN(fraction, 1e-9, 0.9),
      "Share of malicious users, who push one value. They push it as far as reports can (attack mga). Oracles are then "
      "ordered by the error of that value, the root of its squared standard error plus its squared gain."},
+    {"frontier", NULL, FLAG(frontier),
+     "Also how many users a malicious report adds to a value (lift), and which oracle dominates each."},
     {"range", "PERCENT", BETWEEN(range, 0, 100),
      "Errors of ranges of so many percent of the values. The values are ordered, their frequencies uniform. Oracles "
      "that use the order are then considered too. Without --fraction."},
@@ -271,8 +273,9 @@ static void hold_to_limits(const struct oracles_request *request, const struct l
     row->too_slow = row->seconds > request->seconds;
     row->too_telling = isfinite(request->attack) && !(row->attack.success <= request->attack);
     row->merit = row->variance;
-    if (request->fraction > 0) {
+    if (request->fraction > 0 || request->frontier)
         row->lift = lift_of(protocol);
+    if (request->fraction > 0) {
         row->gain = request->fraction * row->lift;
         row->merit = row->variance / (isfinite(available) ? available : users) + row->gain * row->gain;
         row->attacked = sqrt(row->merit);
@@ -376,9 +379,8 @@ static void find_rows(const struct oracles_request *request, struct oracle_rows 
     for (size_t i = 0; i < rows->count && !rows->row[i].partial; i++) {
         struct oracle_row *const row = &rows->row[i];
 
-        row->frontier = true;
-        for (size_t j = 0; j < rows->count && !rows->row[j].partial; j++)
-            row->frontier &= !dominates(&rows->row[j], row);
+        for (size_t j = 0; j < rows->count && !rows->row[j].partial && !row->dominated; j++)
+            row->dominated = dominates(&rows->row[j], row) ? rows->row[j].name : NULL;
         if (!rows->free || row->merit < rows->free->merit)
             rows->free = row;
     }
@@ -416,7 +418,7 @@ const struct command command_oracles = {
         "A table of oracles: standard error of a frequency and how far its square is above the smallest possible, bits "
         "of a report, operations of the server, central epsilon of all reports shuffled, what malicious users gain, "
         "and how many users an error takes. Nothing is simulated: variances of unbiased estimates are known exactly. "
-        "An oracle is Pareto-optimal (frontier) if no other is better in error, bits and work at once. DATA is a file "
+        "An oracle is Pareto-optimal if no other is as good in error, bits, work and attack success, and better in one. DATA is a file "
         "or a distribution such as 'zipf(s=1.5,d=1024,n=1e6)': variances that depend on the counts are then those of "
         "the data.\n\n"
         "A shuffler mixes the reports of all users, so that nobody sees who sent which. What an observer then learns "

@@ -28,6 +28,7 @@ struct oracles_request {
     double fraction; /* malicious users among all; 0: none */
     double bits, seconds, attack; /* INFINITY: not limited */
     double speed;                 /* operations of the server in a second */
+    bool frontier;                /* what malicious reports add counts too, and who dominates whom is shown */
     enum format format;
 };
 
@@ -49,7 +50,7 @@ struct oracle_row {
     double merit;        /* less is better */
     const char *partial; /* why the variance is not the whole error; NULL: it is */
     bool too_noisy, too_long, too_slow, too_telling;
-    bool frontier; /* no other is better in error, bits, operations, gain and attack success at once */
+    const char *dominated; /* by the best that is better in error, bits, operations, gain and attack success at once */
 };
 
 struct oracle_rows {

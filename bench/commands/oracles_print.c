@@ -175,10 +175,10 @@ static void say_need(struct sheet *sheet, const struct oracles_request *request,
 static void put_row(struct sheet *sheet, const struct oracle_row *row)
 {
     const double number[] = {
-        row->epsilon,          row->users,        row->error, row->variance, row->over,    row->bits,
-        row->operations,       row->seconds,      row->state, row->range10,  row->range40, row->attack.success,
-        row->attack.advantage, row->attack.error, row->gain,  row->attacked, row->central, row->central_lower,
-        row->central_any,      row->alpha,        row->mu,    row->deviation};
+        row->epsilon,          row->users,        row->error, row->variance, row->over,     row->bits,
+        row->operations,       row->seconds,      row->state, row->range10,  row->range40,  row->attack.success,
+        row->attack.advantage, row->attack.error, row->lift,  row->gain,     row->attacked, row->central,
+        row->central_lower,    row->central_any,  row->alpha, row->mu,       row->deviation};
     char *const limits = beyond(row), *const exceeds = xformat("exceeds %s", limits);
 
     sheet_text(sheet, row->name);
@@ -188,10 +188,11 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
             sheet_mark(sheet, SHEET_UNRANKED);
     }
     sheet_flag(sheet, oracle_keeps(row));
-    sheet_flag(sheet, row->frontier);
+    sheet_flag(sheet, !row->partial && !row->dominated);
+    sheet_text(sheet, row->dominated);
     sheet_text(sheet, row->partial);
     sheet_text(sheet, *limits ? limits : NULL);
-    sheet_text(sheet, *limits ? exceeds : row->partial ? row->partial : row->frontier ? "Pareto-optimal" : NULL);
+    sheet_text(sheet, *limits ? exceeds : row->partial ? row->partial : row->dominated ? NULL : "Pareto-optimal");
     free(exceeds);
     free(limits);
 }
@@ -220,9 +221,10 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
         {"attack_success", "attack success", .digits = 3},
         {"advantage", NULL, .digits = 4},
         {"attack_stderr", NULL, .digits = 2},
+        {"lift", IF(request->frontier, "lift"), .digits = 3},
         {"gain", IF(attacked, "gain"), .digits = 3},
         {"error_under_attack", IF(attacked, "error under attack"), .digits = 3, .best = SHEET_LEAST},
-        {"central", IF(request->central <= 0, "central epsilon"), .digits = 4},
+        {"central", IF(request->central <= 0 && !request->frontier, "central epsilon"), .digits = 4},
         {"central_lower", IF(shuffled && request->central <= 0, "at least"), .digits = 4},
         {"central_generic", IF(shuffled, "any client"), .digits = 4},
         {"alpha", IF(shuffled, "alpha"), .digits = 4},
@@ -230,6 +232,7 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
         {"deviation", IF(request->central > 0, "deviation of a count"), .digits = 4},
         {"meets_limits", NULL, .digits = 0},
         {"frontier", NULL, .digits = 0},
+        {"dominated_by", IF(request->frontier, "dominated by"), .digits = 0},
         {"partial", NULL, .digits = 0},
         {"beyond", NULL, .digits = 0},
         {NULL, "remark", .digits = 0},
@@ -279,7 +282,8 @@ void oracles_print(const struct oracles_request *request, const struct oracle_ro
         "epsilon: of all reports shuffled; attack success: how often the best guess of a value from one report is "
         "right (without a report %.3g); Pareto-optimal: no other oracle is better in error, bits, attack success%s and "
         "work at once",
-        request->range > 0 ? "range" : "frequency", rows->row->attack.guess, request->fraction > 0 ? ", gain" : "");
+        request->range > 0 ? "range" : "frequency", rows->row->attack.guess,
+        request->fraction > 0 || request->frontier ? ", gain" : "");
     for (size_t i = 0; i < rows->count && !sketch; i++)
         if (rows->row[i].spec->oracle->flags & LDP_ORACLE_SKETCH)
             sketch = &rows->row[i];
