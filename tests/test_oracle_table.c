@@ -81,6 +81,16 @@ FolderTest(oracle_table, attack_success)
                 "ldpbench oracles --d 1024 --epsilon 4 --oracle grr,ss,blh --attack-at-most 0.005");
     expect_said(0, "ss has the lowest error, but exceeds its limit: attack",
                 "ldpbench oracles --d 1024 --epsilon 4 --oracle grr,ss --attack-at-most 0.005");
+    run_in(
+        folder,
+        "ldpbench oracles --d 100 --epsilon 1 --n 1e6 --frontier --format json --oracle grr,ss,oue,olh,sue,mss,pgr,she "
+        "> out && python3 -c 'import json; rows = {r[\"oracle\"]: r for r in json.load(open(\"out\"))[\"oracles\"]}; "
+        "axes = (\"variance\", \"report_bits\", \"server_operations\", \"lift\", \"attack_success\"); "
+        "by = {o: r[\"dominated_by\"] for o, r in rows.items()}; "
+        "assert by[\"oue\"] == \"ss\" and not by[\"ss\"] and not by[\"mss\"] and not by[\"grr\"], by; "
+        "assert all(r[\"frontier\"] == (not by[o]) for o, r in rows.items()), by; "
+        "assert all(rows[by[o]][a] <= r[a] * (1 + 1e-6) for o, r in rows.items() if by[o] for a in axes "
+        "if r[a] is not None), rows'");
     demand_failure(2, "--attack-at-most: expected a number", "ldpbench oracles --d 4 --epsilon 1 --attack-at-most 2");
 }
 
