@@ -176,6 +176,14 @@ Test(cli, help_and_version)
              " ldpbench help $c | grep -q \"^ldpbench $c \" && ldpbench $c --help | grep -q \"^ldpbench $c\" &&"
              " [ \"$(ldpbench $c x --help)\" = \"$(ldpbench $c --help)\" ] &&"
              " [ \"$(ldpbench $c x -h y)\" = \"$(ldpbench $c --help)\" ] || exit 1; done");
+    /* Of the manual too, the examples are first, and of commands that there are. */
+    run_well(
+        "for page in man/ldpbench.1 man/ldpbench-config.5; do "
+        "[ \"$(grep '^.SH' $page | sed -n 2p)\" = '.SH EXAMPLES' ] || exit 1; "
+        "sed -n '/^.SH EXAMPLES/,/^.fi/s/^ldpbench \\([a-z]*\\).*/\\1/p' $page | while read c; do "
+        "ldpbench $c --help >/dev/null || exit 1; done || exit 1; done && "
+        "for c in $(ldpbench list commands --format names); do [ $(ldpbench $c --help | wc -l) -le 24 ] || exit 1; "
+        "done");
     /* Of 80 columns, two examples first, which begin as the command does. */
     run_well(
         "for c in $(ldpbench list commands --format names | grep -v serve); do ldpbench help $c | "
@@ -378,6 +386,22 @@ FolderTest(cli, estimate_bad_reports)
     write_text(folder, "domain", "a\nb\na\n");
     demand_failure(2, "domain:3: expected each value once, got \"a\"",
                    "cd %s && ldpbench estimate --oracle grr --epsilon 1 --domain domain r", folder);
+}
+
+/* A table has its reports in the column of that name. */
+FolderTest(cli, estimate_a_column_of_reports)
+{
+    write_text(folder, "domain", "a, b\nc\n");
+    write_text(folder, "r.csv", "user,report,when\n1,\"a, b\",x\n2,\"a, b\",\"y\"\n3,c,z\n");
+    write_text(folder, "r", "\"a, b\"\n0\nc\n");
+    write_text(folder, "o.csv", "report,user\n\"[5, 1]\",\"k, 2\"\n7 2,3\n");
+    write_text(folder, "o", "[5, 1]\n7 2\n");
+    run_in(folder, "for of in 'r grr --domain domain' 'o olh --d 4'; do set -- $of && "
+                   "ldpbench estimate $1.csv --oracle $2 $3 $4 --epsilon 1 --format csv >a && "
+                   "ldpbench estimate $1 --oracle $2 $3 $4 --epsilon 1 --format csv >b && cmp a b || exit 1; done");
+    write_text(folder, "r.csv", "user,report\n1,c\n2\n");
+    demand_failure(2, "r.csv:3: expected a cell of the column report, got \"2\"",
+                   "cd %s && ldpbench estimate r.csv --oracle grr --domain domain --epsilon 1", folder);
 }
 
 /* Lines of a file of supports that are no data are counted and said. */

@@ -154,7 +154,7 @@ FolderTest(oracle_table, variances_of_data)
     demand_failure(2, "--d: expected 8, the values of c.counts, got 4",
                    "cd %s && ldpbench oracles c.counts --epsilon 2 --d 4", folder);
     write_text(folder, "r.csv", "x,y\n1,2\n3,4\n");
-    demand_failure(2, "expected values with counts, got r.csv, which has records",
+    demand_failure(2, "r.csv holds records: 'DATA(columns=NAME)' chooses one column",
                    "cd %s && ldpbench oracles r.csv --epsilon 2", folder);
 }
 
@@ -182,6 +182,18 @@ Test(oracle_table, old_names)
 {
     demand_failure(2, "shuffle is now `ldpbench oracles", "ldpbench shuffle --n 1e6 --target 0.1");
     demand_failure(2, "now `ldpbench oracles --epsilon E --d D`", "ldpbench list oracles --epsilon 1 --d 4");
+}
+
+/* A column of answers, as advise and init take it: as counts of its values. */
+FolderTest(oracle_table, a_column_of_answers)
+{
+    write_text(folder, "s.csv", "often,count\nnever,60\ndaily,30\nalways,10\n");
+    write_text(folder, "s.counts", "always\t10\ndaily\t30\nnever\t60\n");
+    run_in(folder, "ldpbench oracles s.csv --epsilon 1 --format csv >a && "
+                   "ldpbench oracles s.counts --epsilon 1 --format csv >b && cmp a b && grep -q ^grr, a");
+    write_text(folder, "t.csv", "often,age\nnever,60\ndaily,30\n");
+    demand_failure(2, "t.csv holds records: 'DATA(columns=NAME)' chooses one column",
+                   "cd %s && ldpbench oracles t.csv --epsilon 1", folder);
 }
 
 Test(oracle_table, bad_input)

@@ -19,7 +19,7 @@ FolderTest(until_decided, run)
            "n=$(sed -n 's/.*\"repetitions\":\t\\([0-9]*\\),.*/\\1/p' r/run.json | head -n 1) && [ $n -gt 10 ] && "
            "ldpbench run c.json -o same --repetitions $n --quiet && cmp r/mse.csv same/mse.csv && "
            "{ ldpbench run c.json -o few --at-most 11 --quiet 2>said; [ $? = 4 ]; } && "
-           "grep -q 'c.json: not decided with the most repetitions allowed, 11' said");
+           "grep -q 'c.json: not decided with 11 repetitions; --at-most allows more' said");
     demand_failure(2, "--until-decided: expected one process, and none of --repetitions",
                    "cd %s && ldpbench run c.json --until-decided --repetitions 5", folder);
 }

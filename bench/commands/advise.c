@@ -97,15 +97,6 @@ static int read_request(int argc, char **argv, struct advise *advise, struct fai
     if (advise->supports && (advise->n == 0 || advise->epsilon == 0 || advise->error > 0))
         return fail(failure, EXIT_BAD_INPUT, "--supports: expected --epsilon and --n of the collection%s",
                     advise->error > 0 ? ", and no --error" : "");
-    for (size_t i = 0; i < advise->init.queries.count; i++) {
-        const char *const query = advise->init.queries.text[i], *names[NAMES_MAX];
-        char *const name = xstrndup(query, strcspn(query, "="));
-        query_names(names);
-        const int result = ldp_query_find(name) ? 0 : unknown_name("--query", "a query", name, names, failure);
-        free(name);
-        if (result != 0)
-            return -1;
-    }
     advise->init.data = argv[optind];
     advise->init.of_counts = advise->init.queries.count > 0 || advise->methods.count > 0;
     return 0;

@@ -109,7 +109,8 @@ static int check_oracles(const struct advise *advise, struct failure *failure)
             return fail(failure, EXIT_BAD_INPUT, "--oracle: %s is beyond %s; its reports have %g bits", one->label,
                         LIMITS, advise_bits(&protocol));
     }
-    return advise->tried.count > 0 ? 0 : fail(failure, EXIT_BAD_INPUT, "no oracle keeps %s", LIMITS);
+    return advise->tried.count > 0 ? 0
+                                   : fail(failure, EXIT_BAD_INPUT, "no oracle keeps %s: see ldpbench oracles", LIMITS);
 }
 
 int advise_oracles(struct advise *advise, cJSON *config, struct failure *failure)

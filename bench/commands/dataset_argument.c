@@ -168,18 +168,13 @@ int dataset_object_read(const char *command, const cJSON *object, bool keep_iden
     return result;
 }
 
-int read_dataset_argument(const char *command, const char *spec, uint64_t n, struct dataset **out,
-                          struct failure *failure)
+int read_dataset_argument(const char *command, const char *spec, struct dataset **out, struct failure *failure)
 {
     cJSON *const object = dataset_object(command, spec, failure);
 
     *out = NULL;
     if (!object)
         return -1;
-    if (n > 0) {
-        cJSON_DeleteItemFromObject(object, "n");
-        json_add(object, "n=%g", (double)n);
-    }
     const int result = dataset_object_read(command, object, false, out, failure);
     cJSON_Delete(object);
     return result;

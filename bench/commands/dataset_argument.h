@@ -19,9 +19,8 @@ const char *dataset_object_file(const struct cJSON *object);
 int dataset_object_read(const char *command, const struct cJSON *object, bool keep_identifiers, struct dataset **out,
                         struct failure *failure);
 
-/* Both; with n users in place of the data's where n is not 0. */
-int read_dataset_argument(const char *command, const char *spec, uint64_t n, struct dataset **out,
-                          struct failure *failure);
+/* Both. */
+int read_dataset_argument(const char *command, const char *spec, struct dataset **out, struct failure *failure);
 
 /* Warns of what was left out of its file or may surprise. */
 void say_dataset_note(const struct dataset *dataset);

@@ -5,6 +5,7 @@
 
 #include "dataset.h"
 #include "laws/interval.h"
+#include "support/files.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"
@@ -16,7 +17,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char no_interval[] = "none";
 
@@ -117,11 +117,10 @@ static int check_collection(const struct estimate_request *request, struct failu
                     SHOWN_PATH(request->file));
     const struct ldp_oracle *const oracle = request->chosen.oracles.choice[0].spec.oracle;
     const bool lines_are_values = !(oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL | LDP_ORACLE_LEVELS));
-    if (request->n == 0 && request->d > 0 && request->domain)
-        return fail(failure, EXIT_BAD_INPUT, "estimate: expected either --domain or --d, got both");
-    if (request->n == 0 && request->d == 0 && !request->domain)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "estimate: missing option --domain FILE (the values; or --d D), or --n N of supports");
+    if (request->n == 0 && (request->d > 0) == (request->domain != NULL))
+        return fail(failure, EXIT_BAD_INPUT, "estimate: %s",
+                    request->d > 0 ? "expected either --domain or --d, got both"
+                                   : "missing option --domain FILE (the values; or --d D), or --n N of supports");
     if (request->n == 0)
         return 0;
     if (request->domain || option_given(&command_estimate, "public-seed"))
@@ -149,13 +148,6 @@ static int check_tables(const struct estimate_request *request, struct failure *
         SHOWN_PATH(request->file));
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 static int read_request(int argc, char **argv, struct estimate_request *request, struct failure *failure)
 {
     request->chosen.one = true;
@@ -167,11 +159,11 @@ static int read_request(int argc, char **argv, struct estimate_request *request,
         return fail(failure, EXIT_BAD_INPUT, "estimate: expected one file, or one folder of tables, got %d",
                     argc - optind);
     request->file = argv[optind];
-    if (is_folder(request->file) && request->chosen.oracle.count == 0)
+    if (folder_has(request->file, ".") && request->chosen.oracle.count == 0)
         texts_keep(&request->chosen.oracle, xstrdup("adaptive"));
     if (algorithms_parse(&request->chosen, failure) != 0)
         return -1;
-    if (is_folder(request->file))
+    if (folder_has(request->file, "."))
         return check_tables(request, failure);
     if (check_collection(request, failure) != 0)
         return -1;
@@ -385,7 +377,8 @@ static int run(int argc, char **argv, struct failure *failure)
     int result = read_request(argc, argv, &request, failure);
 
     if (result == 0)
-        result = is_folder(request.file) ? estimate_tables(&request, failure) : estimate_collection(&request, failure);
+        result =
+            folder_has(request.file, ".") ? estimate_tables(&request, failure) : estimate_collection(&request, failure);
     algorithms_free(&request.chosen);
     return result;
 }

@@ -163,7 +163,7 @@ void print_command_help(const struct command *command, FILE *out)
 void print_short_help(const struct command *command, FILE *out)
 {
     print_examples(command, false, out);
-    print_line(out, PAGE_WIDTH, "\nldpbench %s%s%s: %s (more: ldpbench help %s)\n", command->name,
+    print_line(out, PAGE_WIDTH, "ldpbench %s%s%s: %s (more: ldpbench help %s)\n", command->name,
                *command->operands ? " " : "", command->operands, command->summary, command->name);
     print_options_of(command, false, out);
 }

@@ -167,30 +167,15 @@ static void add_methods_and_queries(cJSON *root, const struct init_request *requ
     cJSON *const list = cJSON_AddArrayToObject(root, "queries");
     for (size_t i = 0; i < request->queries.count; i++)
         cJSON_AddItemToArray(list, init_query(request->queries.text[i]));
-    if (request->queries.count == 0 && request->ordered) {
-        static const char *const ordered[] = {"distribution", "range=10,40", "quantile=10,25,50,75,90"};
-        for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
-            cJSON_AddItemToArray(list, init_query(ordered[i]));
-    } else if (request->queries.count == 0) {
-        cJSON_AddItemToArray(list, init_query("full_domain"));
-        cJSON_AddItemToArray(list, init_query(request->d < 20    ? "top_k=2"
-                                              : request->d < 200 ? "top_k=10"
-                                                                 : "top_k=10,100"));
-    }
-}
-
-static void add_protocols_and_targets(cJSON *root, const struct init_request *request)
-{
-    add_list(root, "protocols", NULL, "pem,pem_adaptive,pem_planned,treehist");
-    json_add(cJSON_AddObjectToObject(root, "targets"), "top=%g", request->d < 20 ? 2.0 : 10.0);
-}
-
-static void add_synopses_and_marginals(cJSON *root, const struct init_request *request)
-{
-    add_list(root, "synopses", NULL, "plan,calm,rem,product,uniform");
-    cJSON *const marginals = cJSON_AddObjectToObject(root, "marginals");
-    add_list(marginals, "k", NULL, request->d > 3 ? "2,3" : "2");
-    json_add(marginals, "count=%g", 30.0);
+    static const char *const ordered[] = {"distribution", "range=10,40", "quantile=10,25,50,75,90", NULL};
+    const char *const counts[] = {"full_domain",
+                                  request->d < 20    ? "top_k=2"
+                                  : request->d < 200 ? "top_k=10"
+                                                     : "top_k=10,100",
+                                  NULL};
+    const char *const *const usual = request->ordered ? ordered : counts;
+    for (size_t i = 0; request->queries.count == 0 && usual[i]; i++)
+        cJSON_AddItemToArray(list, init_query(usual[i]));
 }
 
 cJSON *init_config(const struct init_request *request, const char *name)
@@ -213,12 +198,17 @@ cJSON *init_config(const struct init_request *request, const char *name)
     cJSON *const epsilon = cJSON_AddArrayToObject(root, "epsilon");
     for (size_t i = 0; i < request->epsilon.count || i == 0; i++)
         init_items(epsilon, request->epsilon.count > 0 ? request->epsilon.text[i] : "0.5,1,2,4");
-    if (request->kind == DATASET_STRINGS)
-        add_protocols_and_targets(root, request);
-    else if (request->kind == DATASET_RECORDS)
-        add_synopses_and_marginals(root, request);
-    else
+    if (request->kind == DATASET_STRINGS) {
+        add_list(root, "protocols", NULL, "pem,pem_adaptive,pem_planned,treehist");
+        json_add(cJSON_AddObjectToObject(root, "targets"), "top=%g", request->d < 20 ? 2.0 : 10.0);
+    } else if (request->kind == DATASET_RECORDS) {
+        add_list(root, "synopses", NULL, "plan,calm,rem,product,uniform");
+        cJSON *const marginals = cJSON_AddObjectToObject(root, "marginals");
+        add_list(marginals, "k", NULL, request->d > 3 ? "2,3" : "2");
+        json_add(marginals, "count=%g", 30.0);
+    } else {
         add_methods_and_queries(root, request);
+    }
     return root;
 }
 
@@ -271,8 +261,6 @@ static int check_there(const char *file, const struct init_request *request, str
 
     if (strcmp(file, "-") == 0 || lstat(file, &status) != 0)
         return 0;
-    if (output_check(file, failure) != 0)
-        return -1;
     if (!request->force)
         return fail(failure, EXIT_BAD_INPUT, "%s already exists; --force overwrites it", SHOWN_PATH(file));
     if (request->data && same_path(file, request->data))
@@ -321,7 +309,6 @@ static int run(int argc, char **argv, struct failure *failure)
         return -1;
 
     const bool printed = request.output && strcmp(request.output, "-") == 0;
-    const bool given = request.data != NULL;
     if (init_look_at_data(&request, "init", NULL, failure) != 0)
         return -1;
     if (request.kind == DATASET_RECORDS && request.of_counts)
@@ -329,7 +316,7 @@ static int run(int argc, char **argv, struct failure *failure)
             failure, EXIT_BAD_INPUT,
             "init: --method and --query expect counts of values, %s holds records; 'DATA(columns=NAME)' chooses one column",
             SHOWN_PATH(request.data));
-    char *const name = init_name(request.output && !printed ? request.output : given ? request.data : "first");
+    char *const name = init_name(request.output && !printed ? request.output : optind < argc ? request.data : "first");
     char *const file = request.output ? xstrdup(request.output) : xformat("%s.json", name);
     cJSON *const root = init_config(&request, name);
     const int result = write_config(file, root, &request, failure);

@@ -184,7 +184,7 @@ static void print_records(const struct dataset *dataset, FILE *out)
 int list_data(const char *spec, struct failure *failure)
 {
     struct dataset *dataset = NULL;
-    const int result = read_dataset_argument("list", spec, 0, &dataset, failure);
+    const int result = read_dataset_argument("list", spec, &dataset, failure);
 
     if (result == 0) {
         char *text = NULL;

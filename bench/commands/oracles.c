@@ -4,7 +4,7 @@
 #include "commands/oracles.h"
 
 #include "attacks/attack.h"
-#include "commands/dataset_argument.h"
+#include "commands/init.h"
 #include "config/datasets.h"
 #include "laws/interval.h"
 #include "numerics/numeric.h"
@@ -15,6 +15,7 @@
 #include "support/numbers.h"
 #include "support/text.h"
 
+#include <cjson/cJSON.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -90,11 +91,19 @@ static int read_data(struct oracles_request *request, struct failure *failure)
         request->n = request->n > 0 || request->error > 0 ? request->n : 1000000;
         return 0;
     }
-    if (read_dataset_argument("oracles", request->data, request->n, &request->dataset, failure) != 0)
+    struct init_request data = {
+        .data = request->data, .dataset = dataset_object("oracles", request->data, failure), .of_counts = true};
+    if (data.dataset && request->n > 0) {
+        cJSON_DeleteItemFromObject(data.dataset, "n");
+        cJSON_AddNumberToObject(data.dataset, "n", (double)request->n);
+    }
+    const int result = data.dataset ? init_look_at_data(&data, "oracles", &request->dataset, failure) : -1;
+    cJSON_Delete(data.dataset);
+    if (result != 0)
         return -1;
     const struct ldp_population *const population = request->dataset->population;
     if (!population)
-        return fail(failure, EXIT_BAD_INPUT, "oracles: expected values with counts, got %s, which has records",
+        return fail(failure, EXIT_BAD_INPUT, "oracles: %s holds records: 'DATA(columns=NAME)' chooses one column",
                     SHOWN_PATH(request->data));
     if (request->d > 0 && request->d != population->d)
         return fail(failure, EXIT_BAD_INPUT, "--d: expected %zu, the values of %s, got %zu", population->d,
@@ -123,10 +132,10 @@ static int read_request(int argc, char **argv, struct oracles_request *request, 
         return fail(failure, EXIT_BAD_INPUT, "oracles: expected one set of data at most, got %s",
                     SHOWN(argv[optind + 1]));
     request->data = argv[optind];
-    if (request->epsilon > 0 && request->central > 0)
-        return fail(failure, EXIT_BAD_INPUT, "oracles: expected either --epsilon or --central, got both");
-    if (request->epsilon == 0 && request->central == 0)
-        return fail(failure, EXIT_BAD_INPUT, "oracles: missing option --epsilon E, or --central E of shuffled reports");
+    if ((request->epsilon > 0) == (request->central > 0))
+        return fail(failure, EXIT_BAD_INPUT, "oracles: %s",
+                    request->epsilon > 0 ? "expected either --epsilon or --central, got both"
+                                         : "missing option --epsilon E, or --central E of shuffled reports");
     if (request->central > 0 && request->error > 0)
         return fail(failure, EXIT_BAD_INPUT, "oracles: expected no --error with --central, got both");
     if (read_data(request, failure) != 0)

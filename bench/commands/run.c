@@ -369,7 +369,7 @@ static int run_until_decided(const char *file, const struct run_arguments *argum
         result = run_config(file, &look, failure);
     free(folder);
     if (result == 0 && !decided)
-        result = fail(failure, EXIT_UNDECIDED, "%s: not decided with the most repetitions allowed, %lu", file,
+        result = fail(failure, EXIT_UNDECIDED, "%s: not decided with %lu repetitions; --at-most allows more", file,
                       (unsigned long)arguments->at_most);
     return result;
 }

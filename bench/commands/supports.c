@@ -13,7 +13,6 @@
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +136,7 @@ struct reading {
     size_t batch;     /* of them that are filled */
     void *state;
     uint64_t n;
+    size_t column; /* of a table, which has the reports, from 1; 0: a line is a report */
 };
 
 static const char between[] = " \t,[]\""; /* words, also of JSON */
@@ -220,13 +220,33 @@ static int take_member(struct lines *lines, struct failure *failure)
     return 0;
 }
 
+/* Leaves of a line of a table the cell of *column, or, where that is 0, of "report", which it sets. 0: there is none.
+ */
+static int take_cell(struct lines *lines, size_t *column, struct failure *failure)
+{
+    size_t at = 0, length, i = 0;
+    const char *cell;
+    int more;
+
+    while ((more = lines_cell(lines, &at, &cell, &length, failure)) > 0)
+        if (++i == *column || (*column == 0 && length == 6 && memcmp(cell, "report", 6) == 0)) {
+            *column = i;
+            lines->line = cell;
+            lines->length = length;
+            break;
+        }
+    return more != 0 || *column == 0
+               ? more
+               : lines_fail(lines, failure, "a cell of the column report", lines->line, lines->length);
+}
+
 /* Names of columns above reports. */
 static bool is_header(const struct reading *reading)
 {
     const struct lines *const lines = &reading->lines;
 
     return lines->number == 1 && lines->length > 1 && isalpha((unsigned char)lines->line[lines->line[0] == '"']) &&
-           (!are_values(reading) || (lines->length == 6 && memcmp(lines->line, "report", 6) == 0));
+           !are_values(reading);
 }
 
 static int read_words(const struct reading *reading, uint64_t *report, struct failure *failure)
@@ -260,7 +280,11 @@ static int read_report(struct reading *reading, struct failure *failure)
     uint64_t *const report = reading->report + reading->batch * reading->protocol->report_words;
     struct ldp_reason reason;
 
-    if (take_member(&reading->lines, failure) != 0)
+    struct lines *const lines = &reading->lines;
+
+    if (lines->number == 1 && take_cell(lines, &reading->column, &(struct failure){0}) > 0)
+        return 0;
+    if (reading->column == 0 ? take_member(lines, failure) != 0 : take_cell(lines, &reading->column, failure) <= 0)
         return -1;
     if (!read_bits(reading, report) && !read_value(reading, report)) {
         if (is_header(reading))

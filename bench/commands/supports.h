@@ -32,7 +32,7 @@ int supports_protocol(const struct supports *supports, const char *file, const s
 /* Reads reports of a protocol, one a line, and counts them: support[support_size], n. A report is the words of the
  * protocol's reports, as numbers in [ ] or with blanks or commas between; of oracles whose reports are sets of values
  * also one 0 or 1 for each value; where a report names a value also its label (labels: [d], or NULL). Objects of JSON
- * have it in their member "report". Names of columns may stand above. */
+ * have it in their member "report", tables in their column of that name. Names of columns may stand above. */
 int reports_count(const char *file, const struct ldp_protocol *protocol, char *const *labels,
                   const struct label_index *index, double *support, uint64_t *n, struct failure *failure);
 

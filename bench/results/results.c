@@ -16,20 +16,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-static bool is_folder(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
 
 /* The store of a folder, or the path itself; NULL where there is none. Malloc'd. */
 static char *store_path(const char *path)
 {
-    char *const store = is_folder(path) ? xformat("%s/store.sqlite", path) : xstrdup(path);
+    char *const store = folder_has(path, ".") ? xformat("%s/store.sqlite", path) : xstrdup(path);
 
     if (text_ends_with(store, ".sqlite") && access(store, F_OK) == 0)
         return store;
@@ -182,13 +174,13 @@ static int open_kind(struct results *results, struct failure *failure)
     if (results->kind == RESULTS_TABLE)
         return open_table(results, failure);
     char *const store = store_path(results->path);
-    if (is_folder(results->path) && provenance_load(results->path, &results->provenance, &ignored) == 0)
+    if (folder_has(results->path, ".") && provenance_load(results->path, &results->provenance, &ignored) == 0)
         results->run = provenance_json(results->provenance);
     read_origin(results);
     int result;
     if (store)
         result = open_store(results, store, failure) == 0 ? read_stored_origin(results, failure) : -1;
-    else if (is_folder(results->path))
+    else if (folder_has(results->path, "."))
         result = open_exports(results, failure);
     else
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected a result store, got none that can be read", results->path);
@@ -203,7 +195,7 @@ int results_open(const char *path, struct results **out, struct failure *failure
 
     *out = NULL;
     results->path = folder ? folder : xstrdup(path);
-    results->kind = is_folder(results->path) || text_ends_with(path, ".sqlite") ? RESULTS_FOLDER : RESULTS_TABLE;
+    results->kind = folder_has(results->path, ".") || text_ends_with(path, ".sqlite") ? RESULTS_FOLDER : RESULTS_TABLE;
     if (open_kind(results, failure) != 0) {
         results_close(results);
         return -1;

@@ -271,8 +271,7 @@ int make_folder(const char *path, struct failure *failure)
         *slash = '/';
     }
     free(copy);
-    struct stat status;
-    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+    if (!folder_has(path, "."))
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder, got a file of that name", SHOWN_PATH(path));
     return 0;
 }

@@ -185,10 +185,10 @@ static void write_head(struct document *doc)
         [TEXT] = "Keys of a config\n\n",
         [MARKDOWN] =
             "# Keys of a config\n\n<!-- made by: ldpbench list config --format md -->\n\n"
-            "Which keys does a config have, and which values may they take? The program itself wrote these tables, so\n"
-            "they are complete.\n\n",
+            "Which keys does a config have, and which values may they take? The program wrote these tables.\n\n",
         [ROFF] = ".\\\" made by: ldpbench list config --format man\n.TH LDPBENCH\\-CONFIG 5 \"\" \"ldpbench\" \"File "
-                 "Formats\"\n.SH NAME\nldpbench\\-config \\- keys of a config of ldpbench\n.SH DESCRIPTION\n"};
+                 "Formats\"\n.SH NAME\nldpbench\\-config \\- keys of a config of ldpbench\n.SH EXAMPLES\n.nf\n"
+                 "ldpbench init survey.csv\nldpbench run survey.json\n.fi\n.SH DESCRIPTION\n"};
 
     fputs(before[doc->format], doc->out);
     doc_line(doc, "A config is one JSON object (RFC 8259, UTF-8). Keys that are not listed here, keys given twice and "
