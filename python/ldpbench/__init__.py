@@ -15,13 +15,13 @@ from typing import Any
 
 from ._arguments import number, whole
 from ._library import got as _got, library as _c
-from .advice import Advice, Audit, Check, advise, audit, check, recommend
+from .advice import Advice, Audit, Check, advise, audit, check, oracles, recommend
 from .arrays import Estimate, Support
 from .comparing import compare
 from .errors import BadInput, Error, MachineError
 from .program import configs, include, program
 from .protocol import Protocol, intervals, postprocess, set_intervals
-from .registry import ORACLES, Choice, methods, oracles, parameters, queries
+from .registry import ORACLES, Choice, methods, parameters, queries
 from .results import Picture, Pictures, Results, results, run
 from .scoring import Score, score
 from .serving import Question, serve, serve_oracle

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, 
 
 import numpy
 
-from . import _html, _latex
+from . import _html, _latex, registry
 from ._arguments import number as number_of, shown, whole, write_lines
 from .answers import cell_text, counts_of, records_of
 from .errors import BadInput
@@ -92,6 +92,29 @@ def _data_file(data: Any, supports: Optional[str], folder: str) -> str:
     return path
 
 
+def _options(words: Mapping[str, Any]) -> List[str]:
+    """The program's options; a list repeats one."""
+    given: List[str] = []
+    for name, word in words.items():
+        for one in word if isinstance(word, (list, tuple, numpy.ndarray)) else [] if word is None else [word]:
+            given += [f"--{name.replace('_', '-')}"] + ([] if one is True else [cell_text(one)])
+    return given
+
+
+def oracles(data: Any = None, **options: Any) -> "pandas.DataFrame":
+    """The frequency oracles: index ``name``, columns ``title``, ``source``, ``parameters`` (names). With options of ``ldpbench
+    oracles``, as in ``oracles(d=9, epsilon=1, error=0.01)``, what each costs and protects, exactly, the most accurate first;
+    ``data`` in place of ``d``: answers, users by value, or a path, as :func:`advise` takes them."""
+    import pandas
+
+    if data is None and not options:
+        return registry.oracles()
+    with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
+        files = [] if data is None else [_data_file(data, None, folder)]
+        said = json.loads(call(["oracles", "--format", "json", *_options(options), *files])[1])
+    return pandas.DataFrame(said["oracles"]).set_index("oracle").sort_values("variance", kind="stable")
+
+
 def advise(data: Any, *, epsilon: Optional[float] = None, error: Optional[float] = None, n: Optional[int] = None,
            supports: Optional[str] = None, output: Optional[PathLike] = None, **options: Any) -> Advice:
     """What to use for data like these, and how wrong the answers will be.
@@ -115,10 +138,7 @@ def advise(data: Any, *, epsilon: Optional[float] = None, error: Optional[float]
         given += ["--n", str(whole(n, "n", 1, 2**53, "2^53"))]
     if output is not None:
         given += ["-o", path_of(output, "output", "the path of a folder")]
-    words: Dict[str, Any] = {"supports": supports, **options}
-    for name, word in words.items():
-        for one in word if isinstance(word, (list, tuple, numpy.ndarray)) else [] if word is None else [word]:
-            given += [f"--{name.replace('_', '-')}"] + ([] if one is True else [cell_text(one)])
+    given += _options({"supports": supports, **options})
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         said = json.loads(call(["advise", *given, _data_file(data, supports, folder)])[1])
     decisions, candidates, columns = [pandas.DataFrame(said.get(name, [])) for name in ("decisions", "candidates", "columns")]

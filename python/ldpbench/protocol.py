@@ -371,12 +371,14 @@ def _supports_of(est: numpy.ndarray, support: Any, protocol: Protocol, n: int) -
     return flat
 
 
-def _collection_of(est: Any, given: numpy.ndarray, kept: Optional[numpy.ndarray], protocol: Protocol, n: int) -> Handle:
-    """The collections of estimates, with what they know of their law."""
-    noise = protocol._observed(est)
-    noise = None if noise is None else numpy.ascontiguousarray(noise.ravel())
-    return Handle("collection_of_estimates", protocol._handle, n, _address(given), None if kept is None else _address(kept),
-                  None if noise is None else _address(noise), _trials_of(est, protocol), given.size // protocol.d)
+def _collection_of(est: Any, given: numpy.ndarray, kept: Optional[numpy.ndarray], protocol: Protocol, n: int, *,
+                   s1: Any = None, start: int = 0, stop: Optional[int] = None, what: str = "") -> Handle:
+    """The collections of estimates, of the rows from start on, with what they know of their law."""
+    noise = protocol._observed(est, s1)
+    noise = None if noise is None else numpy.ascontiguousarray(noise.ravel()[start:stop])
+    flat = given.reshape(-1, protocol.d)[start:stop]
+    return Handle("collection_of_estimates", protocol._handle, n, _address(flat), None if kept is None else _address(kept[start:]),
+                  None if noise is None else _address(noise), _trials_of(est, protocol, start), len(flat), what=what)
 
 
 @functools.lru_cache(maxsize=None)
@@ -408,24 +410,17 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
     choice = Choice(METHODS, name, parameters) if parameters or not isinstance(name, str) else _method(name)
     users = _users(n)
     given = _estimates(est, protocol, users, s1)
-    flat = given.reshape(-1, protocol.d)
-    out = numpy.empty(flat.shape)
-    noise = protocol._observed(est, s1)
-    if noise is None and protocol._needs_observation:
+    if protocol._observed(est, s1) is None and protocol._needs_observation:
         raise BadInput(protocol._unobserved + ", or s1")
-
-    given_at, out_at = _address(flat), _address(out)
     kept = _supports_of(given, support, protocol, users)
+    out = numpy.empty((given.size // protocol.d, protocol.d))
 
     def work(start: int, stop: int) -> None:
-        skipped, what = start * out.strides[0], f"method {name}"
-        collection = Handle("collection_of_estimates", protocol._handle, users, given_at + skipped,
-                            None if kept is None else _address(kept[start:]),
-                            None if noise is None else _address(noise.ravel()[start:stop]),
-                            _trials_of(est, protocol, start), stop - start, what=what)
-        call("collection_method", collection, choice.handle, out_at + skipped, what=what)
+        what = f"method {name}"
+        collection = _collection_of(est, given, kept, protocol, users, s1=s1, start=start, stop=stop, what=what)
+        call("collection_method", collection, choice.handle, _address(out[start:]), what=what)
 
-    _in_parts(work, len(flat), 1, threads)
+    _in_parts(work, len(out), 1, threads)
     return out.reshape(given.shape)
 
 

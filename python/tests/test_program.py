@@ -176,3 +176,16 @@ def test_progress_where_somebody_sees_it(monkeypatch):
     with pytest.raises(ldpbench.BadInput, match="oracles"):
         ldpbench.run({**config, "oracles": ["nothing"]})
     assert sys.stderr.getvalue().strip() == ""
+
+
+def test_oracles_have_costs():
+    """The table of the command: the standard error of n users, the optimum first, the same from data as from d."""
+    costs = ldpbench.oracles(d=9, epsilon=1, n=5000, bits=8)
+    protocol = ldpbench.Protocol("grr", d=9, epsilon=1)
+    assert costs.index[0] == ldpbench.oracles(d=9, epsilon=1, error=0.01).index[0] == "ss" and costs.loc["grr", "error"] == pytest.approx(
+        numpy.sqrt((protocol.s1 + protocol.tf / 9) / 5000), rel=1e-12)
+    people = ldpbench.oracles([f"v{user % 9}" for user in range(5000)], epsilon=1, oracle=["grr", "ss"])
+    assert sorted(people.index) == ["grr", "ss"] and people.loc["grr", "users"] == 5000
+    assert "Generalised" in ldpbench.oracles().loc["grr", "title"]
+    with pytest.raises(ldpbench.BadInput, match="missing option --epsilon"):
+        ldpbench.oracles(d=9)
