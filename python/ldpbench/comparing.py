@@ -80,7 +80,7 @@ def _size(dataset: Mapping[str, Any]) -> int:
     return size if isinstance(size, int) else 0
 
 
-def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, oracle: Any = "olh", query: Any = None,
+def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, oracle: Any = None, query: Any = None,
             repetitions: int = 100, seed: int = 1, n: Optional[int] = None, name: Optional[str] = None,
             counts: Optional[bool] = None, values: Optional[Sequence[Any]] = None, bins: Union[int, Sequence[float], None] = None,
             other: Optional[int] = None, missing: str = "drop", output: Optional[PathLike] = None, threads: Optional[int] = None,
@@ -96,7 +96,8 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
         of pandas are the values, also those with zero frequency.
     epsilon : a privacy budget or several.
     oracle : how users randomise: one or a list of names, dicts with parameters, or classes of yours as of :func:`serve_oracle`;
-        ``{"name": "external", ...}`` with ``allow_external=True``.
+        ``{"name": "external", ...}`` with ``allow_external=True``. Default: ``"ss"``, which has the least variance, or of more
+        than 1000 values ``"olh"``, which is faster and has the same as long as e^epsilon is far below their number.
     query : what is asked: ``"full_domain"``, ``"top_k=10,20"``, ``"set_value=10"``, or dicts as in a config. Default: all
         frequencies, and of the ten most frequent values if there are more than ten.
     repetitions : simulated collections of each point; every method sees the same ones.
@@ -118,6 +119,8 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
             dataset["n"] = whole(n, "n", 1, 2**53, "2^53")
         if query is None:
             query = ["full_domain"] + ([{"type": "top_k", "k": 10}] if _size(dataset) > 10 else [])
+        if oracle is None:
+            oracle = "ss" if 0 < _size(dataset) <= 1000 else "olh"
         config = {"name": name or "compare", "seed": whole(seed, "seed", 0, 2**53, "2^53"),
                   "repetitions": whole(repetitions, "repetitions", 2, 10**9), "datasets": [dataset],
                   "oracles": functions.listed(oracle, functions.is_oracle), "epsilon": [number(x, "epsilon") for x in _listed(epsilon)],
