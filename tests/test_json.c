@@ -73,17 +73,25 @@ Test(json, refuses_what_cjson_would_let_pass)
 {
     refuse("[1] x", 5, "f.json:1: expected the end of the file, got x");
     refuse("[1,]", 4, "f.json:1: expected a value, got ]");
-    refuse("01", 2, "f.json:1: expected a number without leading zeros, got 01");
-    refuse("1.", 2, "f.json:1: expected a digit, got the end of the file");
-    refuse("-", 1, "f.json:1: expected a digit, got the end of the file");
+    refuse("01", 2, "f.json:1: expected a number as JSON has it, got 01");
+    refuse("1.", 2, "f.json:1: expected a number as JSON has it, got 1.");
+    refuse("-", 1, "f.json:1: expected a number as JSON has it, got -");
     refuse("[\"a\nb\"]", 7, "f.json:1: expected '\"' at the end of the string, got the end of the line");
     refuse("\"\x01\"", 3, "f.json:1: expected a string without control characters, got the byte 0x01");
     refuse("1\0", 2, "f.json:1: expected JSON text, got a NUL byte");
     refuse("\"\xed\xa0\x80\"", 5, "f.json:1: expected UTF-8 text, got the byte 0xed");
     refuse("\"\xf4\x90\x80\x80\"", 6, "f.json:1: expected UTF-8 text, got the byte 0xf4");
     refuse("\"\xc3\"", 3, "f.json:1: expected UTF-8 text, got the byte 0xc3");
-    refuse("\n\n\"\\ud800\\u0041\"", 16, "f.json:3: expected a pair of surrogates, got \\ud800\\u0041\"");
-    refuse("\"\\udc00\"", 8, "f.json:1: expected a pair of surrogates, got \\udc00\"");
+    refuse("\n\n\"\\ud800\\u0041\"", 16, "f.json:3: expected an escape as JSON has it, got \\ud800\\u0041\"");
+    refuse("\"a\\x\"", 5, "f.json:1: expected an escape as JSON has it, got \\x\"");
+    refuse("\"\\u00g0\"", 8, "f.json:1: expected four hexadecimal digits of a character other than NUL, got \\u00g0\"");
+    refuse("\"a\\u0000\"", 9,
+           "f.json:1: expected four hexadecimal digits of a character other than NUL, got \\u0000\"");
+    refuse("[1 2]", 5, "f.json:1: expected ',' or ']', got 2]");
+    refuse("{\"a\" 1}", 7, "f.json:1: expected ':' after a key, got 1}");
+    refuse("{\"a\": 1,}", 9, "f.json:1: expected a key in double quotes, got }");
+    refuse("[1\f]", 4, "f.json:1: expected ',' or ']', got the byte 0x0c");
+    refuse("\"\\udc00\"", 8, "f.json:1: expected an escape as JSON has it, got \\udc00\"");
 }
 
 Test(json, depth_has_a_limit)

@@ -24,20 +24,19 @@
 /* ---- The text ---- */
 
 enum { JSON_NUMBER_MAX = 60 }; /* characters of a number; cJSON reads no more than 63 */
+enum { DEPTH_MAX = 64 };
 
+/* A walk over a text, which ends with a NUL. */
 struct json_scan {
     const char *p, *end;
     const char *expected;     /* what was missing at p when a scan failed */
     size_t seen;              /* values begun so far */
     size_t wanted;            /* the value whose extent is asked for; SIZE_MAX: none */
     const char *first, *last; /* of the wanted value; last is behind it */
-    int depth;
-    bool longs; /* some number so far has so many characters that a double may not hold it */
+    int depth, outside;       /* lists and objects that are open; outside of the wanted value */
+    uint64_t objects;         /* which of them are objects, the innermost by the lowest bit */
+    bool longs;               /* some number so far has so many characters that a double may not hold it */
 };
-
-enum { DEPTH_MAX = 64 };
-
-static bool json_scan_value(struct json_scan *scan);
 
 static bool missing(struct json_scan *scan, const char *what)
 {
@@ -45,194 +44,130 @@ static bool missing(struct json_scan *scan, const char *what)
     return false;
 }
 
-static bool ahead(const struct json_scan *scan, const char *set)
+static void scan_space(struct json_scan *scan)
 {
-    return scan->p < scan->end && *scan->p && strchr(set, *scan->p);
+    scan->p += strspn(scan->p, " \t\r\n");
 }
 
-/* Walks over white space. */
-static void json_scan_space(struct json_scan *scan)
+/* Walks over some digits at *p; false: there is none. */
+static bool scan_digits(const char **p)
 {
-    while (ahead(scan, " \t\r\n"))
-        scan->p++;
-}
+    const size_t count = strspn(*p, "0123456789");
 
-static bool scan_digits(struct json_scan *scan)
-{
-    if (!ahead(scan, "0123456789"))
-        return missing(scan, "a digit");
-    while (ahead(scan, "0123456789"))
-        scan->p++;
-    return true;
+    *p += count;
+    return count > 0;
 }
 
 static bool scan_number(struct json_scan *scan)
 {
-    const char *const start = scan->p;
+    const char *p = scan->p + (*scan->p == '-'), *const first = p;
+    bool good = scan_digits(&p) && (*first != '0' || p == first + 1);
 
-    if (ahead(scan, "-"))
-        scan->p++;
-    if (ahead(scan, "0")) {
-        scan->p++;
-        if (ahead(scan, "0123456789")) {
-            scan->p = start;
-            return missing(scan, "a number without leading zeros");
-        }
-    } else if (!scan_digits(scan))
-        return false;
-    if (ahead(scan, ".")) {
-        scan->p++;
-        if (!scan_digits(scan))
-            return false;
+    if (good && *p == '.')
+        good = scan_digits((p++, &p));
+    if (good && (*p == 'e' || *p == 'E')) {
+        p += p[1] == '+' || p[1] == '-' ? 2 : 1;
+        good = scan_digits(&p);
     }
-    if (ahead(scan, "eE")) {
-        scan->p++;
-        if (ahead(scan, "+-"))
-            scan->p++;
-        if (!scan_digits(scan))
-            return false;
-    }
-    if (scan->p - start > JSON_NUMBER_MAX) {
-        scan->p = start;
-        return missing(scan, "a number of at most 60 characters");
-    }
-    scan->longs |= scan->p - start > DBL_DIG;
+    if (!good || p - scan->p > JSON_NUMBER_MAX)
+        return missing(scan, good ? "a number of at most 60 characters" : "a number as JSON has it");
+    scan->longs |= p - scan->p > DBL_DIG;
+    scan->p = p;
     return true;
 }
 
-static bool scan_hex(struct json_scan *scan, unsigned *code)
-{
-    *code = 0;
-    for (int i = 0; i < 4; i++, scan->p++) {
-        if (!ahead(scan, "0123456789abcdefABCDEF"))
-            return missing(scan, "four hexadecimal digits");
-        *code = *code * 16 + (unsigned)(*scan->p <= '9' ? *scan->p - '0' : (*scan->p | 0x20) - 'a' + 10);
-    }
-    return true;
-}
-
-static bool scan_escape(struct json_scan *scan)
-{
-    const char *const start = scan->p++;
-
-    if (ahead(scan, "\"\\/bfnrt")) {
-        scan->p++;
-        return true;
-    }
-    if (!ahead(scan, "u"))
-        return scan->p = start, missing(scan, "an escape of JSON");
-    scan->p++;
-    unsigned code;
-    if (!scan_hex(scan, &code))
-        return false;
-    if (code == 0)
-        return scan->p = start, missing(scan, "a string without NUL");
-    if (code >= 0xd800 && code < 0xdc00 && scan->end - scan->p > 2 && scan->p[0] == '\\' && scan->p[1] == 'u') {
-        scan->p += 2;
-        unsigned low;
-        if (!scan_hex(scan, &low))
-            return false;
-        if (low >= 0xdc00 && low < 0xe000)
-            return true;
-    }
-    if (code >= 0xd800 && code < 0xe000)
-        return scan->p = start, missing(scan, "a pair of surrogates");
-    return true;
-}
-
+/* cJSON refuses all other escapes that are wrong. */
 static bool scan_string(struct json_scan *scan)
 {
-    if (!ahead(scan, "\""))
-        return missing(scan, "a string in double quotes");
-    for (scan->p++; scan->p < scan->end && *scan->p != '"';) {
+    for (scan->p++; *scan->p != '"'; scan->p += *scan->p == '\\' && scan->p[1] >= ' ' ? 2 : 1) {
+        if (scan->p == scan->end || *scan->p == '\n' || *scan->p == '\r')
+            return missing(scan, "'\"' at the end of the string");
         if ((unsigned char)*scan->p < ' ')
-            return missing(scan, *scan->p == '\n' || *scan->p == '\r' ? "'\"' at the end of the string"
-                                                                      : "a string without control characters");
-        if (*scan->p != '\\')
-            scan->p++;
-        else if (!scan_escape(scan))
-            return false;
+            return missing(scan, "a string without control characters");
+        if (strncmp(scan->p, "\\u", 2) == 0 &&
+            (strspn(scan->p + 2, "0123456789abcdefABCDEF") < 4 || strncmp(scan->p + 2, "0000", 4) == 0))
+            return missing(scan, "four hexadecimal digits of a character other than NUL");
     }
-    if (scan->p == scan->end)
-        return missing(scan, "'\"' at the end of the string");
     scan->p++;
     return true;
 }
 
-static bool scan_members(struct json_scan *scan, bool object)
+static bool scan_word(struct json_scan *scan)
 {
-    const char *const end = object ? "}" : "]";
+    static const char *const words[] = {"true", "false", "null"};
 
-    scan->p++;
-    json_scan_space(scan);
-    if (ahead(scan, end)) {
-        scan->p++;
-        return true;
-    }
-    for (;;) {
-        if (object) {
-            json_scan_space(scan);
-            if (!ahead(scan, "\""))
-                return missing(scan, "a key in double quotes");
-            if (!scan_string(scan))
-                return false;
-            json_scan_space(scan);
-            if (!ahead(scan, ":"))
-                return missing(scan, "':' after a key");
-            scan->p++;
-        }
-        if (!json_scan_value(scan))
-            return false;
-        json_scan_space(scan);
-        if (ahead(scan, end)) {
-            scan->p++;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strncmp(scan->p, words[i], strlen(words[i])) == 0) {
+            scan->p += strlen(words[i]);
             return true;
         }
-        if (!ahead(scan, ","))
-            return missing(scan, object ? "',' or '}'" : "',' or ']'");
-        scan->p++;
-    }
+    return missing(scan, "a value");
 }
 
-static bool scan_word(struct json_scan *scan, const char *word)
+/* Walks on where a value begins: over it, or into a list or an object. */
+static bool scan_begin(struct json_scan *scan)
 {
-    const size_t length = strlen(word);
-
-    if ((size_t)(scan->end - scan->p) < length || memcmp(scan->p, word, length) != 0)
-        return missing(scan, "a value");
-    scan->p += length;
+    if (scan->seen++ == scan->wanted) {
+        scan->first = scan->p;
+        scan->outside = scan->depth;
+    }
+    if (*scan->p == '"')
+        return scan_string(scan);
+    if (*scan->p == '-' || (*scan->p >= '0' && *scan->p <= '9'))
+        return scan_number(scan);
+    if (*scan->p != '{' && *scan->p != '[')
+        return scan_word(scan);
+    if (scan->depth++ == DEPTH_MAX)
+        return missing(scan, "at most 64 levels of lists and objects");
+    scan->objects = scan->objects << 1 | (*scan->p++ == '{');
     return true;
 }
 
-/* Walks over one value including its members; false on a syntax error. */
-static bool json_scan_value(struct json_scan *scan)
+/* The key of a member. */
+static bool scan_key(struct json_scan *scan)
 {
-    const size_t number = scan->seen++;
+    if (*scan->p != '"')
+        return missing(scan, "a key in double quotes");
+    if (!scan_string(scan))
+        return false;
+    scan_space(scan);
+    if (*scan->p != ':')
+        return missing(scan, "':' after a key");
+    scan->p++;
+    scan_space(scan);
+    return true;
+}
 
-    json_scan_space(scan);
-    const char *const first = scan->p;
-    if (scan->depth == DEPTH_MAX)
-        return missing(scan, "at most 64 levels of lists and objects");
-    scan->depth++;
-    bool good;
-    if (ahead(scan, "{["))
-        good = scan_members(scan, *scan->p == '{');
-    else if (ahead(scan, "\""))
-        good = scan_string(scan);
-    else if (ahead(scan, "-0123456789"))
-        good = scan_number(scan);
-    else if (ahead(scan, "t"))
-        good = scan_word(scan, "true");
-    else if (ahead(scan, "f"))
-        good = scan_word(scan, "false");
-    else
-        good = ahead(scan, "n") ? scan_word(scan, "null") : missing(scan, "a value");
-    scan->depth--;
-    if (good && number == scan->wanted) {
-        scan->first = first;
-        scan->last = scan->p;
-    }
-    return good;
+/* Walks over the text, or up to the end of the wanted value; false on a syntax error. */
+static bool json_scan(struct json_scan *scan)
+{
+    bool inside = false; /* a list or an object has just begun */
+
+    do {
+        const bool object = scan->objects & 1;
+        const int depth = scan->depth;
+
+        scan_space(scan);
+        if (depth > 0 && *scan->p == (object ? '}' : ']')) {
+            scan->p++;
+            scan->depth--;
+            scan->objects >>= 1;
+        } else {
+            if (depth > 0 && !inside && *scan->p != ',')
+                return missing(scan, object ? "',' or '}'" : "',' or ']'");
+            scan->p += depth > 0 && !inside;
+            scan_space(scan);
+            if ((object && !scan_key(scan)) || !scan_begin(scan))
+                return false;
+        }
+        inside = scan->depth > depth;
+        if (scan->first && scan->depth == scan->outside) {
+            scan->last = scan->p;
+            return true;
+        }
+    } while (scan->depth > 0);
+    scan_space(scan);
+    return scan->p == scan->end || missing(scan, "the end of the file");
 }
 
 enum { FILE_MAX_MIB = 64, GOT_MAX = 40, PATH_MAX_TEXT = 256, LIST_MAX = 512 };
@@ -309,11 +244,8 @@ static int check_syntax(struct json_file *file, struct failure *failure)
     if (file->size >= 3 && memcmp(file->text, "\xef\xbb\xbf", 3) == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s:1: expected JSON text, got a byte order mark", file->name);
     struct json_scan scan = {.p = file->text, .end = end, .wanted = SIZE_MAX};
-    if (!json_scan_value(&scan))
+    if (!json_scan(&scan))
         return syntax_failure(file, scan.p, scan.expected, failure);
-    json_scan_space(&scan);
-    if (scan.p < end)
-        return syntax_failure(file, scan.p, "the end of the file", failure);
     file->longs = scan.longs;
     return 0;
 }
@@ -333,9 +265,13 @@ static int file_new(const char *name, char *text, size_t size, struct json_file 
         json_free(file);
         return -1;
     }
-    file->root = cJSON_ParseWithLength(text, size);
-    if (!file->root)
-        out_of_memory(); /* all else was checked */
+    const char *wrong = text;
+    file->root = cJSON_ParseWithLengthOpts(text, size, &wrong, false);
+    if (!file->root) { /* all else was checked */
+        syntax_failure(file, wrong, "an escape as JSON has it", failure);
+        json_free(file);
+        return -1;
+    }
     *out = file;
     return 0;
 }
@@ -440,7 +376,7 @@ static struct place json_place(const struct json_at *at)
     struct place place = {0};
 
     node_find(at->file->root, at->node, &scan.wanted, place.path, 0);
-    json_scan_value(&scan);
+    json_scan(&scan);
     place.first = scan.first;
     place.last = scan.last;
     place.line = line_of(at->file, scan.first);
