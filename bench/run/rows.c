@@ -511,24 +511,15 @@ static int sequence_add(struct sequence *sequence, struct row_value *value, size
 /* Writes what `tables` says of a sequence, where it says something else. */
 static int describe(struct sequence *sequence, bool *changed, struct failure *failure)
 {
-    sqlite3_stmt *statement = NULL;
-    int result =
-        store_file_prepare(sequence->file,
-                           "INSERT INTO tables VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT(id) DO UPDATE SET name = "
-                           "?2, declaration = ?3, rows = ?4, checksum = ?5 WHERE name IS NOT ?2 OR declaration IS "
-                           "NOT ?3 OR rows IS NOT ?4 OR checksum IS NOT ?5",
-                           &statement, failure);
+    const int result =
+        store_file_run(sequence->file, failure,
+                       "INSERT INTO tables VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT(id) DO UPDATE SET name = "
+                       "?2, declaration = ?3, rows = ?4, checksum = ?5 WHERE name IS NOT ?2 OR declaration IS "
+                       "NOT ?3 OR rows IS NOT ?4 OR checksum IS NOT ?5",
+                       "ittii", (int64_t)sequence->id, sequence->name, sequence->declaration, sequence->rows,
+                       row_table_checksum(sequence->declaration, sequence->checksum));
 
-    if (result == 0) {
-        sqlite3_bind_int64(statement, 1, sequence->id);
-        sqlite3_bind_text(statement, 2, sequence->name, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 3, sequence->declaration, -1, SQLITE_STATIC);
-        sqlite3_bind_int64(statement, 4, sequence->rows);
-        sqlite3_bind_int64(statement, 5, row_table_checksum(sequence->declaration, sequence->checksum));
-        result = store_file_finish(sequence->file, statement, failure);
-        *changed |= sqlite3_changes(sequence->file->db) > 0;
-    }
-    sqlite3_finalize(statement);
+    *changed |= result == 0 && sqlite3_changes(sequence->file->db) > 0;
     return result;
 }
 

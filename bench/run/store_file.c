@@ -19,6 +19,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -537,9 +538,23 @@ int64_t layout_id(const struct store_layout *layout)
 
 /* ---- writing ---- */
 
-/* The same, once. */
-static int finish_once(struct store_file *file, sqlite3_stmt *statement, int result, struct failure *failure)
+int store_file_run(struct store_file *file, struct failure *failure, const char *sql, const char *kinds, ...)
 {
+    sqlite3_stmt *statement = NULL;
+    int result = store_file_prepare(file, sql, &statement, failure);
+    va_list values;
+
+    va_start(values, kinds);
+    for (int i = 1; kinds[i - 1]; i++)
+        if (kinds[i - 1] == 't') {
+            sqlite3_bind_text(statement, i, va_arg(values, const char *), -1, SQLITE_STATIC);
+        } else if (kinds[i - 1] == 'b') {
+            const void *const bytes = va_arg(values, const void *);
+            sqlite3_bind_blob64(statement, i, bytes, va_arg(values, size_t), SQLITE_STATIC);
+        } else {
+            sqlite3_bind_int64(statement, i, va_arg(values, int64_t));
+        }
+    va_end(values);
     if (result == 0)
         result = store_file_finish(file, statement, failure);
     sqlite3_finalize(statement);
@@ -567,14 +582,10 @@ int store_file_get(struct store_file *file, const char *name, char **value, stru
 
 int store_file_set(struct store_file *file, const char *name, const char *value, struct failure *failure)
 {
-    sqlite3_stmt *statement = NULL;
-    const int result = store_file_prepare(
-        file, "INSERT INTO about VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET value = ?2 WHERE value IS NOT ?2",
-        &statement, failure);
-
-    sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 2, value, -1, SQLITE_STATIC);
-    return finish_once(file, statement, result, failure);
+    return store_file_run(
+        file, failure,
+        "INSERT INTO about VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET value = ?2 WHERE value IS NOT ?2", "tt", name,
+        value);
 }
 
 int store_file_add_cell(struct store_file *file, int64_t id, const char *key, struct failure *failure)
@@ -589,38 +600,22 @@ int store_file_add_cell(struct store_file *file, int64_t id, const char *key, st
 
 int store_file_add_build(struct store_file *file, int64_t id, const char *build, struct failure *failure)
 {
-    sqlite3_stmt *statement = NULL;
-    const int result = store_file_prepare(file, "INSERT OR IGNORE INTO build VALUES(?1, ?2)", &statement, failure);
-
-    sqlite3_bind_int64(statement, 1, id);
-    sqlite3_bind_text(statement, 2, build, -1, SQLITE_STATIC);
-    return finish_once(file, statement, result, failure);
+    return store_file_run(file, failure, "INSERT OR IGNORE INTO build VALUES(?1, ?2)", "it", id, build);
 }
 
 int store_file_add_series(struct store_file *file, int64_t id, const struct series *series, struct failure *failure)
 {
-    sqlite3_stmt *statement = NULL;
-    const int result =
-        store_file_prepare(file, "INSERT OR IGNORE INTO series VALUES(?1, ?2, ?3, ?4, ?5)", &statement, failure);
-
-    sqlite3_bind_int64(statement, 1, id);
-    sqlite3_bind_text(statement, 2, series->method, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 3, series->query, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 4, series->point, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 5, series->measure, -1, SQLITE_STATIC);
-    return finish_once(file, statement, result, failure);
+    return store_file_run(file, failure, "INSERT OR IGNORE INTO series VALUES(?1, ?2, ?3, ?4, ?5)", "itttt", id,
+                          series->method, series->query, series->point, series->measure);
 }
 
 int store_file_add_layout(struct store_file *file, const struct store_layout *layout, struct failure *failure)
 {
     uint64_t *const packed = packed_series(layout);
-    sqlite3_stmt *statement = NULL;
-    int result = store_file_prepare(file, "INSERT OR IGNORE INTO layout VALUES(?1, ?2, ?3)", &statement, failure);
+    const int result =
+        store_file_run(file, failure, "INSERT OR IGNORE INTO layout VALUES(?1, ?2, ?3)", "iib", layout->id,
+                       (int64_t)layout->sums, (const void *)packed, layout->nseries * sizeof *packed);
 
-    sqlite3_bind_int64(statement, 1, layout->id);
-    sqlite3_bind_int64(statement, 2, layout->sums);
-    sqlite3_bind_blob64(statement, 3, packed, layout->nseries * sizeof *packed, SQLITE_STATIC);
-    result = finish_once(file, statement, result, failure);
     free(packed);
     return result;
 }
@@ -704,20 +699,6 @@ static int read_names(struct store_file *file, const struct name_table *table, c
     return result;
 }
 
-static int remove_names(struct store_file *file, const char *sql, const struct damaged *damaged,
-                        struct failure *failure)
-{
-    sqlite3_stmt *statement = NULL;
-    int result = store_file_prepare(file, sql, &statement, failure);
-
-    for (size_t i = 0; result == 0 && i < damaged->count; i++) {
-        sqlite3_bind_int64(statement, 1, damaged->id[i]);
-        result = store_file_finish(file, statement, failure);
-    }
-    sqlite3_finalize(statement);
-    return result;
-}
-
 int store_file_names(struct store_file *file, const struct name_visitor *visitor, bool remove, size_t *damaged,
                      struct failure *failure)
 {
@@ -737,8 +718,8 @@ int store_file_names(struct store_file *file, const struct name_visitor *visitor
 
         if (tables[i].wanted)
             result = read_names(file, &tables[i], visitor, &here, failure);
-        if (result == 0 && remove && here.count > 0)
-            result = remove_names(file, tables[i].remove, &here, failure);
+        for (size_t k = 0; result == 0 && remove && k < here.count; k++)
+            result = store_file_run(file, failure, tables[i].remove, "i", here.id[k]);
         *damaged += here.count;
         free(here.id);
     }

@@ -75,6 +75,9 @@ int store_file_commit(struct store_file *file, struct failure *failure);
 /* Runs a statement that returns no rows, and resets it. */
 int store_file_finish(struct store_file *file, sqlite3_stmt *statement, struct failure *failure);
 
+/* The same of SQL, with its values: of each kind i an int64_t, t a text, b bytes and their number. */
+int store_file_run(struct store_file *file, struct failure *failure, const char *sql, const char *kinds, ...);
+
 /* Fails with SQLite's message, as bad input if the file is the cause. */
 int store_file_failure(struct store_file *file, struct failure *failure);
 
