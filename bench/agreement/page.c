@@ -121,13 +121,8 @@ static void put_sentences(const struct agreement *agreement, struct sheet *sheet
                                                : xstrdup(text ? text : "");
 
         if (!sentence->is_evidence) {
-            sheet_text(sheet, sentence->id);
-            sheet_text(sheet, sentence->place);
-            sheet_text(sheet, sentence->text);
-            sheet_text(sheet, answer.verdict);
-            sheet_text(sheet, measured);
-            sheet_text(sheet, hardest ? hardest->claim->paper : sentence->paper);
-            sheet_text(sheet, hardest ? hardest->claim->ours : "");
+            sheet_row(sheet, "ttttttt", sentence->id, sentence->place, sentence->text, answer.verdict, measured,
+                      hardest ? hardest->claim->paper : sentence->paper, hardest ? hardest->claim->ours : "");
             sheet_case(sheet, agreement->statements->paper, sentence->text,
                        answer.is_unexplained                   ? SHEET_FAILED
                        : strcmp(answer.verdict, "agrees") == 0 ? SHEET_PASSED
@@ -231,21 +226,15 @@ static void put_claims(const struct agreement *agreement, struct sheet *sheet)
         const struct agreement_row *const row = &agreement->row[i];
         const struct claim *const claim = row->claim;
 
-        sheet_text(sheet, claim->id);
-        sheet_text(sheet, row->data);
-        sheet_text(sheet, claim->variant);
-        sheet_text(sheet, agreement_verdict(row));
-        sheet_text(sheet, claim->is_evidence ? "for a note" : row->is_aside ? "other" : "own");
-        sheet_text(sheet, claim->run);
-        sheet_text(sheet, agreement_sentence(agreement, claim->sentence).verdict);
-        sheet_number(sheet, row->answer.z);
-        sheet_text(sheet, claim->place);
-        sheet_text(sheet, claim->text);
-        sheet_text(sheet, claim->paper);
-        sheet_text(sheet, claim->ours);
-        sheet_text(sheet, row->answer.measured);
-        sheet_number(sheet, row->answer.z);
-        sheet_text(sheet, agreement_verdict(row));
+        const char *const verdict = agreement_verdict(row);
+
+        sheet_row(sheet, "tttttttn", claim->id, row->data, claim->variant, verdict,
+                  claim->is_evidence ? "for a note"
+                  : row->is_aside    ? "other"
+                                     : "own",
+                  claim->run, agreement_sentence(agreement, claim->sentence).verdict, row->answer.z);
+        sheet_row(sheet, "tttttnt", claim->place, claim->text, claim->paper, claim->ours, row->answer.measured,
+                  row->answer.z, verdict);
     }
 }
 
@@ -289,11 +278,8 @@ static void put_source(const struct run *run, size_t first, struct sheet *sheet)
         count > 1 ? xformat("%" PRIu64 " to %" PRIu64 ", %zu runs", least, most, count) : xformat("%" PRIu64, least);
     const cJSON *const origin = results_origin(run->found[first].results)->run;
 
-    sheet_text(sheet, run->name);
-    sheet_text(sheet, seeds);
-    sheet_number(sheet, (double)whole_of(&run->found[first], "repetitions"));
-    sheet_text(sheet, statement_text(origin, "version", ""));
-    sheet_text(sheet, statement_text(origin, "commit", ""));
+    sheet_row(sheet, "ttutt", run->name, seeds, (size_t)whole_of(&run->found[first], "repetitions"),
+              statement_text(origin, "version", ""), statement_text(origin, "commit", ""));
     free(seeds);
 }
 

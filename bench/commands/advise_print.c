@@ -109,10 +109,8 @@ static void print_oracles(struct advise *advise)
         struct ldp_protocol protocol;
         if (!one->outside &&
             ldp_protocol_init(&protocol, &one->spec, advise->most_values, advise->epsilon, NULL) == LDP_OK) {
-            sheet_text(&advise->sheet, one->label);
-            sheet_number(&advise->sheet, advise_bits(&protocol));
-            sheet_number(&advise->sheet, ldp_over_optimum(&protocol));
-            sheet_number(&advise->sheet, (double)protocol.state_bytes);
+            sheet_row(&advise->sheet, "tnnu", one->label, advise_bits(&protocol), ldp_over_optimum(&protocol),
+                      protocol.state_bytes);
         }
     }
 }
@@ -165,30 +163,6 @@ static char *cell_title(const struct decided *block, size_t c)
     return *block->cell[c] ? xformat("%s, %s", block->title, block->cell[c]) : xstrdup(block->title);
 }
 
-/* A row of what is taken, and of a candidate. */
-static void put_taken(struct sheet *sheet, const char *query, const char *name, const double number[4],
-                      const char *unit, bool decided)
-{
-    sheet_text(sheet, query);
-    sheet_text(sheet, name);
-    sheet_number(sheet, number[0]);
-    sheet_text(sheet, unit);
-    for (size_t i = 1; i < 4; i++)
-        sheet_number(sheet, number[i]);
-    sheet_flag(sheet, decided);
-}
-
-static void put_candidate(struct sheet *sheet, const char *const word[4], double error, double ratio,
-                          const bool flag[3])
-{
-    for (size_t i = 0; i < 4; i++)
-        sheet_text(sheet, word[i]);
-    sheet_number(sheet, error);
-    sheet_number(sheet, ratio);
-    for (size_t i = 0; i < 3; i++)
-        sheet_flag(sheet, flag[i]);
-}
-
 static void begin_table(struct sheet *sheet, bool candidates)
 {
     sheet_table(sheet, candidates ? "candidates" : "decisions", candidates ? "Candidates" : "What to take",
@@ -213,9 +187,8 @@ static void print_taken(struct sheet *sheet, const struct decisions *made)
             const double error = block_row_error(block, row),
                          sd = decision_error_sd(block->measure->unit, number->mean, number->stderr_);
             char *const title = cell_title(block, c);
-            put_taken(sheet, title, block->candidate[taken].name,
-                      (const double[]){error, error - 2 * sd, error + 2 * sd, at->most}, block_unit(block, unit),
-                      at->good);
+            sheet_row(sheet, "ttntnnnf", title, block->candidate[taken].name, error, block_unit(block, unit),
+                      error - 2 * sd, error + 2 * sd, at->most, at->good);
             free(title);
         }
 }
@@ -233,9 +206,8 @@ static void print_candidates(struct sheet *sheet, const struct decisions *made)
                 if (row == SIZE_MAX || !at->measured)
                     continue;
                 char *const title = cell_title(block, c);
-                put_candidate(sheet, (const char *const[]){title, one->name, one->method, one->oracle},
-                              block_row_error(block, row), at->ratio,
-                              (const bool[]){at->good, at->least > 1, one->own});
+                sheet_row(sheet, "ttttnnfff", title, one->name, one->method, one->oracle, block_row_error(block, row),
+                          at->ratio, at->good, at->least > 1, one->own);
                 free(title);
             }
 }
@@ -257,9 +229,8 @@ static void print_world_tables(struct sheet *sheet, const struct world_choices *
     begin_table(sheet, false);
     for (size_t i = 0; i < choices->count; i++) {
         const struct world_choice *const one = &choices->choice[i];
-        put_taken(sheet, one->title, one->tried[one->taken].name,
-                  (const double[]){one->error, one->low, one->high, one->bound}, one->unit_text,
-                  one->bound <= 1 + DECISION_TOLERANCE);
+        sheet_row(sheet, "ttntnnnf", one->title, one->tried[one->taken].name, one->error, one->unit_text, one->low,
+                  one->high, one->bound, one->bound <= 1 + DECISION_TOLERANCE);
     }
     begin_table(sheet, true);
     for (size_t i = 0; i < choices->count; i++)
@@ -267,9 +238,8 @@ static void print_world_tables(struct sheet *sheet, const struct world_choices *
             const struct world_choice *const one = &choices->choice[i];
             const struct tried *const tried = &one->tried[j];
             const double error = decision_error(one->unit, tried->score);
-            put_candidate(sheet, (const char *const[]){one->title, tried->name, tried->method, tried->oracle}, error,
-                          error == one->error ? 1 : error / one->error,
-                          (const bool[]){!tried->worse, tried->worse, tried->own});
+            sheet_row(sheet, "ttttnnfff", one->title, tried->name, tried->method, tried->oracle, error,
+                      error == one->error ? 1.0 : error / one->error, !tried->worse, tried->worse, tried->own);
         }
 }
 
@@ -336,17 +306,14 @@ void advise_print_columns(struct advise *advise, const struct part *part)
     sheet_table(sheet, "columns", NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < records->records->d; i++) {
         size_t b, c;
-        sheet_text(sheet, records->names[i]);
-        sheet_number(sheet, records->records->cardinality[i]);
-        sheet_number(sheet, part_users(part, (double)advise->init.n));
-        sheet_number(sheet, 100 * missing(records, i));
+        sheet_row(sheet, "tunn", records->names[i], (size_t)records->records->cardinality[i],
+                  part_users(part, (double)advise->init.n), 100 * missing(records, i));
         if (find_cell(&part->made, records->names[i], &b, &c)) {
             const struct decided *const block = &part->made.block[b];
             const size_t taken = block->decision.taken[c];
-            sheet_text(sheet, block->candidate[taken].oracle);
-            sheet_text(sheet, block->candidate[taken].method);
-            sheet_number(sheet, block_row_error(block, block_taken_row(block, c)));
-            sheet_number(sheet, block->decision.at[c * block->candidates + taken].most);
+            sheet_row(sheet, "ttnn", block->candidate[taken].oracle, block->candidate[taken].method,
+                      block_row_error(block, block_taken_row(block, c)),
+                      block->decision.at[c * block->candidates + taken].most);
         }
         sheet_row_end(sheet);
     }

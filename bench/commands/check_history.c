@@ -133,13 +133,8 @@ static void print(const struct check_request *request, const struct steps *steps
         const struct step *const step = &steps->step[i];
         char *const summary = changes_summary(&step->changes);
 
-        sheet_text(&sheet, step->from);
-        sheet_text(&sheet, step->to);
-        sheet_text(&sheet, summary);
-        sheet_number(&sheet, (double)step->changes.count);
-        sheet_number(&sheet, (double)step->changes.differing);
-        sheet_number(&sheet, (double)step->changes.worse);
-        sheet_number(&sheet, (double)step->changes.better);
+        sheet_row(&sheet, "tttuuuu", step->from, step->to, summary, step->changes.count, step->changes.differing,
+                  step->changes.worse, step->changes.better);
         free(summary);
     }
     for (size_t i = 0; i < steps->count; i++) {

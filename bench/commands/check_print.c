@@ -156,27 +156,18 @@ void check_put_changes(struct sheet *sheet, const struct changes *changes, const
         char *const row = changes_row_text(change->table[BASELINE], change->row[BASELINE], change->measure);
         char *const side[SIDES] = {side_text(change, BASELINE, changes->options->level),
                                    side_text(change, RESULT, changes->options->level)};
-        const double number[] = {a,
-                                 b,
-                                 c->change,
-                                 c->standard_error,
-                                 (double)change->of.undefined[BASELINE],
-                                 (double)change->of.undefined[RESULT],
-                                 change->of.undefined_p,
-                                 c->p};
-
         char *const text = xformat("%s, was %s", side[RESULT], side[BASELINE]);
         put_case(sheet, heading, row, allowed, text);
         free(text);
-        sheet_text(sheet, row);
-        sheet_text(sheet, side[BASELINE]);
-        sheet_text(sheet, side[RESULT]);
-        sheet_number(sheet, 100 * (tested ? c->change : a == b ? 0 : (b - a) / fabs(a)));
-        sheet_number(sheet, tested ? 100 * c->standard_error : (double)NAN);
-        sheet_number(sheet, tested || sheet_has_all(sheet) ? fmin(c->adjusted, change->of.undefined_p) : (double)NAN);
-        sheet_text(sheet, change->table[BASELINE]->table->measures[change->measure].name);
-        for (size_t j = 0; j < sizeof number / sizeof *number; j++)
-            sheet_number(sheet, number[j]);
+        sheet_row(sheet, "tttnnn", row, side[BASELINE], side[RESULT],
+                  100 * (tested   ? c->change
+                         : a == b ? 0
+                                  : (b - a) / fabs(a)),
+                  tested ? 100 * c->standard_error : (double)NAN,
+                  tested || sheet_has_all(sheet) ? fmin(c->adjusted, change->of.undefined_p) : (double)NAN);
+        sheet_row(sheet, "tnnnnuunn", change->table[BASELINE]->table->measures[change->measure].name, a, b, c->change,
+                  c->standard_error, change->of.undefined[BASELINE], change->of.undefined[RESULT],
+                  change->of.undefined_p, c->p);
         for (int j = 0; j < SIDES; j++)
             free(side[j]);
         free(row);
@@ -206,12 +197,8 @@ static void put_groups(struct sheet *sheet, const struct changes *changes)
         put_case(sheet, "Groups of rows", group->name,
                  group->verdict == VERDICT_BETTER && changes->options->allow_better,
                  group->verdict == VERDICT_BETTER ? "better" : "worse");
-        sheet_text(sheet, group->name);
-        sheet_number(sheet, (double)group->rows);
-        sheet_number(sheet, group->change);
-        sheet_number(sheet, 100 * group->change);
-        sheet_number(sheet, group->adjusted);
-        sheet_flag(sheet, group->verdict == VERDICT_WORSE);
+        sheet_row(sheet, "tunnnf", group->name, group->rows, group->change, 100 * group->change, group->adjusted,
+                  group->verdict == VERDICT_WORSE);
     }
 }
 

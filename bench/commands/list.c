@@ -329,13 +329,9 @@ static void put_chain(struct sheet *sheet, const struct place *place, const stru
         return;
     }
     ldp_rounds_protection(&rounds, &of);
-    sheet_number(sheet, of.report);
-    sheet_number(sheet, of.unchanged);
-    sheet_number(sheet, of.sequence_low);
-    sheet_number(sheet, of.sequence_high);
-    sheet_number(sheet, of.accounted);
-    sheet_number(sheet, rounds.report.s1 * (double)place->n / (double)ldp_rounds_users_of(&rounds, place->n, 0));
-    sheet_text(sheet, isinf(of.sequence_high) ? "not protected" : NULL);
+    sheet_row(sheet, "nnnnnnt", of.report, of.unchanged, of.sequence_low, of.sequence_high, of.accounted,
+              rounds.report.s1 * (double)place->n / (double)ldp_rounds_users_of(&rounds, place->n, 0),
+              isinf(of.sequence_high) ? "not protected" : NULL);
 }
 
 /* Protection and variance of each chain with its default parameters. One report has half of a memo's budget. */

@@ -187,11 +187,8 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
         if (row->partial)
             sheet_mark(sheet, SHEET_UNRANKED);
     }
-    sheet_flag(sheet, oracle_keeps(row));
-    sheet_flag(sheet, !row->partial && !row->dominated);
-    sheet_text(sheet, row->dominated);
-    sheet_text(sheet, row->partial);
-    sheet_text(sheet, *limits ? limits : NULL);
+    sheet_row(sheet, "ffttt", oracle_keeps(row), !row->partial && !row->dominated, row->dominated, row->partial,
+              *limits ? limits : NULL);
     sheet_text(sheet, *limits ? exceeds : row->partial ? row->partial : row->dominated ? NULL : "Pareto-optimal");
     free(exceeds);
     free(limits);

@@ -317,18 +317,11 @@ static void put_row(struct sheet *sheet, const char *experiment, const char *fil
                     const struct placing *placing, const struct style *style)
 {
     const struct standing *const of = &placing->standing;
-    const double numbers[] = {(double)of->contests, of->regret,         of->regret_low, of->regret_high, of->regret_95,
-                              (double)of->wins,     (double)of->losses, of->rank,       of->rank_low,    of->rank_high};
     char *const name = subject_name(style, placing->subject);
 
-    sheet_text(sheet, experiment);
-    sheet_text(sheet, file);
-    sheet_text(sheet, standings->measure->name);
-    sheet_text(sheet, standings->query);
-    sheet_text(sheet, placing->subject);
-    sheet_text(sheet, name);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        sheet_number(sheet, numbers[i]);
+    sheet_row(sheet, "ttttttunnnnuunnn", experiment, file, standings->measure->name, standings->query, placing->subject,
+              name, of->contests, of->regret, of->regret_low, of->regret_high, of->regret_95, of->wins, of->losses,
+              of->rank, of->rank_low, of->rank_high);
     free(name);
 }
 

@@ -65,6 +65,21 @@ void sheet_flag(struct sheet *sheet, bool value)
     add(sheet, (struct sheet_cell){.kind = CELL_FLAG, .number = value});
 }
 
+void sheet_row(struct sheet *sheet, const char *kinds, ...)
+{
+    va_list values;
+
+    va_start(values, kinds);
+    for (; *kinds; kinds++)
+        switch (*kinds) {
+        case 't': sheet_text(sheet, va_arg(values, const char *)); break;
+        case 'n': sheet_number(sheet, va_arg(values, double)); break;
+        case 'u': sheet_number(sheet, (double)va_arg(values, size_t)); break;
+        default: sheet_flag(sheet, va_arg(values, int));
+        }
+    va_end(values);
+}
+
 void sheet_mark(struct sheet *sheet, enum sheet_mark mark)
 {
     assert(sheet->cells > 0);
@@ -212,30 +227,20 @@ static void put_csv(const struct sheet *sheet)
 /* A text of data in LaTeX. */
 static void latex_text(FILE *out, const char *text)
 {
-    static const char special[] = "\\{}$&#^_~%<>|\"[";
-    static const char *const written[] = {"\\textbackslash{}",
-                                          "\\{",
-                                          "\\}",
-                                          "\\$",
-                                          "\\&",
-                                          "\\#",
-                                          "\\textasciicircum{}",
-                                          "\\_",
-                                          "\\textasciitilde{}",
-                                          "\\%",
-                                          "\\textless{}",
-                                          "\\textgreater{}",
-                                          "\\textbar{}",
-                                          "\\textquotedbl{}",
-                                          "{[}"}; /* \\ [ is an option */
+    static const char escaped[] = "{}$&#_%", named[] = "\\^~<>|\"";
+    static const char *const name[] = {"backslash", "asciicircum", "asciitilde", "less", "greater", "bar", "quotedbl"};
     char *const line = xstrdup(text);
 
     text_clean(line);
     for (const char *c = line; *c; c++) {
-        const char *const at = strchr(special, *c);
+        const char *const at = strchr(named, *c);
 
         if (at)
-            fputs(written[at - special], out);
+            fprintf(out, "\\text%s{}", name[at - named]);
+        else if (strchr(escaped, *c))
+            fprintf(out, "\\%c", *c);
+        else if (*c == '[') /* \\ [ is an option */
+            fputs("{[}", out);
         else if (strncmp(c, "\u03b5", 2) == 0) /* no letter of LaTeX's */
             c += fprintf(out, "$\\varepsilon$") > 0;
         else

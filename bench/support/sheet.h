@@ -71,6 +71,8 @@ void sheet_table(struct sheet *sheet, const char *name, const char *title, const
 void sheet_text(struct sheet *sheet, const char *text);
 void sheet_number(struct sheet *sheet, double value);
 void sheet_flag(struct sheet *sheet, bool value);
+/* Several, of each kind t a text, n a number, u a size_t, f a flag. */
+void sheet_row(struct sheet *sheet, const char *kinds, ...);
 /* Marks the last cell. Where no cell of a column is marked, and it has several numbers, `best` of the column is. */
 void sheet_mark(struct sheet *sheet, enum sheet_mark mark);
 /* Leaves the cells that the row still lacks empty. */
