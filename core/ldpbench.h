@@ -456,8 +456,9 @@ struct ldp_oracle {
     bool (*set_interval)(const struct ldp_collection *collection, double level, const uint32_t *member, size_t size,
                          int64_t *work, double *low, double *high);
 
-    /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
-    void (*variance)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
+    /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. LDP_ENOMEM. */
+    enum ldp_status (*variance)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                                double *variance);
 
     /* Replaces a report by its opposite: its support of each value becomes 1 minus the report's. The opposite of the
      * opposite is the report itself. Only for protocols with LDP_ORACLE_NEGATES. */
@@ -509,8 +510,8 @@ struct ldp_oracle {
 
     /* Adds to none[0 .. d], zero before, the probability that a report of U, the distribution of `overlap`, supports
      * none of the first r values of list[d], a permutation of all (NULL: a random one), the mean over public
-     * randomness. False: not known. NULL: never known. */
-    bool (*unsupported)(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
+     * randomness. LDP_EINVAL: not known. NULL: never known. */
+    enum ldp_status (*unsupported)(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
 
     /* Walks over the counters of a state of n reports (protocol/tally.h). NULL: those of ldp_counters_server or
      * ldp_planes_server; of another server there are none, and its states cannot be added. */
@@ -564,7 +565,8 @@ void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double 
 struct ldp_protocol ldp_observed(const struct ldp_collection *collection, void *scratch);
 
 /* Variance[d] of the count estimates n est[v]; exact unless the protocol is flagged as predicted. */
-void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
+enum ldp_status ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                             double *variance);
 
 /* What a sketch decoded by amp (is_amp), or if it were, needs for these counts: with `enough` columns of its rows the
  * variance is within 10 % of that of the rows' oracle over the whole domain. False for all other oracles. */

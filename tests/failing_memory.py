@@ -33,9 +33,13 @@ SUITE = """{"suite": 1, "track": "methods", "subject": "method", "list": "method
  "config": {"repetitions": 4, "oracles": ["olh"], "epsilon": 1, "methods": ["base", "norm_sub"],
   "queries": ["full_domain"]}}
 """
+ORACLES = """{"name": "o", "repetitions": 2, "datasets": [{"type": "zipf", "d": 12, "n": 400, "s": 1}], "epsilon": 1,
+ "oracles": ["hr", "mss", {"name": "count_min", "rows": 2, "columns": 4}], "methods": ["base"], "queries": ["full_domain"],
+ "outputs": ["mse", "expected", "oracles"]}
+"""
 FILES = {
     "c.json": CONFIG % "", "packed.json": CONFIG % '"compress": true,', "more.json": CONFIG.replace("6,", "9,") % "",
-    "search.json": SEARCH, "marginals.json": MARGINALS,
+    "search.json": SEARCH, "oracles.json": ORACLES, "marginals.json": MARGINALS,
     "s.counts": "a\t60\nb\t40\nc\t10\n=d\t5\n", "d.csv": "name,age\nann,3\nbob,4\ncid,5\nann,3\n",
     "w.strings": "abc\t40\nabd\t50\nbcd\t60\ncba\t90\ndab\t20\n", "r.csv": "a,b,c\n0,1,2\n1,0,1\n0,0,0\n1,1,1\n0,1,0\n",
 }
@@ -46,6 +50,7 @@ COMMANDS = [
     "run packed.json -o new -j1 --quiet",
     "run more.json -o r -j1 --quiet",
     "run search.json -o new -j1 --quiet",
+    "run oracles.json -o new -j1 --quiet",
     "run marginals.json -o new -j1 --quiet",
     "report r -o page.html --no-plots",
     "report r -o page.md --no-plots",

@@ -132,10 +132,10 @@ Test(agreement, one_point_against_differs_one_open_is_undecided)
 
 /* ---- files ---- */
 
-static const char *const papers[] = {
-    "ndss2020",   "calibrate2019", "vldb2021",       "icml2022",       "calm2018",
-    "usenix2017", "poisoning2021", "ldprecover2024", "mitigating2025", "sw2020",
-    "hh2019",     "rsfd2021",      "loloha2023",     "revisiting2026", "postprocessing2025"};
+static const char *const papers[] = {"ndss2020",       "calibrate2019", "vldb2021",       "icml2022",
+                                     "calm2018",       "usenix2017",    "poisoning2021",  "ldprecover2024",
+                                     "mitigating2025", "sw2020",        "hh2019",         "rsfd2021",
+                                     "loloha2023",     "mss2026",       "revisiting2026", "postprocessing2025"};
 
 /* Every claim has a place and says what the paper says; ids are unique; every run has its config; notes are of claims.
  */

@@ -161,7 +161,8 @@ static double variance_of_data(const struct ldp_population *population, const st
     const struct ldp_histogram histogram = {population->d, population->n, population->counts};
     double *const variance = xmalloc(population->d, sizeof *variance), mean = 0;
 
-    ldp_variance(protocol, &histogram, variance);
+    if (ldp_variance(protocol, &histogram, variance) != LDP_OK)
+        out_of_memory();
     for (size_t v = 0; v < population->d; v++)
         mean += variance[v] / (double)population->n / (double)population->d;
     free(variance);

@@ -18,7 +18,8 @@ static int write_oracle(struct table_writer *w, size_t cell)
     if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
         return -1;
     double *const variance = xmalloc(population->d, sizeof *variance);
-    ldp_variance(&protocol, &population->histogram, variance);
+    if (ldp_variance(&protocol, &population->histogram, variance) != LDP_OK)
+        out_of_memory();
     double mean = 0;
     for (size_t v = 0; v < population->d; v++)
         mean += variance[v] / users / d;

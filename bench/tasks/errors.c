@@ -156,7 +156,8 @@ static double base_floor(const struct evaluation_setup *setup, size_t idataset, 
     if (!(protocol->flags & LDP_ORACLE_SKETCH) || protocol->flags & LDP_ORACLE_BIASED)
         return 0;
     double *const variance = xmalloc(population->d, sizeof *variance), mean = 0;
-    ldp_variance(protocol, &population->histogram, variance);
+    if (ldp_variance(protocol, &population->histogram, variance) != LDP_OK)
+        out_of_memory();
     for (size_t v = 0; v < population->d; v++)
         mean += variance[v] / (n * n) / d;
     free(variance);

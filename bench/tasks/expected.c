@@ -28,7 +28,8 @@ static double *deviations(const struct ldp_protocol *protocol, const struct ldp_
 {
     double *const est = xmalloc(population->d, sizeof *est);
 
-    ldp_variance(protocol, &population->histogram, est);
+    if (ldp_variance(protocol, &population->histogram, est) != LDP_OK)
+        out_of_memory();
     for (size_t v = 0; v < population->d; v++)
         est[v] = population->f[v] + sqrt(est[v]) / (double)population->n;
     return est;

@@ -20,7 +20,8 @@ void noise_series(struct texts *texts, struct series series[NOISE_SERIES])
 double noise_predicted_sd(const struct ldp_protocol *protocol, const struct ldp_population *population,
                           double *variance)
 {
-    ldp_variance(protocol, &population->histogram, variance);
+    if (ldp_variance(protocol, &population->histogram, variance) != LDP_OK)
+        out_of_memory();
     double sum = 0;
     for (size_t v = 0; v < population->d; v++)
         sum += variance[v];

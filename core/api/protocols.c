@@ -155,13 +155,11 @@ enum ldpbench_status ldpbench_protocol_variance(const struct ldpbench_protocol *
     LDP_API_NEED(protocol, counts, variance);
     struct ldp_population *population;
     const size_t d = protocol->protocol.d;
-    const enum ldp_status status = ldp_population_unranked(counts, d, &population);
-    if (status == LDP_OK) {
-        const double n = (double)population->n;
-        ldp_variance(&protocol->protocol, &population->histogram, variance);
-        for (size_t v = 0; v < d; v++)
-            variance[v] /= n * n;
-    }
+    enum ldp_status status = ldp_population_unranked(counts, d, &population);
+    if (status == LDP_OK)
+        status = ldp_variance(&protocol->protocol, &population->histogram, variance);
+    for (size_t v = 0; status == LDP_OK && v < d; v++)
+        variance[v] /= (double)population->n * (double)population->n;
     ldp_population_free(population);
     return ldp_api_status(error, status, "counts: expected integers with a sum from 1 to 2^53");
 }

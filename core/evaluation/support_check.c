@@ -133,7 +133,8 @@ static enum ldp_status find_lowest(const struct ldp_protocol *protocol, uint64_t
     ldp_estimate(protocol, n, support, NULL, est);
     for (size_t v = 0; v < d; v++)
         counts[v] = (uint64_t)(fmin(fmax(est[v], 0), 1) * users); /* a sum above n makes no variance smaller */
-    ldp_variance(protocol, &(struct ldp_histogram){d, n, counts}, variance);
+    if (ldp_variance(protocol, &(struct ldp_histogram){d, n, counts}, variance) != LDP_OK)
+        goto out;
     for (size_t v = 0; v < d; v++) {
         const double sd = sqrt(fmax(variance[v], most)), z = sd > 0 ? users * est[v] / sd : 0;
         if (z < finding->z) {

@@ -513,7 +513,7 @@ static void linear_variance(const struct ldp_linear *model, uint64_t family, uin
     }
 }
 
-static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
+static enum ldp_status variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
 {
     const double n = (double)histogram->n, share = share_of(protocol);
     struct ldp_linear model;
@@ -522,12 +522,13 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
         pairs += (double)histogram->counts[v] * ((double)histogram->counts[v] - 1) / share;
     if (model_of(protocol, n, pairs * share / n / n, &model) && model.g <= CELLS_MAX) {
         linear_variance(&model, protocol->public_seed, own_of(protocol).k, histogram, out);
-        return;
+        return LDP_OK;
     }
     for (size_t v = 0; v < histogram->d; v++) {
         const double n_v = (double)histogram->counts[v];
         out[v] = n * noise_of(protocol) + n_v * protocol->tf + pairs - n_v * (n_v - 1) / share;
     }
+    return LDP_OK;
 }
 
 static void observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)

@@ -101,10 +101,10 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, 1 / (double)protocol->d, 0, 0);
 }
 
-static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+static enum ldp_status unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     ldp_unsupported_subsets(1, (double)protocol->d, 1, protocol->d, none);
-    return true;
+    return LDP_OK;
 }
 
 const struct ldp_oracle ldp_oracle_grr = {

@@ -374,18 +374,18 @@ static void unsupported_of_columns(const struct ldp_protocol *protocol, const ui
 }
 
 /* Several, or a random list: the public permutation makes all sets of so many values of a block alike. */
-static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+static enum ldp_status unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     const struct own own = own_of(protocol);
     const double d = (double)protocol->d, width = (double)own.b - 1, all = 1 / (double)own.K;
     if (own.B == 1 && list) {
         unsupported_of_columns(protocol, list, none);
-        return true;
+        return LDP_OK;
     }
     const double full = floor(d / width), last = d - full * width;
     int64_t *const sign = calloc((size_t)own.b, sizeof *sign); /* sums of the columns of the last block, by row */
     if (!sign)
-        return false;
+        return LDP_ENOMEM;
     for (uint64_t column = 1; (double)column <= last; column++)
         sign[column] = 1;
     ldp_fwht(sign, (size_t)own.b);
@@ -396,7 +396,7 @@ static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *lis
     const double empty = (double)own.B - full - (last > 0);
     ldp_unsupported_independent(0, empty * (double)own.b * all, protocol->d, none);
     free(sign);
-    return true;
+    return LDP_OK;
 }
 
 const struct ldp_oracle ldp_oracle_hr = {

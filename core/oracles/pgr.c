@@ -432,12 +432,12 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, c / (h * K), two, h == 2 ? (double)NAN : two);
 }
 
-static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+static enum ldp_status unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     const struct own own = own_of(protocol);
     const double K = (double)own.K;
     ldp_unsupported_subsets((K - 1) / own.q, (double)own.h * K, 1, protocol->d, none);
-    return true;
+    return LDP_OK;
 }
 
 const struct ldp_oracle ldp_oracle_pgr = {

@@ -328,14 +328,14 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     overlap->epsilon = own.epsilon;
 }
 
-static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+static enum ldp_status unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     const struct own own = own_of(protocol);
     const double points = (double)own.points, q = own.q, zero = 1 / points; /* that the vector is 0: all, or none */
     ldp_unsupported_subsets(points / q, points, 1 - zero, protocol->d, none);
     ldp_unsupported_independent(1, zero / q, protocol->d, none);
     ldp_unsupported_independent(0, zero * (1 - 1 / q), protocol->d, none);
-    return true;
+    return LDP_OK;
 }
 
 const struct ldp_oracle ldp_oracle_pi_rappor = {

@@ -230,7 +230,8 @@ static void support_of_rest(const struct ldp_protocol *protocol, void *state, ui
 }
 
 /* Means over placements, of which a part (m-1)/(K-1) has w in the block of v. */
-static void variance_of_rest(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
+static enum ldp_status variance_of_rest(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                                        double *out)
 {
     const struct own own = own_of(protocol);
     const double n = (double)histogram->n, rho = ((double)own.m - 1) / ((double)own.K - 1);
@@ -243,6 +244,7 @@ static void variance_of_rest(const struct ldp_protocol *protocol, const struct l
     }
     for (size_t v = 0; v < histogram->d; v++)
         out[v] = n * protocol->s1 + (double)histogram->counts[v] * protocol->tf - rho * (sum - out[v]);
+    return LDP_OK;
 }
 
 static void observe_rest(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
@@ -323,14 +325,14 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, one, B > 1 ? 0 : one / 2, B > 2 ? 0 : B > 1 ? (double)NAN : one / 4);
 }
 
-static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+static enum ldp_status unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     const struct own own = own_of(protocol);
     const double m = (double)own.m, K = (double)own.K, first = 1 / m; /* row 0 has the sign + everywhere */
     ldp_unsupported_subsets(m / 2, K, 1 - first, protocol->d, none);
     ldp_unsupported_subsets(m, K, first / 2, protocol->d, none);
     ldp_unsupported_independent(0, first / 2, protocol->d, none);
-    return true;
+    return LDP_OK;
 }
 
 #define ENTRIES                                                                                                        \

@@ -176,10 +176,10 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, one, two, two * (k - 2) / (d - 2));
 }
 
-static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+static enum ldp_status unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     ldp_unsupported_subsets(protocol->param[0], (double)protocol->d, 1, protocol->d, none);
-    return true;
+    return LDP_OK;
 }
 
 const struct ldp_oracle ldp_oracle_ss = {

@@ -435,7 +435,8 @@ static double frequency(const struct ldp_tree *tree, const struct ldp_histogram 
     return (double)users / (double)histogram->n;
 }
 
-static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
+static enum ldp_status variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                                double *variance)
 {
     const struct laws laws = laws_of(protocol, histogram->n);
     const struct ldp_tree *const tree = &laws.tree;
@@ -456,6 +457,7 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
         total -= laws.k * own[tree->h] * (1 - own[tree->h]);
         variance[v] = fmax(laws.n * total, 0);
     }
+    return LDP_OK;
 }
 
 const struct ldp_oracle ldp_oracle_haar = {

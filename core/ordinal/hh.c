@@ -366,7 +366,8 @@ static double leaf_variance(const struct walk *walk)
 /* A walk has three tables of levels by levels, 56 KB; variances of all values have no scratch and may not fail. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-larger-than="
-static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
+static enum ldp_status variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                                double *variance)
 {
     struct walk walk = {.fit = fit_of(protocol, histogram->n), .histogram = histogram};
     const struct ldp_tree *const tree = &walk.fit.squares.tree;
@@ -378,6 +379,7 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
                 go_down(&walk, l, v / tree->leaves[l]);
         variance[v] = fmax(walk.fit.n * leaf_variance(&walk), 0);
     }
+    return LDP_OK;
 }
 #pragma GCC diagnostic pop
 

@@ -424,27 +424,26 @@ static void variances(const struct system *system, const double *f, double *row,
     }
 }
 
-static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
+static enum ldp_status variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
 {
     const double n = (double)histogram->n, d = (double)protocol->d;
     struct system system;
     open_system(protocol, &system, NULL);
     double *const f = malloc(protocol->d * sizeof *f + system.bytes);
-    for (size_t v = 0; v < protocol->d; v++)
-        out[v] = protocol->s1 + protocol->tf / d;
-    if (f) {
-        open_system(protocol, &system, f + protocol->d);
-        invert(&system, out);
-        for (size_t v = 0; v < protocol->d; v++) {
-            f[v] = (double)histogram->counts[v] / n;
-            out[v] += protocol->tf * (f[v] - 1 / d) - of_users(1 / d, 1 / d);
-        }
-        if (protocol->d <= EXACT)
-            variances(&system, f, system.gradient, system.direction, out);
+    if (!f)
+        return LDP_ENOMEM;
+    open_system(protocol, &system, f + protocol->d);
+    invert(&system, out);
+    for (size_t v = 0; v < protocol->d; v++) {
+        f[v] = (double)histogram->counts[v] / n;
+        out[v] += protocol->tf * (f[v] - 1 / d) - of_users(1 / d, 1 / d);
     }
+    if (protocol->d <= EXACT)
+        variances(&system, f, system.gradient, system.direction, out);
     for (size_t v = 0; v < protocol->d; v++)
         out[v] = n * fmax(out[v], 0);
     free(f);
+    return LDP_OK;
 }
 
 static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
@@ -506,13 +505,13 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
 }
 
 /* Values with one residue are supported together: none by the number of different residues among the first. */
-static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+static enum ldp_status unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     double share[LDP_MODULI_MAX], k[LDP_MODULI_MAX];
     const size_t most = (size_t)protocol->param[MOST];
     double *const of_residues = list ? malloc((2 * most + 1) * sizeof *of_residues) : NULL;
     if (!of_residues)
-        return false;
+        return list ? LDP_ENOMEM : LDP_EINVAL;
     shares_of(protocol, share, k);
     for (size_t j = 0; j < (size_t)protocol->param[MODULI]; j++) {
         const size_t m = (size_t)protocol->param[FIRST + j];
@@ -529,7 +528,7 @@ static bool unsupported(const struct ldp_protocol *protocol, const uint32_t *lis
         }
     }
     free(of_residues);
-    return true;
+    return LDP_OK;
 }
 
 const struct ldp_oracle ldp_oracle_mss = {

@@ -378,11 +378,13 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
     return halves.tree.oracle->set_variance(&halves.tree, member, size, f, work);
 }
 
-static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
+static enum ldp_status variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                                double *variance)
 {
     struct ldp_sw_hh halves;
     ldp_sw_hh_open(protocol, &halves);
     halves.tree.oracle->variance(&halves.tree, histogram, variance);
+    return LDP_OK;
 }
 
 bool ldp_sw_hh_suits(const struct ldp_protocol *protocol)

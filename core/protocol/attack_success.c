@@ -50,10 +50,10 @@ void ldp_unsupported_independent(double q, double weight, size_t d, double *none
     }
 }
 
-bool ldp_unsupported_by_q(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+enum ldp_status ldp_unsupported_by_q(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     ldp_unsupported_independent(protocol->q, 1, protocol->d, none);
-    return true;
+    return LDP_OK;
 }
 
 struct ranked {
@@ -67,20 +67,22 @@ static int by_prior(const void *a, const void *b)
     return x->prior < y->prior ? 1 : x->prior > y->prior ? -1 : (x->value > y->value) - (x->value < y->value);
 }
 
-/* By the law of what reports support. False: it is not known. */
-static bool by_law(const struct ldp_protocol *protocol, const double *prior, const uint32_t *list, double *none,
-                   double *success)
+/* By the law of what reports support. LDP_EINVAL: it is not known. */
+static enum ldp_status by_law(const struct ldp_protocol *protocol, const double *prior, const uint32_t *list,
+                              double *none, double *success)
 {
     const struct ldp_overlap overlap = ldp_overlap_of(protocol);
     const double over = ldp_expm1(overlap.epsilon), most = prior[list[0]];
     memset(none, 0, (protocol->d + 1) * sizeof *none);
-    if (!protocol->oracle->unsupported || !protocol->oracle->unsupported(protocol, list, none))
-        return false;
+    const enum ldp_status status =
+        protocol->oracle->unsupported ? protocol->oracle->unsupported(protocol, list, none) : LDP_EINVAL;
+    if (status != LDP_OK)
+        return status;
     double sum = none[protocol->d] * most;
     for (size_t r = 0; r < protocol->d; r++)
         sum += (none[r] - none[r + 1]) * fmax((1 + over) * prior[list[r]], most);
     *success = sum / (1 + over * overlap.one);
-    return true;
+    return LDP_OK;
 }
 
 /* The largest prior[x] P(y | x), of values in the order of the list: none can be more than e^epsilon times as likely as
@@ -93,6 +95,20 @@ static double best_of(const struct ldp_protocol *protocol, const double *prior, 
     for (size_t r = 1; r < protocol->d && prior[list[r]] * bound > best * (1 + 1e-8); r++)
         best = fmax(best, prior[list[r]] * ldp_exp(protocol->oracle->log_likelihood(protocol, list[r], &report)));
     return best;
+}
+
+static bool has_few_reports(const struct ldp_protocol *protocol)
+{
+    return protocol->report_words == 1 && protocol->report_limit > 0 && !(protocol->flags & LDP_ORACLE_PUBLIC) &&
+           (double)protocol->report_limit * (double)protocol->d <= ENUMERATED;
+}
+
+static enum ldp_status by_all_reports(const struct ldp_protocol *protocol, const double *prior, const uint32_t *list,
+                                      double *success)
+{
+    for (uint64_t y = 0; y < protocol->report_limit; y++)
+        *success += best_of(protocol, prior, list, y);
+    return LDP_OK;
 }
 
 /* The largest posterior of a report. */
@@ -186,17 +202,15 @@ static enum ldp_status find(const struct ldp_protocol *protocol, const double *p
             list[r] = ranked[r].value;
         *out = (struct ldp_attack_success){.guess = prior[list[0]]};
         if (way == REPORTS_ALONE)
-            status = by_reports(protocol, prior, list, reports, seed, out);
+            status = LDP_EINVAL;
         else if (protocol->flags & LDP_ORACLE_NOT_PRIVATE)
             out->success = 1;
-        else if (by_law(protocol, prior, list, none, &out->success))
-            ;
-        else if (protocol->report_words == 1 && protocol->report_limit > 0 && !(protocol->flags & LDP_ORACLE_PUBLIC) &&
-                 (double)protocol->report_limit * (double)d <= ENUMERATED)
-            for (uint64_t y = 0; y < protocol->report_limit; y++)
-                out->success += best_of(protocol, prior, list, y);
         else
-            status = by_reports(protocol, prior, list, reports, seed, out);
+            status = by_law(protocol, prior, list, none, &out->success);
+        if (status == LDP_EINVAL)
+            status = way == ANY_WAY && has_few_reports(protocol)
+                         ? by_all_reports(protocol, prior, list, &out->success)
+                         : by_reports(protocol, prior, list, reports, seed, out);
         if (out->success < out->guess) /* by rounding, or by chance */
             out->success = out->guess;
         out->advantage = out->guess < 1 ? (out->success - out->guess) / (1 - out->guess) : 0;

@@ -42,6 +42,6 @@ void ldp_unsupported_subsets(double size, double all, double weight, size_t d, d
 void ldp_unsupported_independent(double q, double weight, size_t d, double *none);
 
 /* The entry itself, where a report of U supports each value with the protocol's q, whatever else it supports. */
-bool ldp_unsupported_by_q(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
+enum ldp_status ldp_unsupported_by_q(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
 
 #endif

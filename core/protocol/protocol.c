@@ -208,16 +208,16 @@ struct ldp_spread ldp_uncorrelated(const struct ldp_protocol *protocol, const ui
     return ldp_covariances(protocol, member, size, 0, 0);
 }
 
-void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
+enum ldp_status ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                             double *variance)
 {
     assert(protocol->d == histogram->d);
-    if (protocol->oracle->variance) {
-        protocol->oracle->variance(protocol, histogram, variance);
-        return;
-    }
+    if (protocol->oracle->variance)
+        return protocol->oracle->variance(protocol, histogram, variance);
     const double base = (double)histogram->n * protocol->s1;
     for (size_t v = 0; v < histogram->d; v++)
         variance[v] = base + (double)histogram->counts[v] * protocol->tf;
+    return LDP_OK;
 }
 
 double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n)

@@ -467,7 +467,8 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
 }
 
 /* Of amp, predicted (amp_law.c); of a fit indicative only. */
-static void variance_of(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
+static enum ldp_status variance_of(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                                   double *variance)
 {
     const struct own own = own_of(protocol);
     const double n = (double)histogram->n, m = (double)own.m;
@@ -476,6 +477,7 @@ static void variance_of(const struct ldp_protocol *protocol, const struct ldp_hi
                               : ldp_amp_state(n * protocol->s1 + n / m, (double)own.C * (m - 1), histogram);
     for (size_t v = 0; v < protocol->d; v++)
         variance[v] = square;
+    return LDP_OK;
 }
 
 /* ---- Malicious users ---- */

@@ -68,7 +68,8 @@ size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol);
 void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
                          double *est);
 size_t ldp_sketch_rows(const struct ldp_protocol *protocol);
-void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
+enum ldp_status ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                                    double *variance);
 void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
 /* The law of an absent value given the cells of an observed collection (absent.h): about the least estimate x with
  * P(est > x) <= share; NAN where the cells are not kept, or the decoder is another one. */
@@ -81,7 +82,7 @@ size_t ldp_sketch_craft_most(const struct ldp_protocol *protocol, const struct l
 void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                       uint64_t *reports);
 void ldp_sketch_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
-bool ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
+enum ldp_status ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
 void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
 enum ldp_remark ldp_sketch_remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason);

@@ -116,7 +116,8 @@ double ldp_sketch_collision(const struct ldp_sketch_shape *shape)
  * x: with the factor (c/(c-1))^2,
  *
  *     k'/r (n_x (n_x - 1) + 2/c n_x (n - n_x) + (2 - 1/c) (sum_{y != x} n_y (n_y - 1) + 1/c sum_{y != z} n_y n_z)). */
-void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
+enum ldp_status ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                                    double *variance)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
@@ -130,7 +131,7 @@ void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_h
         const double square = ldp_amp_predicted(shape, histogram, &row);
         for (size_t v = 0; v < histogram->d; v++)
             variance[v] = square + (double)histogram->counts[v] * row.tf;
-        return;
+        return LDP_OK;
     }
     for (size_t v = 0; v < histogram->d; v++) {
         const double own = (double)histogram->counts[v];
@@ -145,6 +146,7 @@ void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_h
                                                      weight.own * own * (own - 1) + weight.mixed * own * others)) /
                           r;
     }
+    return LDP_OK;
 }
 
 /* That of a row, for values without common cells, or in one cell with opposite signs. */
@@ -164,7 +166,7 @@ enum { PLACED_MAX = 1 << 27 /* pairs of a value and a cell */ };
 /* The first r values have so many of m symbols of a row, cells with a sign if that is free: P(c) <- P(c) c/m + P(c-1)
  * (m-c+1)/m for each value. Where a free sign turns the report around, and U is the same then, values are supported by
  * their signs: each with probability 1/2, by itself. */
-bool ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
+enum ldp_status ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
@@ -172,16 +174,17 @@ bool ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t 
     const size_t m = row.d, d = protocol->d, most = m < d ? m : d;
     if (turns && ldp_overlap_of(&row).one == 0.5) {
         ldp_unsupported_independent(0.5, 1, d, none);
-        return true;
+        return LDP_OK;
     }
     if (turns || sketch.shape.signs == LDP_SIGNS_PARITY || !row.oracle->unsupported ||
         (double)d * (double)m > PLACED_MAX)
-        return false;
+        return LDP_EINVAL;
     double *const of_row = calloc(m + 1 + most + 1, sizeof *of_row), *const cells = of_row + m + 1;
-    const bool known = of_row && row.oracle->unsupported(&row, NULL, of_row);
-    if (known)
-        cells[0] = 1;
-    for (size_t r = 0; known && r <= d; r++) {
+    if (!of_row)
+        return LDP_ENOMEM;
+    const enum ldp_status status = row.oracle->unsupported(&row, NULL, of_row);
+    cells[0] = 1;
+    for (size_t r = 0; status == LDP_OK && r <= d; r++) {
         const size_t held = r < most ? r : most;
         for (size_t c = 0; c <= held; c++)
             none[r] += cells[c] * of_row[c];
@@ -190,5 +193,5 @@ bool ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t 
         cells[0] = 0;
     }
     free(of_row);
-    return known;
+    return status;
 }
