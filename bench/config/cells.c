@@ -3,6 +3,7 @@
 
 #include "support/memory.h"
 
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +15,9 @@ struct numbers {
     struct sweep list; /* empty: the range */
 };
 
-/* Labels as tables show them. */
-struct labels {
-    const char **text; /* [count]; the texts belong to the config's file */
-    size_t count;      /* 0: not given */
-};
-
 struct exclusion {
     struct json_at at;
-    struct labels dataset, oracle;
+    struct json_at dataset, oracle; /* labels as tables show them; no file where none are given */
     struct numbers d, n, epsilon;
 };
 
@@ -73,28 +68,28 @@ static const struct config_type config_numbers = {
 
 static int labels_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
 {
-    struct labels *const labels = opaque;
     struct json_at element = *at;
-    size_t count = 1;
+    size_t count;
+    const char *text;
 
     if (json_is_list(at) && json_list(at, "a list of labels", &element, &count, failure) != 0)
         return -1;
-    labels->text = xcalloc(count, sizeof *labels->text);
     do
-        if (json_string(&element, &labels->text[labels->count++], failure) != 0)
+        if (json_string(&element, &text, failure) != 0)
             return -1;
-    while (labels->count < count && json_next(&element));
+    while (json_is_list(at) && json_next(&element));
+    *(struct json_at *)opaque = *at;
     return 0;
 }
 
 static const struct config_type config_labels = {
     CONFIG_ANY_OF(&config_text, CONFIG_TYPE(CONFIG_LIST_OF(&config_text))),
-    CONFIG_STORED(STORED_BY_READER, struct labels),
+    CONFIG_STORED(STORED_PLACE, struct json_at),
     .read = labels_read,
     .words = "a label or a list of them",
 };
 
-#define LABELS(member) .type = &config_labels, CONFIG_MEMBER(struct exclusion, member, struct labels), .fallback = NAN
+#define LABELS(member) .type = &config_labels, CONFIG_MEMBER(struct exclusion, member, struct json_at), .fallback = NAN
 #define NUMBERS(member)                                                                                                \
     .type = &config_numbers, CONFIG_MEMBER(struct exclusion, member, struct numbers), .min = 0, .max = INFINITY,       \
     .fallback = NAN
@@ -125,8 +120,8 @@ static int exclude_read(const struct config_key *key, const struct json_at *at, 
         if (config_check(&element, exclude_keys, NULL, failure) != 0 ||
             config_read(&element, exclude_keys, exclusion, failure) != 0)
             return -1;
-        if (exclusion->dataset.count == 0 && exclusion->oracle.count == 0 && !exclusion->d.given &&
-            !exclusion->n.given && !exclusion->epsilon.given)
+        if (!exclusion->dataset.file && !exclusion->oracle.file && !exclusion->d.given && !exclusion->n.given &&
+            !exclusion->epsilon.given)
             return json_expected(&element, failure, "a condition");
     } while (json_next(&element));
     return 0;
@@ -145,8 +140,6 @@ void exclude_clear(struct exclude_list *exclude)
     for (size_t i = 0; i < exclude->count; i++) {
         struct exclusion *const exclusion = &exclude->exclusions[i];
 
-        free(exclusion->dataset.text);
-        free(exclusion->oracle.text);
         sweep_clear(&exclusion->d.list);
         sweep_clear(&exclusion->n.list);
         sweep_clear(&exclusion->epsilon.list);
@@ -157,12 +150,14 @@ void exclude_clear(struct exclude_list *exclude)
 
 /* ---- The cells ---- */
 
-static bool is_among(const struct labels *labels, const char *label)
+static bool is_among(const struct json_at *labels, const char *label)
 {
-    for (size_t i = 0; i < labels->count; i++)
-        if (strcmp(labels->text[i], label) == 0)
-            return true;
-    return labels->count == 0;
+    const bool list = labels->file && json_is_list(labels);
+    const cJSON *one = list ? labels->node->child : labels->node;
+
+    while (one && strcmp(one->valuestring, label) != 0)
+        one = list ? one->next : NULL;
+    return one || !labels->file;
 }
 
 static bool is_in(const struct numbers *numbers, double value)

@@ -3,43 +3,26 @@
 
 #include <cjson/cJSON.h>
 
-static int labels_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+/* A list of texts, or an object of them: ["oue"], {"grr": "DE"}. */
+static int texts_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    struct json_at label;
-    size_t count;
-    if (json_list(at, "a list of labels", &label, &count, failure) != 0)
-        return -1;
+    const bool list = key->type->form == FORM_LIST;
+    struct json_at member = {.file = at->file};
     const char *text;
-    do
-        if (json_string(&label, &text, failure) != 0)
-            return -1;
-    while (json_next(&label));
+
+    if (list ? !json_is_list(at) : !json_is_object(at))
+        return json_expected(at, failure, "%s", key->type->words);
+    if (list && !at->node->child)
+        return json_expected(at, failure, "at least one element");
+    cJSON_ArrayForEach(member.node, at->node) if (json_string(&member, &text, failure) != 0) return -1;
     return 0;
 }
 
 static const struct config_type config_labels = {CONFIG_LIST_OF(&config_text), .repeats = true,
-                                                 CONFIG_STORED(STORED_PLACE, struct json_at), .read = labels_read,
+                                                 CONFIG_STORED(STORED_PLACE, struct json_at), .read = texts_read,
                                                  .words = "a list of labels"};
-
-/* {"grr": "DE"} */
-static int names_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    if (!json_is_object(at))
-        return json_expected(at, failure, "an object of labels with names");
-    const cJSON *name;
-    cJSON_ArrayForEach(name, at->node)
-    {
-        const struct json_at member = {at->file, name};
-        const char *text;
-
-        if (json_string(&member, &text, failure) != 0)
-            return -1;
-    }
-    return 0;
-}
-
 static const struct config_type config_names = {CONFIG_MAP_OF(&config_text),
-                                                CONFIG_STORED(STORED_PLACE, struct json_at), .read = names_read,
+                                                CONFIG_STORED(STORED_PLACE, struct json_at), .read = texts_read,
                                                 .words = "an object of labels with names"};
 
 struct picture_words {
