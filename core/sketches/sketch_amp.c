@@ -12,8 +12,9 @@
  * fits the noise and takes ten times as long.
  *
  * If tau^2 does not settle, or is above the noise of the mean decoder, as it can be with few rows, or far below that of
- * the row oracle over the whole domain, as where nnls fits the noise of flat data with more values than cells, the
- * answer is that of nnls. Cost: nnls, then for each round of amp.c 2 r d hashes and look-ups. */
+ * the row oracle over the whole domain, as where nnls fits the noise of flat data with more values than cells, it
+ * starts again from n/d users of each value. If that does not settle either, the answer is that of nnls. Cost: nnls,
+ * then for each round of amp.c 2 r d hashes and look-ups. */
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
 #include "sketches/amp.h"
@@ -143,21 +144,27 @@ void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, do
         work.Y[i] = (double)r * cells[i];
         of_mean += (cells[i] - load) * (cells[i] - load) / (double)c;
     }
-    memset(work.R, 0, r * c * sizeof *work.R);
     if (work.mirrors)
         memset(work.m, 0, d * sizeof *work.m);
     else
         ldp_nnls(shape, family, cells, d, work.pass, work.m);
-    const struct ldp_amp_design design = {.d = d,
-                                          .freedom = work.freedom,
-                                          .places = (double)r,
-                                          .ncells = work.mirrors ? work.freedom : (double)(r * c),
-                                          .least = n * s1,
-                                          .fitted = !work.mirrors,
-                                          .context = &work,
-                                          .residuals = residuals,
-                                          .decode = decode};
-    ldp_amp_pass(&design, n, of_mean, work.pass, work.m, counts, work.found);
+    struct ldp_amp_design design = {.d = d,
+                                    .freedom = work.freedom,
+                                    .places = (double)r,
+                                    .ncells = work.mirrors ? work.freedom : (double)(r * c),
+                                    .least = n * s1,
+                                    .fitted = !work.mirrors,
+                                    .context = &work,
+                                    .residuals = residuals,
+                                    .decode = decode};
+    work.found->settled = false;
+    for (int start = 0; start < 2 && !work.found->settled; start++) {
+        memset(work.R, 0, r * c * sizeof *work.R);
+        for (size_t v = 0; start > 0 && v < d; v++)
+            work.m[v] = n / (double)d;
+        design.fitted &= start == 0;
+        ldp_amp_pass(&design, n, of_mean, work.pass, work.m, counts, work.found);
+    }
     if (!work.found->settled) {
         for (size_t i = 0; i < r * c; i++)
             cells[i] = work.Y[i] / (double)r;
