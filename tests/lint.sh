@@ -88,7 +88,7 @@ long=$long$(
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 56186 ] || echo "core: $lines lines, expected at most 56186"
+    [ "$lines" -le 56253 ] || echo "core: $lines lines, expected at most 56253"
     [ "$total" -le 53540 ] || echo "bench: $total lines in its rooms, expected at most 53540"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.

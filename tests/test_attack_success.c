@@ -156,7 +156,41 @@ Test(attack_success, refined_parameters)
             }
         }
         cr_expect_float_eq(best, row[i].best, row[i].step / 2, "%s: %s = %g", row[i].oracle, row[i].param, best);
+        const struct ldp_oracle_spec chosen = {.oracle = ldp_oracle_find(row[i].oracle), .param = {NAN, 0.5}};
+        struct ldp_protocol protocol;
+        cr_assert_eq(ldp_protocol_init(&protocol, &chosen, D, 4, NULL), LDP_OK);
+        cr_expect_float_eq(protocol.param[0], best, 0.6 * row[i].step, "%s by weight: %g", row[i].oracle,
+                           protocol.param[0]);
     }
+}
+
+/* No other parameter has a smaller weighted sum. */
+Test(attack_success, chosen_parameters)
+{
+    static const char *const name[] = {"ss", "ue", "olh"};
+    static const size_t sizes[] = {2, 5, 40};
+    for (size_t i = 0; i < 27; i++)
+        for (double epsilon = 0.5; epsilon < 7; epsilon *= 2) {
+            const size_t d = sizes[i / 3 % 3];
+            const double weight = 0.3 * (double)(i / 9 + 1);
+            struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name[i % 3]), .param = {NAN, weight}};
+            double prior[40], sum[2] = {INFINITY, INFINITY};
+            fill_prior(prior, d, 0);
+            for (size_t j = 0; j <= 200; j++) { /* the chosen one, then all */
+                struct ldp_protocol protocol;
+                if (j > 0 && i % 3 == 2 && (double)j > fmax((double)d, round(exp(epsilon)) + 1))
+                    break;
+                if (j > 0)
+                    spec.param[0] = i % 3 == 1 ? 1 / (1 + exp(-0.06 * (double)j)) : (double)j;
+                if (ldp_protocol_init(&protocol, &spec, d, epsilon, NULL) != LDP_OK)
+                    continue;
+                const double of =
+                    weight * success_of(&protocol, prior) + (1 - weight) * (protocol.s1 + protocol.tf / (double)d);
+                sum[j > 0] = fmin(sum[j > 0], of);
+            }
+            cr_expect_leq(sum[0], sum[1] * (1 + 1e-9), "%s, d = %zu, epsilon %g, weight %g: %.12g, %.12g", name[i % 3],
+                          d, epsilon, weight, sum[0], sum[1]);
+        }
 }
 
 Test(attack_success, refuses)

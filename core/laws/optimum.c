@@ -11,6 +11,7 @@
 #include "laws/optimum.h"
 
 #include "numerics/numeric.h"
+#include "protocol/protocol.h"
 #include "protocol/pure.h"
 
 #include <assert.h>
@@ -35,6 +36,45 @@ double ldp_optimum(size_t d, double epsilon)
 {
     const double k = (double)ldp_optimum_size(d, epsilon);
     return fmax(0, subset_variance((double)d, k, ldp_exp(-epsilon), -ldp_expm1(-epsilon)));
+}
+
+/* ---- Variance and attack success ---- */
+
+/* weight * attack success of uniform values (attack_success.c) + (1 - weight) * mean variance of one user. */
+static double weighted(const struct ldp_protocol *protocol, struct ldp_oracle_spec spec, double x)
+{
+    struct ldp_protocol of_x;
+    const double d = (double)protocol->d, weight = spec.param[1];
+    spec.param[0] = x;
+    if (ldp_protocol_init(&of_x, &spec, protocol->d, protocol->epsilon, NULL) != LDP_OK)
+        return INFINITY;
+    const struct ldp_overlap overlap = ldp_overlap_of(&of_x);
+    const double over = ldp_expm1(overlap.epsilon),
+                 none = of_x.flags & LDP_ORACLE_SUMS_TO_ONE ? 0 : ldp_exp(d * ldp_log1p(-overlap.one)),
+                 success = (1 + over * (1 - none)) / (1 + over * overlap.one) / d;
+    return weight * success + (1 - weight) * (of_x.s1 + of_x.tf / d);
+}
+
+double ldp_chosen(const struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, double variance, double low,
+                  double high)
+{
+    enum { ROUNDS = 7, POINTS = 64 };
+    if (!isnan(spec->param[0]) || spec->param[1] == 0)
+        return isnan(spec->param[0]) ? variance : spec->param[0];
+    const bool whole = spec->oracle->params[0].kind == LDP_INTEGER;
+    double from = low, to = high, best = variance, least = weighted(protocol, *spec, variance);
+    for (int round = 0; round < ROUNDS && to > from; round++) {
+        const double factor = ldp_exp(ldp_log(to / from) / POINTS);
+        double x = from;
+        for (int i = 0; i <= POINTS; i++, x *= factor) {
+            const double at = whole ? rint(x) : x, sum = weighted(protocol, *spec, at);
+            best = sum < least ? at : best;
+            least = fmin(sum, least);
+        }
+        from = fmax(low, best / factor);
+        to = fmin(high, best * factor);
+    }
+    return best;
 }
 
 double ldp_over_optimum(const struct ldp_protocol *protocol)

@@ -15,6 +15,7 @@
  * where epsilon > 21 and g no longer matters. By counts: given H(v) and y the H(w) of the other values are uniform and
  * independent, so the supports are independent. Cost O(d); by reports n d hashes. */
 #include "hashing/hash.h"
+#include "laws/optimum.h"
 #include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/craft.h"
@@ -35,18 +36,16 @@ LDP_OWN(struct own);
 
 static const struct ldp_param params[] = {
     LDP_PARAM_INTEGER("g", NAN, 2, LDP_HASH_G_MAX, "size of the hashed domain; default round(e^epsilon) + 1"),
+    LDP_PARAM_ATTACK_WEIGHT,
     {0},
 };
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    double g = spec->param[0];
-    if (isnan(g)) {
-        g = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : LDP_HASH_G_MAX;
-        if (g > LDP_HASH_G_MAX)
-            g = LDP_HASH_G_MAX;
-    }
+    const double most = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : LDP_HASH_G_MAX,
+                 least = fmin(most, LDP_HASH_G_MAX),
+                 g = ldp_chosen(protocol, spec, least, 2, fmin(fmax((double)protocol->d, least), LDP_HASH_G_MAX));
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     protocol->param[0] = g;
     protocol->p = 1 / (1 + (g - 1) * r);
@@ -225,6 +224,7 @@ const struct ldp_oracle ldp_oracle_olh = {
     .source = "NDSS 2020, sec. III-B, eq. 4",
     .flags = LDP_ORACLE_INDEPENDENT,
     .params = params,
+    LDP_ATTACK_WEIGHT_LATER,
     .configure = configure,
     .client = client,
     .valid = valid,

@@ -42,6 +42,7 @@ static const struct ldp_param params[] = {
     LDP_PARAM_INTEGER(
         "k", NAN, 1, UINT32_MAX,
         "size of the reported set, below d; default d / (e^epsilon + 1), rounded to where the variance is less"),
+    LDP_PARAM_ATTACK_WEIGHT,
     {0},
 };
 
@@ -50,7 +51,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     const double d = (double)protocol->d, epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon),
                  gap = ldp_coin_gap(epsilon);
-    const double k = isnan(spec->param[0]) ? (double)ldp_optimum_size(protocol->d, epsilon) : spec->param[0];
+    const double k = ldp_chosen(protocol, spec, (double)ldp_optimum_size(protocol->d, epsilon), 1, d - 1);
     if (k > d - 1)
         return ldp_refuse(reason, "k = %.0f: expected a set smaller than d = %.0f", k, d);
     protocol->param[0] = k;
@@ -188,6 +189,7 @@ const struct ldp_oracle ldp_oracle_ss = {
     .source = "NDSS 2020, sec. III-C",
     .flags = LDP_ORACLE_SUMS_TO_ONE,
     .params = params,
+    LDP_ATTACK_WEIGHT_LATER,
     .configure = configure,
     .client = client,
     .valid = valid,

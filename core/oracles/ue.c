@@ -16,6 +16,7 @@
  * Source: Wang et al., USENIX Security 2017, sec. 4.2; Arcolezi and Gambs, arXiv 2503.01482, sec. 5, who choose p for a
  * weighted sum of attack success and variance. The closed form is ours. The client's p is that of the double, its q a
  * multiple of 2^-128, rounded up (coin.h). Cost: O(d) by counts, n d/64 words by reports. */
+#include "laws/optimum.h"
 #include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/bits.h"
@@ -29,6 +30,7 @@ static const double LEAST = 0x1p-20; /* of p - q, over 1 - r: below, digits of p
 static const struct ldp_param params[] = {
     LDP_PARAM_REAL("p", NAN, 0.5, 1 - 0x1p-53,
                    "probability that the own bit is 1; default: the one of least mean variance"),
+    LDP_PARAM_ATTACK_WEIGHT,
     {0},
 };
 
@@ -37,7 +39,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), d = (double)protocol->d, r = ldp_exp(-epsilon),
                  gap = ldp_coin_gap(epsilon);
-    const double p = isnan(spec->param[0]) ? 1 / (1 + sqrt(r * (d - 1 + r) / (gap + r * d))) : spec->param[0],
+    const double p = ldp_chosen(protocol, spec, 1 / (1 + sqrt(r * (d - 1 + r) / (gap + r * d))), 0.5, 1 - 0x1p-20),
                  zero = 1 - p + p * r;
     if (p * (1 - p) < LEAST * zero)
         return ldp_refuse(reason, "p = %.9g: expected less, as p - q = %.3g is lost in rounding", p,
@@ -60,6 +62,7 @@ const struct ldp_oracle ldp_oracle_ue = {
     .title = "Unary encoding with p free",
     .source = "USENIX Security 2017, sec. 4.2",
     .params = params,
+    LDP_ATTACK_WEIGHT_LATER,
     .configure = configure,
     .client = ldp_unary_client,
     .log_likelihood = ldp_unary_log_likelihood,
