@@ -17,14 +17,13 @@ void grid_init(struct grid *grid, const struct task *task, const struct axes *ax
     grid->oracles = axes->oracles.choice;
     grid->noracles = axes->oracles.count;
     grid->epsilon = axes->epsilon.values;
-    grid->nepsilon = axes->epsilon.count;
     grid->cells = &axes->cells;
     grid->mode = axes->mode;
     dataset_notes(&axes->datasets, &grid->setup.notes);
     grid->datasets = xcalloc(grid->ndatasets, sizeof *grid->datasets);
     grid->oracle_keys = xcalloc(grid->noracles, sizeof *grid->oracle_keys);
     grid->collection_keys = xcalloc(grid->noracles, sizeof *grid->collection_keys);
-    grid->epsilon_keys = xcalloc(grid->nepsilon, sizeof *grid->epsilon_keys);
+    grid->epsilon_keys = xcalloc(axes->epsilon.count, sizeof *grid->epsilon_keys);
     for (size_t i = 0; i < grid->noracles; i++) {
         const struct oracle_choice *const oracle = &grid->oracles[i];
 
@@ -32,7 +31,7 @@ void grid_init(struct grid *grid, const struct task *task, const struct axes *ax
         grid->collection_keys[i] =
             oracle->outside ? grid->oracle_keys[i] : texts_keep(&grid->texts, oracle_collection_text(&oracle->spec));
     }
-    for (size_t i = 0; i < grid->nepsilon; i++) {
+    for (size_t i = 0; i < axes->epsilon.count; i++) {
         char number[NUMBER_TEXT];
 
         grid->epsilon_keys[i] = texts_keep(&grid->texts, xstrdup(format_number(grid->epsilon[i], number)));

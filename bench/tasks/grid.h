@@ -27,7 +27,6 @@ struct grid {
     const struct oracle_choice *oracles;
     size_t noracles;
     const double *epsilon;
-    size_t nepsilon;
     const struct cell_list *cells;
     enum ldp_mode mode;
     const char **oracle_keys, **collection_keys, **epsilon_keys; /* canonical texts, of each oracle and epsilon */

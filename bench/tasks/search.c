@@ -40,7 +40,6 @@ struct search_attackers {
     struct ldp_rng rng;
     uint32_t *planted;
     ldp_uint128 *clean;
-    double *clean_est;
     size_t room;
 };
 
@@ -191,7 +190,6 @@ static void search_attacks_clear(struct search_worker *worker)
 {
     free(worker->attackers.planted);
     free(worker->attackers.clean);
-    free(worker->attackers.clean_est);
     worker->attackers = (struct search_attackers){0};
 }
 
