@@ -76,7 +76,7 @@ long=$long$(
 # Lines of each room of bench/, of all, of core/, scripts/, perf/: lower the number where one shrinks; nothing moves in beyond it.
 long=$long$(
     total=0
-    for budget in commands=10314 figures=4830 agreement=2905 audit=2222 results=5887 stats=3263 support=4588 config=6106 tasks=7904 run=5521; do
+    for budget in commands=10314 figures=4830 agreement=2905 audit=2222 results=5887 stats=3263 support=4588 config=6106 tasks=7900 run=5521; do
         [ -d "bench/${budget%=*}" ] || continue
         lines=$(find "bench/${budget%=*}" '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
         total=$((total + lines))
@@ -89,7 +89,7 @@ long=$long$(
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
     [ "$lines" -le 56253 ] || echo "core: $lines lines, expected at most 56253"
-    [ "$total" -le 53540 ] || echo "bench: $total lines in its rooms, expected at most 53540"
+    [ "$total" -le 53536 ] || echo "bench: $total lines in its rooms, expected at most 53536"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.
 long=$long$(grep -snE --include='*.c' -r '^ +struct failure [a-z_]+;' bench datasets | sed 's/$/ expected = NO_REASON/' || true)
