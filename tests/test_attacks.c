@@ -216,6 +216,27 @@ Test(attacks, mga_moves_estimates_as_far_as_published)
     }
 }
 
+/* The same of one target where a report is a number of few; some of pi_rappor's are rare, and support nothing. */
+Test(attacks, mga_with_few_reports)
+{
+    static const char *const names[] = {"pi_rappor", "pgr", "grr"};
+    enum { LEAST = 4, MOST = 24, M = 50 };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        for (uint32_t d = LEAST; d <= MOST; d++) {
+            struct ldp_protocol protocol;
+            const uint32_t target = d / 2;
+            const struct ldp_attack_spec spec = spec_of("mga", &target, 1);
+            struct ldp_rng rng = make_stream(1, names[k], d);
+            init(&protocol, names[k], d, 1);
+            double *const support = collect(&spec, &protocol, M, LDP_REPORTS, &rng);
+            const double a = total(&spec, &protocol, M, support),
+                         expected = (1 - protocol.q) / (protocol.p - protocol.q);
+            cr_expect(fabs(a - expected) < 1e-9 * expected, "%s, d = %u: %.17g, expected %.17g", names[k], d, a,
+                      expected);
+            free(support);
+        }
+}
+
 /* Bins of four values over grr: a report names the bin of a target, and each value gets a quarter of its bin. */
 Test(attacks, mga_on_bins_is_that_of_their_oracle)
 {

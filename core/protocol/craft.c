@@ -1,7 +1,7 @@
 /* craft.c - see craft.h.
  *
  * Where a report is a number below a limit (grr, hr, rhr, pgr, pi_rappor, flh), all reports are tried: a report
- * supports a target if its probability under that value is above its least one, and the best support the most targets.
+ * supports a target if its probability under that value is nearly the largest, and the best support the most targets.
  * A report that supports every value of a sample (row 0 of a Hadamard matrix) is left out where another one is as good
  * or nearly: it raises all estimates alike, which any method undoes. Cost: report_limit r; with contrast report_limit
  * d, and the best are those with the largest share of the targets less that of the other values. */
@@ -54,42 +54,42 @@ uint64_t ldp_best_draw(const struct ldp_best *best, struct ldp_rng *rng)
     return best->item[rng_below(rng, best->kept)];
 }
 
-/* Whether a report supports a value: under it the report is more than half way from its least probability to e^epsilon
- * times that. */
-static bool supports(const struct ldp_protocol *protocol, uint32_t value, uint64_t report, double least)
+static bool supports(const struct ldp_protocol *protocol, uint32_t value, uint64_t report, double bound)
 {
-    return protocol->oracle->log_likelihood(protocol, value, &report) > least + ldp_coin_epsilon(protocol->epsilon) / 2;
+    return protocol->oracle->log_likelihood(protocol, value, &report) > bound;
 }
 
-/* The least log-probability of a report: that of some value which it does not support. */
-static double least_of(const struct ldp_protocol *protocol)
+/* A report supports a value if its log-probability is above this: half way between the largest and the least, but no
+ * more than epsilon / 2 below the largest (some reports of pi_rappor are rarer, and support nothing). */
+static double bound_of(const struct ldp_protocol *protocol)
 {
-    double least = INFINITY;
+    double least = INFINITY, most = -INFINITY;
     for (uint64_t report = 0; report < protocol->report_limit && report < SAMPLE; report++)
         for (uint32_t v = 0; v < protocol->d && v < SAMPLE; v++) {
             const double l = protocol->oracle->log_likelihood(protocol, v, &report);
             least = l < least ? l : least;
+            most = l > most ? l : most;
         }
-    return least;
+    return fmax((least + most) / 2, most - ldp_coin_epsilon(protocol->epsilon) / 2);
 }
 
-static bool supports_all(const struct ldp_protocol *protocol, uint64_t report, double least)
+static bool supports_all(const struct ldp_protocol *protocol, uint64_t report, double bound)
 {
     const size_t d = protocol->d, step = d / SAMPLE + 1;
     for (size_t v = 0; v < d; v += step)
-        if (!supports(protocol, (uint32_t)v, report, least))
+        if (!supports(protocol, (uint32_t)v, report, bound))
             return false;
     return true;
 }
 
 /* r (d - r) times the share of the targets that a report supports, plus the share of others that it does not. */
 static size_t contrast_of(const struct ldp_protocol *protocol, const struct ldp_craft *craft, uint64_t report,
-                          double least, size_t of_targets)
+                          double bound, size_t of_targets)
 {
     const size_t others = protocol->d - craft->r;
     size_t all = 0;
     for (size_t v = 0; v < protocol->d; v++)
-        all += supports(protocol, (uint32_t)v, report, least);
+        all += supports(protocol, (uint32_t)v, report, bound);
     return others == 0 ? of_targets : of_targets * others + (others - (all - of_targets)) * craft->r;
 }
 
@@ -103,14 +103,14 @@ void ldp_craft_search(const struct ldp_protocol *protocol, const struct ldp_craf
             reports[i] = rng_below(rng, protocol->report_limit);
         return;
     }
-    const double least = least_of(protocol);
+    const double bound = bound_of(protocol);
     for (uint64_t report = 0; report < protocol->report_limit; report++) {
         size_t score = 0;
         for (size_t i = 0; i < craft->r; i++)
-            score += supports(protocol, craft->target[i], report, least);
+            score += supports(protocol, craft->target[i], report, bound);
         if (craft->contrast)
-            score = contrast_of(protocol, craft, report, least, score);
-        if (score >= best.score && (craft->contrast || score < craft->r || !supports_all(protocol, report, least)))
+            score = contrast_of(protocol, craft, report, bound, score);
+        if (score >= best.score && (craft->contrast || score < craft->r || !supports_all(protocol, report, bound)))
             ldp_best_offer(&best, score, report, rng);
     }
     for (size_t i = 0; i < m; i++)
