@@ -271,6 +271,19 @@ FolderTest(marginals, memory_of_a_run, SLOW)
     cr_expect(part > 0.6 && part < 1.5, "said %g of what is used", part);
 }
 
+/* A marginal of many attributes, whose tables tell thousands of its interactions: fitted part by part, this took 19
+ * seconds. */
+FolderTest(marginals, one_of_thirteen_attributes, SLOW, .timeout = 120)
+{
+    struct rusage used;
+
+    write_config(folder, "{\"type\": \"chain\", \"d\": 13, \"strength\": 0.5, \"n\": 100000}", "[\"plan\"]",
+                 "{\"k\": 13, \"count\": 1}", "");
+    run_in(folder, "ldpbench run m.json -o out --repetitions 3");
+    cr_assert_eq(getrusage(RUSAGE_CHILDREN, &used), 0);
+    cr_expect_lt(used.ru_utime.tv_sec, 7);
+}
+
 /* Where users are shuffled, nothing is halved: that room is not part of it. */
 FolderTest(marginals, memory_of_a_shuffle, SLOW)
 {

@@ -291,42 +291,50 @@ Test(synopses, fit_of_a_law)
 }
 
 /* At the maximum log t is a sum of lambda_i chi_i with lambda_i = weight_i (target_i - mean_i), and nothing else: also
- * where no law has the targets. */
+ * where no law has the targets. Means of up to `order` attributes, targets up to `most`. */
+static void expect_maximum(struct ldp_rng *rng, size_t size, int order, double most, double weight)
+{
+    enum { CELLS_MOST = 512 };
+    static struct fit_mean mean[CELLS_MOST];
+    static double room[25000], t[CELLS_MOST];
+    const uint32_t cells = UINT32_C(1) << size;
+    size_t n = 0, i = 0;
+
+    for (uint32_t mask = 1; mask < cells; mask++)
+        if (__builtin_popcount(mask) <= order)
+            mean[n++] = (struct fit_mean){mask, most * (2 * ldp_rng_uniform(rng) - 1), weight};
+    cr_assert_leq(ldp_fit_binary_room(size, n), sizeof room / sizeof *room);
+    cr_expect_lt(ldp_fit_binary(size, mean, n, room, t), 60);
+    for (uint32_t mask = 0; mask < cells; mask++) {
+        double lambda = 0, own = 0;
+
+        for (uint32_t v = 0; v < cells; v++) {
+            const double sign = __builtin_popcount(mask & v) % 2 ? -1 : 1;
+
+            lambda += sign * log(t[v]) / cells;
+            own += sign * t[v];
+        }
+        if (mask == 0) {
+            cr_expect_float_eq(own, 1, 1e-12);
+            continue;
+        }
+        const bool known = i < n && mean[i].mask == mask;
+        const double expected = known ? mean[i].weight * (mean[i].target - own) : 0;
+
+        i += known;
+        cr_expect_float_eq(lambda, expected, 1e-4 * (1 + fabs(expected)), "%u: %g, expected %g", (unsigned)mask, lambda,
+                           expected);
+    }
+}
+
 Test(synopses, fit_of_binary_means)
 {
-    enum { SIZE = 5, CELLS = 1 << SIZE };
-    struct fit_mean mean[CELLS];
-    double room[2000], t[CELLS], lambda[CELLS], means[CELLS];
-
     struct ldp_rng rng = make_stream(11, "binary means", 0);
-    for (int draw = 0; draw < 20; draw++) {
-        size_t n = 0;
 
-        for (uint32_t mask = 1; mask < CELLS; mask++)
-            if (__builtin_popcount(mask) <= 2)
-                mean[n++] = (struct fit_mean){mask, 3 * ldp_rng_uniform(&rng) - 1.5, draw < 10 ? 5 : 40};
-        cr_assert_leq(ldp_fit_binary_room(SIZE, n), sizeof room / sizeof *room);
-        cr_expect_lt(ldp_fit_binary(SIZE, mean, n, room, t), 60);
-        memset(lambda, 0, sizeof lambda);
-        memset(means, 0, sizeof means);
-        for (uint32_t mask = 0; mask < CELLS; mask++)
-            for (uint32_t v = 0; v < CELLS; v++) {
-                const double sign = __builtin_popcount(mask & v) % 2 ? -1 : 1;
-
-                lambda[mask] += sign * log(t[v]) / CELLS;
-                means[mask] += sign * t[v];
-            }
-        cr_expect_float_eq(means[0], 1, 1e-12);
-        size_t i = 0;
-        for (uint32_t mask = 1; mask < CELLS; mask++) {
-            const bool known = i < n && mean[i].mask == mask;
-            const double expected = known ? mean[i].weight * (mean[i].target - means[mask]) : 0;
-
-            i += known;
-            cr_expect_float_eq(lambda[mask], expected, 1e-4 * (1 + fabs(expected)), "%u: %g, expected %g",
-                               (unsigned)mask, lambda[mask], expected);
-        }
-    }
+    for (int draw = 0; draw < 20; draw++)
+        expect_maximum(&rng, 5, 2, 1.5, draw < 10 ? 5 : 40);
+    for (int draw = 0; draw < 4; draw++) /* so many that the matrix is not formed */
+        expect_maximum(&rng, 9, 4, draw < 2 ? 0.1 : 0.3, draw < 2 ? 1000 : 40);
 }
 
 Test(synopses, designs)

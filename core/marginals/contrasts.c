@@ -7,92 +7,56 @@
 #include <math.h>
 #include <string.h>
 
-/* An axis of c values at distance `step`, in a range of c * step numbers. */
-static void axis_forward(double *x, size_t c, size_t step)
+/* An axis of c values at distance `step`, in each range of c * step numbers. */
+static void axis_forward(double *x, size_t cells, size_t c, size_t step)
 {
     for (size_t j = 1; j < c; j++) {
-        const double scale = 1 / sqrt((double)j * (double)(j + 1)), times = (double)j;
-        double *const at = x + j * step;
-
-        for (size_t s = 0; s < step; s++) {
-            const double value = at[s];
-
-            at[s] = (x[s] - times * value) * scale;
-            x[s] += value;
-        }
+        const double times = (double)j, scale = 1 / sqrt(times * (double)(j + 1));
+        for (size_t at = 0; at < cells; at += c * step)
+            for (size_t s = at; s < at + step; s++) {
+                const double value = x[s + j * step];
+                x[s + j * step] = (x[s] - times * value) * scale;
+                x[s] += value;
+            }
     }
 }
 
-static void axis_inverse(double *x, size_t c, size_t step)
+static void axis_inverse(double *x, size_t cells, size_t c, size_t step)
 {
-    for (size_t s = 0; s < step; s++)
-        x[s] /= (double)c;
+    for (size_t at = 0; at < cells; at += c * step)
+        for (size_t s = at; s < at + step; s++)
+            x[s] /= (double)c;
     for (size_t j = c - 1; j > 0; j--) {
-        const double scale = 1 / sqrt((double)j * (double)(j + 1)), times = (double)j;
-        double *const at = x + j * step;
-
-        for (size_t s = 0; s < step; s++) {
-            const double part = at[s] * scale;
-
-            at[s] = x[s] - times * part;
-            x[s] += part;
-        }
+        const double times = (double)j, scale = 1 / sqrt(times * (double)(j + 1));
+        for (size_t at = 0; at < cells; at += c * step)
+            for (size_t s = at; s < at + step; s++) {
+                const double part = x[s + j * step] * scale;
+                x[s + j * step] = x[s] - times * part;
+                x[s] += part;
+            }
     }
 }
 
-/* All axes of two values: the same numbers without a square root and a division for each range. */
-static void pairs_forward(double *x, size_t cells, size_t step)
-{
-    const double scale = 1 / sqrt(2.0);
-
-    for (size_t at = 0; at < cells; at += 2 * step)
-        for (size_t s = at; s < at + step; s++) {
-            const double a = x[s], b = x[s + step];
-
-            x[s] = a + b;
-            x[s + step] = (a - b) * scale;
-        }
-}
-
-static void pairs_inverse(double *x, size_t cells, size_t step)
-{
-    const double scale = 1 / sqrt(2.0);
-
-    for (size_t at = 0; at < cells; at += 2 * step)
-        for (size_t s = at; s < at + step; s++) {
-            const double half = x[s] / 2, part = x[s + step] * scale;
-
-            x[s] = half + part;
-            x[s + step] = half - part;
-        }
-}
-
-static void transform(const struct ldp_set *set, const uint32_t *cardinality, double *x, bool forward)
+static void transform(const struct ldp_set *set, const uint32_t *cardinality, double *x,
+                      void axis(double *, size_t, size_t, size_t))
 {
     const size_t cells = (size_t)ldp_set_cells(set, cardinality);
     size_t step = 1;
 
     for (size_t i = set->size; i-- > 0;) {
-        const size_t c = cardinality[set->attribute[i]];
-
-        if (c == 2) {
-            (forward ? pairs_forward : pairs_inverse)(x, cells, step);
-        } else {
-            for (size_t at = 0; at < cells; at += c * step)
-                (forward ? axis_forward : axis_inverse)(x + at, c, step);
-        }
-        step *= c;
+        axis(x, cells, cardinality[set->attribute[i]], step);
+        step *= cardinality[set->attribute[i]];
     }
 }
 
 void ldp_contrasts_forward(const struct ldp_set *set, const uint32_t *cardinality, double *x)
 {
-    transform(set, cardinality, x, true);
+    transform(set, cardinality, x, axis_forward);
 }
 
 void ldp_contrasts_inverse(const struct ldp_set *set, const uint32_t *cardinality, double *x)
 {
-    transform(set, cardinality, x, false);
+    transform(set, cardinality, x, axis_inverse);
 }
 
 /* ---- The closure ---- */

@@ -146,12 +146,14 @@ void ldp_fit_index(const struct ldp_set *set, const struct ldp_set *part, const 
  *
  * smooth and strictly convex. Newton's method: its matrix is the covariance of the products, plus 1/w; since the
  * product of two products of signs is that of their symmetric difference, one Walsh-Hadamard transform of t gives all
- * entries. A step is halved until F decreases by a share of the decrease that its slope predicts (Armijo). Cost of a
- * step: 2^size size + nmeans^3 / 6. */
+ * entries. With more than FIT_BINARY_MEANS of them the matrix is not formed: two transforms multiply by it, and the
+ * step is that of conjugate gradients, exact to INEXACT. A step is halved until F decreases by a share of the decrease
+ * that its slope predicts (Armijo). Cost of a step: 2^size size + nmeans^3 / 6, or ITERATIONS_MAX times 2^size size. */
 
-enum { STEPS_MAX = 60, HALVINGS_MAX = 40 };
+enum { STEPS_MAX = 60, HALVINGS_MAX = 40, ITERATIONS_MAX = 100 };
 #define DECREASE 1e-13 /* of F that a step promises, at the end */
 #define SHARE 1e-4
+#define INEXACT 1e-2 /* of the slope, in the inverse of the matrix's diagonal */
 
 static void walsh(double *x, size_t cells)
 {
@@ -165,9 +167,10 @@ static void walsh(double *x, size_t cells)
             }
 }
 
-size_t ldp_fit_binary_room(size_t size, size_t nmeans)
+size_t ldp_fit_binary_room(size_t size, size_t n)
 {
-    return ((size_t)1 << size) + nmeans * nmeans + 3 * nmeans;
+    const size_t few = n < FIT_BINARY_MEANS ? n : FIT_BINARY_MEANS;
+    return 2 * ((size_t)1 << size) + 6 * n + few * few;
 }
 
 /* F at lambda, and the t of this lambda. */
@@ -223,14 +226,75 @@ static void solve(double *matrix, size_t n, const double *slope, double *step)
     }
 }
 
+/* The whole matrix; then the step. */
+static void step_few(const struct fit_mean *mean, size_t n, const double *moment, double *matrix, const double *slope,
+                     double *step)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double own = moment[mean[i].mask];
+        for (size_t j = 0; j < i; j++)
+            matrix[i * n + j] = moment[mean[i].mask ^ mean[j].mask] - own * moment[mean[j].mask];
+        matrix[i * n + i] = 1 - own * own + 1 / mean[i].weight;
+    }
+    solve(matrix, n, slope, step);
+}
+
+/* out = matrix x, by the covariance with sum_i x_i chi_i; work[cells]. */
+static void multiply(size_t cells, const struct fit_mean *mean, size_t n, const double *t, const double *x,
+                     double *work, double *out)
+{
+    double at = 0;
+    memset(work, 0, cells * sizeof *work);
+    for (size_t i = 0; i < n; i++)
+        work[mean[i].mask] = x[i];
+    walsh(work, cells);
+    for (size_t v = 0; v < cells; v++)
+        at += t[v] * work[v];
+    for (size_t v = 0; v < cells; v++)
+        work[v] = t[v] * (work[v] - at);
+    walsh(work, cells);
+    for (size_t i = 0; i < n; i++)
+        out[i] = work[mean[i].mask] + x[i] / mean[i].weight;
+}
+
+/* room: cells + 3 n. */
+static void step_many(size_t cells, const struct fit_mean *mean, size_t n, const double *t, const double *moment,
+                      double *room, const double *slope, double *step)
+{
+    double *const work = room, *const left = work + cells, *const along = left + n, *const product = along + n;
+    double square = 0, first = 0;
+
+    for (size_t k = 0; k <= ITERATIONS_MAX; k++) {
+        double now = 0, curvature = 0;
+        for (size_t i = 0; i < n; i++) {
+            const double own = moment[mean[i].mask], diagonal = 1 - own * own + 1 / mean[i].weight;
+            left[i] = k == 0 ? -slope[i] : left[i];
+            product[i] = left[i] / diagonal;
+            now += left[i] * product[i];
+        }
+        first = k == 0 ? now : first;
+        if (!(now > INEXACT * INEXACT * first) || k == ITERATIONS_MAX)
+            return;
+        for (size_t i = 0; i < n; i++)
+            along[i] = product[i] + (k == 0 ? 0 : now / square * along[i]);
+        square = now;
+        multiply(cells, mean, n, t, along, work, product);
+        for (size_t i = 0; i < n; i++)
+            curvature += along[i] * product[i];
+        for (size_t i = 0; i < n; i++) {
+            step[i] = (k == 0 ? 0 : step[i]) + square / curvature * along[i];
+            left[i] -= square / curvature * product[i];
+        }
+    }
+}
+
 size_t ldp_fit_binary(size_t size, const struct fit_mean *mean, size_t n, double *room, double *t)
 {
     const size_t cells = (size_t)1 << size;
-    double *const moment = room, *const matrix = moment + cells, *const lambda = matrix + n * n,
-                  *const slope = lambda + n, *const step = slope + n;
+    double *const moment = room, *const lambda = moment + cells, *const slope = lambda + n, *const step = slope + n;
     size_t steps = 0;
 
-    assert(size <= FIT_BINARY_SIZE && n <= FIT_BINARY_MEANS);
+    assert(size <= FIT_BINARY_SIZE);
     memset(lambda, 0, n * sizeof *lambda);
     double value = value_at(cells, mean, n, lambda, t);
 
@@ -239,15 +303,12 @@ size_t ldp_fit_binary(size_t size, const struct fit_mean *mean, size_t n, double
 
         memcpy(moment, t, cells * sizeof *t);
         walsh(moment, cells);
-        for (size_t i = 0; i < n; i++) {
-            const double own = moment[mean[i].mask];
-
-            slope[i] = own - mean[i].target + lambda[i] / mean[i].weight;
-            for (size_t j = 0; j < i; j++)
-                matrix[i * n + j] = moment[mean[i].mask ^ mean[j].mask] - own * moment[mean[j].mask];
-            matrix[i * n + i] = 1 - own * own + 1 / mean[i].weight;
-        }
-        solve(matrix, n, slope, step);
+        for (size_t i = 0; i < n; i++)
+            slope[i] = moment[mean[i].mask] - mean[i].target + lambda[i] / mean[i].weight;
+        if (n <= FIT_BINARY_MEANS)
+            step_few(mean, n, moment, step + n, slope, step);
+        else
+            step_many(cells, mean, n, t, moment, step + n, slope, step);
         for (size_t i = 0; i < n; i++)
             promise -= slope[i] * step[i];
         if (!(promise > DECREASE))

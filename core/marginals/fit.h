@@ -35,7 +35,7 @@ void ldp_fit_index(const struct ldp_set *set, const struct ldp_set *part, const 
 
 /* ---- Binary attributes ---- */
 
-enum { FIT_BINARY_MEANS = 128, FIT_BINARY_SIZE = 16 /* the most means and attributes */ };
+enum { FIT_BINARY_MEANS = 128 /* with a matrix */, FIT_BINARY_SIZE = 16 /* the most attributes */ };
 
 /* The mean of the product of the signs (+1 for 0, -1 for 1) of the attributes in mask; the last attribute is bit 0. */
 struct fit_mean {

@@ -110,7 +110,7 @@ enum ldp_status ldp_implied_init(struct implied *own, struct ldp_pool *pool, con
     const struct ldp_workload *const workload = tables->workload;
     const struct closure *const closure = &tables->closure;
     const size_t all = workload->first[workload->nsets];
-    size_t cells = 1, parts = 1, room = 1, index = 1;
+    size_t cells = 1, parts = 1, room = 1, index = 1, means = 0;
 
     *own = (struct implied){.size = 0};
     for (size_t i = 0; i < workload->nsets; i++)
@@ -123,7 +123,6 @@ enum ldp_status ldp_implied_init(struct implied *own, struct ldp_pool *pool, con
     TAKE(pool, own->single, closure->ncoefs);
     TAKE(pool, own->sum, closure->ncoefs);
     TAKE(pool, own->count, closure->ncoefs);
-    TAKE(pool, own->mean, FIT_BINARY_MEANS);
     TAKE(pool, own->closed, (size_t)1 << own->size);
     TAKE(pool, own->index, (size_t)1 << own->size);
     if (pool->failed)
@@ -133,16 +132,22 @@ enum ldp_status ldp_implied_init(struct implied *own, struct ldp_pool *pool, con
             own->block[c] = (uint32_t)b;
     for (size_t i = 0; i < workload->nsets; i++) {
         const struct wanted wanted = wanted_of(tables, i, 0);
-        size_t part_cells;
-        const size_t count = count_parts(own, tables, wanted, &part_cells, &own->last[i]),
-                     need = wanted.is_binary ? ldp_fit_binary_room(wanted.set->size, FIT_BINARY_MEANS) : 0;
+        size_t part_cells, need = 0;
         ldp_closure_map(closure, wanted.set, own->map + wanted.first);
         cells = wanted.cells > cells ? wanted.cells : cells;
-        parts = count > parts ? count : parts;
-        index = count * wanted.cells > index ? count * wanted.cells : index;
-        room = FIT_PART_ROOM * part_cells > room ? FIT_PART_ROOM * part_cells : room;
+        if (wanted.is_binary) {
+            own->last[i] = (uint8_t)(wanted.set->size + 1);
+            means = wanted.cells > means ? wanted.cells : means;
+            need = ldp_fit_binary_room(wanted.set->size, wanted.cells);
+        } else {
+            const size_t count = count_parts(own, tables, wanted, &part_cells, &own->last[i]);
+            parts = count > parts ? count : parts;
+            index = count * wanted.cells > index ? count * wanted.cells : index;
+            need = FIT_PART_ROOM * part_cells;
+        }
         room = need > room ? need : room;
     }
+    TAKE(pool, own->mean, means);
     TAKE(pool, own->index, index);
     TAKE(pool, own->part, parts);
     TAKE(pool, own->x, cells);
@@ -196,9 +201,8 @@ static void fit_parts(struct implied *own, const struct tables *tables, const st
     ldp_fit_maximum_entropy(wanted->cells, own->part, count, sweeps < FIT_SWEEPS ? (size_t)sweeps : FIT_SWEEPS, t);
 }
 
-/* A coefficient of s binary attributes is the mean of their product over 2^(s/2) (contrasts.h). False: there are too
- * many. */
-static bool fit_means(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
+/* A coefficient of s binary attributes is the mean of their product over 2^(s/2) (contrasts.h). */
+static void fit_means(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
 {
     const size_t size = wanted->set->size;
     size_t count = 0;
@@ -207,19 +211,10 @@ static bool fit_means(struct implied *own, const struct tables *tables, const st
         const size_t order = (size_t)__builtin_popcount(cell);
         if (order >= wanted->order || !is_known(tables, block_of(own, wanted, cell)))
             continue;
-        if (count == FIT_BINARY_MEANS)
-            return false;
         own->mean[count++] = (struct fit_mean){
             .mask = cell, .target = own->x[cell] * sqrt((double)(UINT32_C(1) << order)), .weight = WEIGHT};
     }
     ldp_fit_binary(size, own->mean, count, own->room, t);
-    return true;
-}
-
-static void fit(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
-{
-    if (!wanted->is_binary || !fit_means(own, tables, wanted, t))
-        fit_parts(own, tables, wanted, t);
 }
 
 /* ---- targets ---- */
@@ -307,7 +302,7 @@ void ldp_implied_find(struct implied *own, const struct tables *tables, const st
         if (needs_fit(own, tables, &wanted, given->factor, own->fitted[i])) {
             wanted.order = order < own->last[i] ? order : own->last[i];
             fill(own, tables, &wanted, given);
-            fit(own, tables, &wanted, own->t + wanted.first);
+            (wanted.is_binary ? fit_means : fit_parts)(own, tables, &wanted, own->t + wanted.first);
             find_central(own, tables, &wanted, own->t + wanted.first);
             own->fitted[i] = (uint8_t)order;
             changes = true;
