@@ -257,6 +257,21 @@ Test(flh, linear_has_the_error_it_states, SLOW)
     }
 }
 
+/* Of few users the functions cost published less than linear, which would have 1.6 and 1.2 times olh's error. */
+Test(flh, few_users_are_decoded_as_published)
+{
+    static const struct {
+        size_t d;
+        double k;
+    } rows[] = {{256, 200}, {1024, 2000}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct held held = hold_linear(rows[i].d, 1e4, rows[i].k, 1, "0.5", 40);
+        cr_expect(held.mse < 1.1, "row %zu: %g", i, held.mse);
+        cr_expect(fabs(held.mse - held.predicted) < 4 * held.mse_error, "row %zu: %g, predicted %g", i, held.mse,
+                  held.predicted);
+    }
+}
+
 /* Solves M x = b by elimination; M and b are overwritten. */
 static void solve(size_t d, double *M, double *b)
 {

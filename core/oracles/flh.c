@@ -11,13 +11,14 @@
  * with s1 and tf of olh. The last term grows with n^2, so with this decoder (published) k must grow with n.
  *
  * But the term is not noise: which cells a value has is known, so frequencies are those of the largest likelihood, by
- * two rounds of Fisher scoring (linear.c; decode = linear), for which the term is
+ * Fisher scoring (linear.c; decode = linear), for which the term is
  *
  *     s1 / (1 - (d - 1) / (k (g - 1))) in place of s1:
  *
  * k (g - 1) degrees of freedom for d - 1 unknowns, whatever n is, less what cells of different probabilities tell. "k":
  * "auto" are as many functions as cost five per cent. There must be at least two degrees of freedom for an unknown, and
- * without more than a hundredth of the variance by the functions there is nothing to gain: both decode as published.
+ * the variance, times about 1 / (1 + F2 / s1) as cells differ, must be less than that of published by a hundredth,
+ * which with few users it is not: else they are decoded as published.
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4, which does not give the variance; the term for the functions
  * and the linear decoder are ours. g = round(e) + 1, but at most 2^16, and small enough that N has at most 2^21
@@ -25,7 +26,7 @@
  *
  * Cost by reports: n + k d hashes. By counts: A_v ~ Binomial(n_v, (e-1)/(e+g-1)) users keep their value and are spread
  * uniformly over the functions; the pairs (j, y) of the other users are uniform. Operations: sum_v min(A_v, k) + k g +
- * k d; linear 5 to 40 times k d more, fewer the more functions there are.
+ * k d; linear 3 to 40 times k d more, fewer the more functions there are.
  *
  * This file is over 500 lines because client, sampler, both decoders and their laws share the table. */
 #include "hashing/hash.h"
@@ -53,9 +54,9 @@ LDP_OWN(struct own);
 
 /* Numbers behind the supports: published nothing but the seed; linear of each value s1, own and shared of its law
  * (linear.h), then all and total. */
-enum { FEWEST = 16, CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16, CELLS_MAX = 512 };
+enum { FEWEST = 16, CHUNK = 256, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16, CELLS_MAX = 512 };
 static const double EACH = 2;    /* degrees of freedom for an unknown, at least */
-static const double GAIN = 0.01; /* the least of the variance by functions that linear takes away */
+static const double GAIN = 0.01; /* the least of the variance that linear takes away */
 
 enum { LINEAR, PUBLISHED };
 static const char *const decoders[] = {"linear", "published", NULL};
@@ -262,8 +263,10 @@ static bool model_of(const struct ldp_protocol *protocol, double n, double squar
                                  .degrees = (g - 1) / (1 / (double)own.k + 1 / n),
                                  .spread = spread,
                                  .collect = collect};
-    return !own.published && model->degrees >= EACH * ((double)protocol->d - 1) &&
-           n * squares >= GAIN * share_of(protocol) * noise_of(protocol);
+    const double part = squares / noise_of(protocol), unknown = (double)protocol->d - 1,
+                 published = 1 + n / share_of(protocol) * part,
+                 linear = 1 / ((1 - unknown / model->degrees) * (1 + part));
+    return !own.published && model->degrees >= EACH * unknown && published >= (1 + GAIN) * linear;
 }
 
 /* Moves functions with reports to the front, as others support nothing, and they are most of them in a row of a sketch.
@@ -379,34 +382,25 @@ static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ld
     return protocol->state_bytes;
 }
 
-/* Users of one value who keep it: draws j for each user, or the number of users of each j if that needs fewer draws. */
-static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t users, struct ldp_rng *rng, uint64_t *N,
+/* As many users of one value as there are functions, or more, who keep it: draws the number of users of each j. */
+static void many_add(const struct ldp_protocol *protocol, uint32_t v, uint64_t users, struct ldp_rng *rng, uint64_t *N,
                      uint64_t *shares)
 {
     const struct own own = own_of(protocol);
-    const bool one_by_one = users < own.k;
-    const uint64_t k = own.k, g = own.g, all = one_by_one ? users : k;
-    if (!one_by_one)
-        ldp_multinomial_uniform(rng, users, (size_t)k, shares);
-    uint64_t j[CHUNK] = {0};
-    for (uint64_t first = 0; first < all; first += CHUNK) {
-        const size_t size = all - first < CHUNK ? (size_t)(all - first) : CHUNK;
+    uint64_t j[CHUNK];
+    ldp_multinomial_uniform(rng, users, (size_t)own.k, shares);
+    for (uint64_t first = 0; first < own.k; first += CHUNK) {
+        const size_t size = own.k - first < CHUNK ? (size_t)(own.k - first) : CHUNK;
         uint32_t y[CHUNK];
-        struct ldp_rng state = *rng;
         for (size_t i = 0; i < size; i++)
-            j[i] = one_by_one ? rng_below(&state, k) : first + i;
-        *rng = state;
-        ldp_hash_family(protocol->public_seed, j, size, v, (uint32_t)g, y);
-        if (one_by_one)
-            for (size_t i = 0; i < size; i++)
-                N[j[i] * g + y[i]]++;
-        else
-            for (size_t i = 0; i < size; i++)
-                N[j[i] * g + y[i]] += shares[first + i];
+            j[i] = first + i;
+        ldp_hash_family(protocol->public_seed, j, size, v, (uint32_t)own.g, y);
+        for (size_t i = 0; i < size; i++)
+            N[j[i] * own.g + y[i]] += shares[first + i];
     }
 }
 
-/* Users of values that few keep, whose functions are evaluated together. */
+/* Fewer users than functions, of one value or several: draws j for each; functions are evaluated together. */
 struct few {
     size_t m;
     uint32_t values[CHUNK];
@@ -421,27 +415,24 @@ static void few_count(const struct ldp_protocol *protocol, struct few *few, uint
     few->m = 0;
 }
 
-/* users <= FEW_MAX of them keep v. */
 static void few_add(const struct ldp_protocol *protocol, struct few *few, uint32_t v, uint64_t users,
                     struct ldp_rng *rng, uint64_t *N)
 {
     const uint64_t k = own_of(protocol).k;
-    if (few->m + users > CHUNK)
-        few_count(protocol, few, N);
     struct ldp_rng state = *rng;
     for (uint64_t i = 0; i < users; i++) {
-        few->values[few->m + i] = v;
-        few->at[few->m + i] = rng_below(&state, k);
+        if (few->m == CHUNK)
+            few_count(protocol, few, N);
+        few->values[few->m] = v;
+        few->at[few->m++] = rng_below(&state, k);
     }
     *rng = state;
-    few->m += users;
 }
 
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct own own = own_of(protocol);
-    const uint64_t most = own.k <= FEW_MAX ? own.k - 1 : FEW_MAX;
     assert(scratch);
     const struct state state = state_in(protocol, scratch);
     uint64_t *const N = state.N, *const whole = state.whole;
@@ -455,10 +446,10 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     struct few few;
     few.m = 0;
     for (size_t v = 0; v < protocol->d; v++)
-        if (whole[v] <= most)
+        if (whole[v] < own.k)
             few_add(protocol, &few, (uint32_t)v, whole[v], rng, N);
         else
-            add_kept(protocol, (uint32_t)v, whole[v], rng, N, state.seeds);
+            many_add(protocol, (uint32_t)v, whole[v], rng, N, state.seeds);
     few_count(protocol, &few, N);
     support_of(protocol, N, histogram->n, support);
 }
