@@ -315,7 +315,7 @@ Test(mss, variance_of_many_values)
 }
 
 /* By counts and by reports, where moduli are many and few. */
-Test(mss, collections)
+Test(mss, collections, SLOW)
 {
     enum { VALUES = 24 };
     uint64_t users[VALUES] = {0};

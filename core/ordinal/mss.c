@@ -25,7 +25,7 @@
  * n_j, so that supports add up: a frequent value may have a few per cent more variance. The paper's attack rate is up
  * to 1.7 times too small: it divides by ceil(d/m_j) values of each residue, also where there are fewer.
  *
- * Cost: as for a tree of L levels over ss (levels.c), and three solutions of some 50 L d.
+ * Cost: as for a tree of L levels over ss (levels.c), and two solutions of some 50 L d.
  *
  * This file is over 500 lines because the search of moduli, the decoder and the law share one system. */
 #include "numerics/arena.h"
@@ -154,17 +154,22 @@ static double step_of(const struct system *system, size_t v, size_t w)
     return (c[v] * c[w] - c[system->d - v] * c[system->d - w]) / c[0];
 }
 
+static void find_sums(struct system *system)
+{
+    for (size_t v = 0; v < system->d; v++)
+        system->sums[v] = 1;
+    solve(system, system->sums);
+    system->sum = ldp_sum(system->sums, system->d);
+}
+
 /* The first column of V, s, and diagonal[v] = K[v][v]; its mean. */
 static double invert(struct system *system, double *diagonal)
 {
     const size_t d = system->d;
-    for (size_t v = 0; v < d; v++) {
-        system->column[v] = v == 0;
-        system->sums[v] = 1;
-    }
+    memset(system->column, 0, d * sizeof(double));
+    system->column[0] = 1;
     solve(system, system->column);
-    solve(system, system->sums);
-    system->sum = ldp_sum(system->sums, d);
+    find_sums(system);
     for (size_t v = 0; v < d; v++)
         diagonal[v] = v == 0 ? system->column[0] : diagonal[v - 1] + step_of(system, v, v);
     for (size_t v = 0; v < d; v++)
@@ -386,13 +391,12 @@ static void open_system(const struct ldp_protocol *protocol, struct system *syst
     (void)status;
 }
 
-/* Of the system, and the estimates of all residues, which then are the diagonal. */
+/* Of the system, and the estimates of all residues. */
 static size_t estimate_bytes(const struct ldp_protocol *protocol)
 {
     struct system system;
     open_system(protocol, &system, NULL);
-    const double cells = ldp_sum(protocol->param + FIRST, system.L);
-    return system.bytes + (size_t)fmax(cells, (double)protocol->d) * sizeof(double);
+    return system.bytes + (size_t)ldp_sum(protocol->param + FIRST, system.L) * sizeof(double);
 }
 
 static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
@@ -406,7 +410,7 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
         scatter(protocol->d, system.m[j], system.W[j] * (double)system.L * support[j] / (double)n, residues + first,
                 est);
     solve(&system, est);
-    invert(&system, residues);
+    find_sums(&system);
     set_total(&system, 1, est);
 }
 
@@ -456,7 +460,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
         return (struct ldp_spread){s * (d - s) / (d - 1) * protocol->s1, protocol->tf, 0};
     double *const x = (double *)(void *)work;
     open_system(protocol, &system, x + protocol->d);
-    invert(&system, x);
+    find_sums(&system);
     memset(x, 0, protocol->d * sizeof *x);
     for (size_t i = 0; i < size; i++) {
         x[member[i]] = 1;
