@@ -88,7 +88,7 @@ long=$long$(
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 56253 ] || echo "core: $lines lines, expected at most 56253"
+    [ "$lines" -le 56257 ] || echo "core: $lines lines, expected at most 56257"
     [ "$total" -le 53536 ] || echo "bench: $total lines in its rooms, expected at most 53536"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.
