@@ -265,7 +265,7 @@ struct ldp_law {
 };
 
 /* The variance of a total of estimates, n Var = s1 + tf f + square f^2 at the total frequency f. */
-struct ldp_spread {
+struct ldp_variance_terms {
     double s1, tf, square;
 };
 
@@ -447,8 +447,8 @@ struct ldp_oracle {
      * have any other value, with equal probabilities, and member NULL: any set of that size; s1 = NAN if that does not
      * determine it. work: ldp_set_interval_bytes(d) (interval.h). NULL: not known, or the sum of the variances
      * (LDP_ORACLE_INDEPENDENT). */
-    struct ldp_spread (*set_variance)(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work);
+    struct ldp_variance_terms (*set_variance)(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work);
 
     /* The interval of the total of member[size], as ldp_set_interval (interval.h), where it is not around the sum of
      * the estimates. False, and nothing written, if the protocol has none; size 0 asks for that alone. NULL: around it.

@@ -161,13 +161,13 @@ int dataset_sets_random(size_t count, double mean_size, const struct dataset *da
                         struct dataset_sets **out, struct failure *failure)
 {
     const size_t d = dataset->population->d;
-    const double wanted = floor((double)count * mean_size + 0.5);
+    const double requested = floor((double)count * mean_size + 0.5);
 
-    if (!(wanted >= (double)count && wanted <= (double)d) || count == 0)
+    if (!(requested >= (double)count && requested <= (double)d) || count == 0)
         return fail(failure, EXIT_BAD_INPUT,
                     "expected disjoint sets of at least 1 value within a domain of %zu, got %zu sets of %g values", d,
                     count, mean_size);
-    const size_t total = (size_t)wanted;
+    const size_t total = (size_t)requested;
     uint32_t *const value = xmalloc(d, sizeof *value);
     struct dataset_sets *const sets = sets_new(count, total);
     struct ldp_rng rng;

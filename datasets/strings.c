@@ -169,7 +169,7 @@ static int lay_out(const struct strings_builder *builder, const char *file, stru
 }
 
 /* True if the string contains a symbol that is not searched. */
-static bool is_outside(const struct ldp_strings *strings, ldp_uint128 key)
+static bool is_external(const struct ldp_strings *strings, ldp_uint128 key)
 {
     for (unsigned i = 0; i < strings->length; i++, key /= strings->symbols)
         if (key % strings->symbols >= strings->searched)
@@ -263,7 +263,7 @@ static void join(struct keyed *keyed, size_t count, struct dataset_strings *out,
     for (size_t v = 0; v < d; v++) {
         out->key[v] = keyed[v].key;
         (*counts)[v] = keyed[v].count;
-        if (is_outside(strings, keyed[v].key)) {
+        if (is_external(strings, keyed[v].key)) {
             out->outside_strings++;
             out->outside_users += keyed[v].count;
         }

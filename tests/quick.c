@@ -13,9 +13,9 @@
 
 static bool quick(void)
 {
-    const char *const wanted = getenv("LDPBENCH_QUICK");
+    const char *const requested = getenv("LDPBENCH_QUICK");
 
-    return wanted && strcmp(wanted, "1") == 0;
+    return requested && strcmp(requested, "1") == 0;
 }
 
 ReportHook(PRE_ALL)(struct criterion_test_set *set)

@@ -2,7 +2,7 @@
 #include "stores.h"
 
 #include "program.h"
-#include "run/rows.h"
+#include "run/store_rows.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

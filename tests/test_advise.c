@@ -149,7 +149,7 @@ FolderTest(advise, exact_counts_have_no_error)
                        "assert abs(error[\"uniform\"] - 100 * .0325 ** .5) < 1e-9, error\n"));
 }
 
-/* By grr the error of base is known: the root of the mean of (s1 + f tf) / n over the values. With the error wanted
+/* By grr the error of base is known: the root of the mean of (s1 + f tf) / n over the values. With the error requested
  * that has, epsilon and the users come back. */
 FolderTest(advise, error_and_what_it_takes_are_those_of_the_variance)
 {

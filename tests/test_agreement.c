@@ -1,7 +1,7 @@
 /* Agreement with papers: what decides, on numbers by hand; the papers' files; that wrong results flip verdicts. */
-#include "agreement/estimate.h"
 #include "agreement/reduce.h"
 #include "agreement/statements.h"
+#include "agreement/verdict.h"
 #include "program.h"
 #include "quick.h"
 
@@ -59,8 +59,8 @@ Test(agreement, pairs_are_of_the_repetitions_that_both_have)
 /* Points that were run again have in common what each run has. */
 Test(agreement, points_of_the_same_runs_are_alike)
 {
-    const struct point point[] = {{.collection = 1, .by_folder = true}, {.collection = 2, .by_folder = true}};
-    const struct point once[] = {{.collection = 1}, {.collection = 2}, {.collection = 2}};
+    const struct evidence_point point[] = {{.collection = 1, .by_folder = true}, {.collection = 2, .by_folder = true}};
+    const struct evidence_point once[] = {{.collection = 1}, {.collection = 2}, {.collection = 2}};
 
     cr_expect(points_alike(&point[0], &point[1]) && !points_alike(&point[0], &once[0]));
     cr_expect(!points_alike(&once[0], &once[1]) && points_alike(&once[1], &once[2]));

@@ -1,5 +1,5 @@
 /* test_agreement_exact.c - ratios held against bounds, means over several rows, and errors that are known exactly. */
-#include "agreement/estimate.h"
+#include "agreement/verdict.h"
 #include "program.h"
 #include "quick.h"
 

@@ -35,13 +35,13 @@ struct study {
     struct ldp_oracle_spec oracle;
     struct ldp_workload workload;
     struct ldp_synopsis_spec spec;
-    struct ldp_set wanted[8];
+    struct ldp_set requested[8];
     size_t first[9];
     void *state;
     double answer[CELLS_MOST], low[CELLS_MOST], high[CELLS_MOST], truth[CELLS_MOST];
 };
 
-/* Wanted marginals by their masks, 0 at the end. sets: the questions of the synopsis. */
+/* Requested marginals by their masks, 0 at the end. sets: the questions of the synopsis. */
 static void open_study(struct study *study, const char *synopsis, const char *oracle, double epsilon, uint64_t n,
                        const uint64_t *masks, const struct ldp_set *sets, size_t nsets)
 {
@@ -50,15 +50,15 @@ static void open_study(struct study *study, const char *synopsis, const char *or
     *study = (struct study){.records = make_records(n), .oracle = default_oracle(oracle)};
     for (; masks[count]; count++) {
         uint64_t cells[CELLS_MOST];
-        study->wanted[count] = ldp_set_of_mask(masks[count]);
+        study->requested[count] = ldp_set_of_mask(masks[count]);
         study->first[count + 1] =
-            study->first[count] + (size_t)ldp_set_cells(&study->wanted[count], study->records->cardinality);
-        ldp_records_table(study->records, &study->wanted[count], cells);
+            study->first[count] + (size_t)ldp_set_cells(&study->requested[count], study->records->cardinality);
+        ldp_records_table(study->records, &study->requested[count], cells);
         for (size_t c = study->first[count]; c < study->first[count + 1]; c++)
             study->truth[c] = (double)cells[c - study->first[count]] / (double)n;
     }
-    study->workload = (struct ldp_workload){study->records, &study->oracle, epsilon,      LDP_COUNTS,
-                                            study->wanted,  count,          study->first, NULL};
+    study->workload = (struct ldp_workload){study->records,   &study->oracle, epsilon,      LDP_COUNTS,
+                                            study->requested, count,          study->first, NULL};
     study->spec = (struct ldp_synopsis_spec){.synopsis = ldp_synopsis_find(synopsis), .sets = sets, .nsets = nsets};
     ldp_params_default(study->spec.synopsis->params, study->spec.param);
     cr_assert_eq(ldp_synopsis_open(&study->spec, &study->workload, &study->state, &reason), LDP_OK, "%s", reason.text);

@@ -43,7 +43,7 @@ static double variance_of_sum(const struct ldp_protocol *protocol, const double 
     int64_t *const work = allocate(ldp_set_interval_bytes(d), 1);
     for (size_t v = 0; v < d; v++)
         all[v] = (uint32_t)v;
-    const struct ldp_spread spread = protocol->oracle->set_variance(protocol, all, d, f, work);
+    const struct ldp_variance_terms spread = protocol->oracle->set_variance(protocol, all, d, f, work);
     free(work);
     free(all);
     return spread.s1 + spread.tf + spread.square;
@@ -199,7 +199,7 @@ static bool finds(const char *detector, const char *oracle, const struct ldp_att
     if (m > 0)
         ldp_attack_reports(spec, &protocol, m, &rng, values, reports + genuine * protocol.report_words);
     uint64_t *const support = allocate(D * words, sizeof *support), dropped[(REPORTS + 63) / 64] = {0};
-    struct ldp_sample sample = {&protocol, REPORTS, words, support};
+    struct ldp_detection_sample sample = {&protocol, REPORTS, words, support};
     void *const scratch = allocate(protocol.state_bytes + D * sizeof(double) + 64, 1);
     ldp_sample_fill(&sample, reports, scratch);
     free(scratch);
@@ -259,7 +259,7 @@ Test(defences, reports_of_all_values_are_counted)
         for (size_t v = 0; v < D; v++)
             support[v * WORDS + i / 64] |=
                 (uint64_t)(i < PUSHED || ldp_rng_uniform(&rng) < (i % D == v ? protocol.p : protocol.q)) << i % 64;
-    struct ldp_sample sample = {&protocol, REPORTS, WORDS, support};
+    struct ldp_detection_sample sample = {&protocol, REPORTS, WORDS, support};
     const struct ldp_detector *const counts = ldp_detectors[0];
     const size_t bytes = counts->scratch_bytes(&sample);
     void *const scratch = allocate(bytes, 1);

@@ -33,7 +33,7 @@ static bool is_asked(size_t i, size_t j, bool some)
 
 static void open_scene(struct scene *scene, bool some, const char *name)
 {
-    static const struct ldp_set wanted = {1, {0}};
+    static const struct ldp_set requested = {1, {0}};
     const struct ldp_method_spec method = {.method = ldp_method_find("base")};
     uint32_t cardinality[D], values[D] = {0};
     const uint64_t count = 10 * PAIRS;
@@ -46,7 +46,7 @@ static void open_scene(struct scene *scene, bool some, const char *name)
         cardinality[a] = 2;
     cr_assert_eq(ldp_records_new(cardinality, D, values, &count, 1, &scene->records), LDP_OK);
     scene->workload =
-        (struct ldp_workload){scene->records, &scene->oracle, 1, LDP_COUNTS, &wanted, 1, scene->first, NULL};
+        (struct ldp_workload){scene->records, &scene->oracle, 1, LDP_COUNTS, &requested, 1, scene->first, NULL};
     for (size_t i = 0; i < D; i++) /* a pair is there as a part of another question, or as its table */
         for (size_t j = i + 1; j < D; j++) {
             const uint64_t both = UINT64_C(1) << i | UINT64_C(1) << j;

@@ -191,7 +191,7 @@ static struct held hold_linear(size_t d, double users, double k, double epsilon,
         const struct ldp_collection known = {&observed, population->n, support, est};
         double mean = 0, inside = 0, f = 0, total = 0, low, high;
         for (size_t v = 0; v < d; v++) {
-            const struct ldp_spread spread = ldp_spread_of(&observed, v);
+            const struct ldp_variance_terms spread = ldp_variance_terms_of(&observed, v);
             ldp_score_interval(&spread, n, 1.959963985, est[v], &low, &high);
             inside += (low <= population->f[v] && population->f[v] <= high) / (double)d;
             mean += (est[v] - population->f[v]) * (est[v] - population->f[v]) / unit / (double)d;
@@ -341,7 +341,8 @@ Test(flh, linear_law_is_the_inverse_of_the_information)
             for (size_t v = 0; v < DOMAIN; v++)
                 own += indicator[v] * x[v], part += indicator[v] * s[v], all += s[v];
             const double exact = own - part * part / all - f * (1 - f);
-            const struct ldp_spread spread = ldp_set_spread(&observed, 0, member, size, population->f, NULL);
+            const struct ldp_variance_terms spread =
+                ldp_set_variance_terms(&observed, 0, member, size, population->f, NULL);
             const double ratio = (spread.s1 + spread.tf * f + spread.square * f * f) / exact;
             mean += ratio / (2 * DOMAIN);
             worst = fmax(worst, fabs(ratio - 1));

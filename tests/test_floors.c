@@ -116,7 +116,7 @@ Test(synopses, few_attributes_are_asked_at_once)
     ldp_records_free(records);
 }
 
-/* Of all designs that calm chooses from, the one that is chosen alone is prepared to be answered from: more wanted
+/* Of all designs that calm chooses from, the one that is chosen alone is prepared to be answered from: more requested
  * marginals take as much more memory as those of a given design. */
 Test(synopses, one_design_is_prepared)
 {

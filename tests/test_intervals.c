@@ -767,7 +767,7 @@ Test(intervals, credible_ends_are_those_of_the_sum_of_little_noise)
     enum { VALUES = 8, USERS = 2000 };
     const struct ldp_protocol protocol = default_protocol("grr", VALUES, 4.9);
     const double est[VALUES] = {0.7, 0.2, 0.05, 0.03, 0.013, 0.008, -0.002, 0.001}, beyond[VALUES] = {1.05, -0.05},
-                 s = sqrt(USERS * ldp_spread_mean(&protocol).s1), a = ldp_zeta_fit(USERS / 8., USERS);
+                 s = sqrt(USERS * ldp_variance_terms_mean(&protocol).s1), a = ldp_zeta_fit(USERS / 8., USERS);
     double low[VALUES], high[VALUES];
 
     cr_assert(s > 2 && s < 6);

@@ -464,7 +464,7 @@ Test(methods, defined_for_every_finite_estimate, SLOW, .timeout = 1800)
             }
 }
 
-/* she spends very little, or an outside oracle states a variance that no collection has: every fit ends, with numbers.
+/* she spends very little, or an external oracle states a variance that no collection has: every fit ends, with numbers.
  */
 Test(methods, noise_beyond_all_counts, SLOW, .timeout = 60)
 {

@@ -234,7 +234,8 @@ Test(mss, law_is_exact)
                             share += population->f[v];
                         }
                     const double exact = variance_by_reports(&all, population->f, set);
-                    const struct ldp_spread law = ldp_set_spread(&protocol, 0, member, size, population->f, work);
+                    const struct ldp_variance_terms law =
+                        ldp_set_variance_terms(&protocol, 0, member, size, population->f, work);
                     cr_expect_float_eq(law.s1 + law.tf * share, fmax(exact, law.tf * share), 1e-7 * (1 + exact),
                                        "moduli %zu, epsilon %g, users %zu, set %x: %g, expected %g", k, epsilon, p, set,
                                        law.s1 + law.tf * share, exact);

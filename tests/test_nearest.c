@@ -262,8 +262,8 @@ Test(nearest, overlapping_answers_of_plan_agree)
     uint32_t *const values = malloc(USERS * ATTRIBUTES * sizeof *values);
     struct ldp_rng rng = make_stream(3, "nearest", 0);
     struct ldp_records *records;
-    struct problem wanted = {.d = ATTRIBUTES};
-    memcpy(wanted.cardinality, cardinality, sizeof cardinality);
+    struct problem requested = {.d = ATTRIBUTES};
+    memcpy(requested.cardinality, cardinality, sizeof cardinality);
     for (size_t i = 0; i < (size_t)USERS * ATTRIBUTES; i++)
         values[i] =
             (uint32_t)(i % ATTRIBUTES > 0 && ldp_rng_below(&rng, 4) ? values[i - 1] % cardinality[i % ATTRIBUTES]
@@ -271,32 +271,33 @@ Test(nearest, overlapping_answers_of_plan_agree)
     cr_assert_eq(ldp_records_new(cardinality, ATTRIBUTES, values, NULL, USERS, &records), LDP_OK);
     for (uint64_t mask = 1; mask < 1U << ATTRIBUTES; mask++)
         if (__builtin_popcountll(mask) == 3)
-            add_table(&wanted, mask, 1);
+            add_table(&requested, mask, 1);
     const struct ldp_oracle_spec oracle = default_oracle("adaptive");
-    const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, wanted.set, wanted.m, wanted.first, NULL};
+    const struct ldp_workload workload = {records,     &oracle,         1,   LDP_COUNTS, requested.set,
+                                          requested.m, requested.first, NULL};
     struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("plan")};
     ldp_params_default(spec.synopsis->params, spec.param);
     struct ldp_reason reason;
     void *state;
     cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
     cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
-    spec.synopsis->answer(state, LDP_NOISY, wanted.fitted);
+    spec.synopsis->answer(state, LDP_NOISY, requested.fitted);
     spec.synopsis->close(state);
-    expect_valid(&wanted);
-    for (size_t i = 0; i < wanted.m; i++)
+    expect_valid(&requested);
+    for (size_t i = 0; i < requested.m; i++)
         for (size_t j = 0; j < i; j++) {
-            const uint64_t common = ldp_set_mask(&wanted.set[i]) & ldp_set_mask(&wanted.set[j]);
+            const uint64_t common = ldp_set_mask(&requested.set[i]) & ldp_set_mask(&requested.set[j]);
             double of[2][64], none[64];
             for (size_t side = 0; side < 2; side++) {
-                const size_t k = side ? j : i, count = wanted.first[k + 1] - wanted.first[k];
-                memcpy(none, wanted.fitted + wanted.first[k], count * sizeof *none);
-                ldp_contrasts_forward(&wanted.set[k], cardinality, none);
+                const size_t k = side ? j : i, count = requested.first[k + 1] - requested.first[k];
+                memcpy(none, requested.fitted + requested.first[k], count * sizeof *none);
+                ldp_contrasts_forward(&requested.set[k], cardinality, none);
                 for (size_t c = 0, next = 0; c < count; c++) { /* the coefficients of the common attributes */
                     size_t rest = c;
                     bool within = true;
-                    for (size_t a = 3; a-- > 0; rest /= cardinality[wanted.set[k].attribute[a]])
-                        within &= rest % cardinality[wanted.set[k].attribute[a]] == 0 ||
-                                  common >> wanted.set[k].attribute[a] & 1;
+                    for (size_t a = 3; a-- > 0; rest /= cardinality[requested.set[k].attribute[a]])
+                        within &= rest % cardinality[requested.set[k].attribute[a]] == 0 ||
+                                  common >> requested.set[k].attribute[a] & 1;
                     if (within)
                         of[side][next++] = none[c];
                 }

@@ -34,7 +34,7 @@ static void demand_equal_errors(const char *folder, const char *a, const char *b
            a, b, a, b);
 }
 
-FolderTest(outside, commands_are_paired_with_the_others)
+FolderTest(external, commands_are_paired_with_the_others)
 {
     build_own(folder);
     write_config(folder, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"./own\"]},"
@@ -45,7 +45,7 @@ FolderTest(outside, commands_are_paired_with_the_others)
     demand_equal_errors(folder, "base_pos", "other");
 }
 
-FolderTest(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
+FolderTest(external, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
 {
     build_own(folder);
     write_config(folder, "{\"name\": \"external\", \"command\": [\"./own\"]}");
@@ -56,7 +56,7 @@ FolderTest(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file
                    "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '24 repetitions in'");
 }
 
-FolderTest(outside, programs_are_started_only_where_it_is_allowed)
+FolderTest(external, programs_are_started_only_where_it_is_allowed)
 {
     write_config(folder, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"touch\", \"started\"]}");
     demand_failure(2, "c.json: method mine: touch started starts a program; --allow-external permits it",
@@ -67,7 +67,7 @@ FolderTest(outside, programs_are_started_only_where_it_is_allowed)
 
 /* The command answers as a method of the program does, on the collection and on those of synthetic populations. */
 /* All but how often each is chosen: of two that are equal it is the first. */
-FolderTest(outside, a_command_in_the_task_selection)
+FolderTest(external, a_command_in_the_task_selection)
 {
     build_own(folder);
     write_text(folder, "s.json",
@@ -83,7 +83,7 @@ FolderTest(outside, a_command_in_the_task_selection)
 }
 
 /* Before the first repetition, whatever stands before it among the methods. */
-FolderTest(outside, an_unknown_program_is_refused_before_anything_is_measured)
+FolderTest(external, an_unknown_program_is_refused_before_anything_is_measured)
 {
     static const char *const words[] = {"no-such-program", "./no-such-program", "./c.json"};
     char methods[200], expected[200];
@@ -100,7 +100,7 @@ FolderTest(outside, an_unknown_program_is_refused_before_anything_is_measured)
 
 /* A session of its own, and a grandchild whose parent has ended, do not outlive the run, whether it hangs or ends well.
  */
-FolderTest(outside, what_left_the_process_group_is_killed, SLOW)
+FolderTest(external, what_left_the_process_group_is_killed, SLOW)
 {
     static const char *const ends[] = {
         "sleep 1000", "while :; do n=$((n + 1)); echo 32 question=$n; head -c 256 /dev/zero; read question || exit; "
@@ -141,7 +141,7 @@ static void demand_line(const char *script, const char *fragment)
 
 #define READY "echo 'ldpbench 2'; read greeting; read question; "
 
-Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition, SLOW)
+Test(external, what_goes_wrong_is_one_line_with_cell_and_repetition, SLOW)
 {
     demand_line("echo hello; cat", "oracle olh, epsilon 1, repetition 0: method mine: sh bad.sh gave an invalid "
                                    "answer: expected \"ldpbench 2\", got \"hello\"");
@@ -164,7 +164,7 @@ Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition, SLOW)
 }
 
 /* Answers the first question twice. */
-Test(outside, an_answer_to_another_question_is_refused)
+Test(external, an_answer_to_another_question_is_refused)
 {
     static const char again[] = READY "head -c 256 >last; echo 32 question=1; head -c 256 /dev/zero; read question; "
                                       "head -c 256 >last; ";
@@ -179,7 +179,7 @@ Test(outside, an_answer_to_another_question_is_refused)
 }
 
 /* Programs with base_pos get its error, and are said to be one's own. */
-FolderTest(outside, advise_compares_files_with_the_others)
+FolderTest(external, advise_compares_files_with_the_others)
 {
     static const char advise[] = "ldpbench advise s --oracle grr --epsilon 1 --query full_domain --trials 8 "
                                  "--method ./own --method ./command";
@@ -203,7 +203,7 @@ FolderTest(outside, advise_compares_files_with_the_others)
                        bad[i][0]);
 }
 
-FolderTest(outside, a_program_that_crashes_or_divides_by_zero_is_reported)
+FolderTest(external, a_program_that_crashes_or_divides_by_zero_is_reported)
 {
     char command[2 * PATH_ROOM];
 
@@ -216,7 +216,7 @@ FolderTest(outside, a_program_that_crashes_or_divides_by_zero_is_reported)
 }
 
 /* What configs of before have. */
-FolderTest(outside, shared_objects_are_refused)
+FolderTest(external, shared_objects_are_refused)
 {
     static const char said[] = "expected \"external\" with the command of a program that answers over pipes";
 

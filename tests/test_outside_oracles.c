@@ -38,7 +38,7 @@ static void demand_randomised_response(const char *folder, const char *label)
            label);
 }
 
-FolderTest(outside_oracles, commands_are_simulated_by_reports_and_by_counts, SLOW)
+FolderTest(external_oracles, commands_are_simulated_by_reports_and_by_counts, SLOW)
 {
     static const char *const modes[] = {"", ", \"simulation\": \"reports\""};
 
@@ -56,7 +56,7 @@ FolderTest(outside_oracles, commands_are_simulated_by_reports_and_by_counts, SLO
 }
 
 /* Not more time than passes. */
-FolderTest(outside_oracles, a_command_is_timed)
+FolderTest(external_oracles, a_command_is_timed)
 {
     build_own(folder, "oracle");
     write_config(folder, own, ", \"outputs\": [\"times\"]");
@@ -67,7 +67,7 @@ FolderTest(outside_oracles, a_command_is_timed)
         " END { split(passed, t, \" \"); exit !(rows == 2 && !least && sum < t[1] - t[2]) }' out/times.csv");
 }
 
-FolderTest(outside_oracles, the_truth_has_no_error)
+FolderTest(external_oracles, the_truth_has_no_error)
 {
     build_own(folder, "oracle");
     write_config(folder, "{\"name\": \"external\", \"command\": [\"./own\", \"truth\"]}", "");
@@ -75,7 +75,7 @@ FolderTest(outside_oracles, the_truth_has_no_error)
                    "[ $(grep -c ',external,[12],base,full_domain,,200,0,0,0$' out/mse.csv) = 2 ]");
 }
 
-FolderTest(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
+FolderTest(external_oracles, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
 {
     build_own(folder, "oracle");
     write_config(folder, own, "");
@@ -90,7 +90,7 @@ FolderTest(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_
 
 /* The method beside base_pos, whose numbers it gives; over a sketch, whose inner oracle is named in the question or
  * not, and over an oracle that is itself outside. */
-FolderTest(outside_oracles, a_method_suits_sketches_and_oracles_outside)
+FolderTest(external_oracles, a_method_suits_sketches_and_oracles_outside)
 {
     build_own(folder, "oracle");
     run_well("mv %s/own %s/oracle", folder, folder);
@@ -109,7 +109,7 @@ FolderTest(outside_oracles, a_method_suits_sketches_and_oracles_outside)
                    "[ $(wc -l <$m.rows) = 4 ] || exit 1; done && cmp base_pos.rows mine.rows");
 }
 
-FolderTest(outside_oracles, in_the_task_selection)
+FolderTest(external_oracles, in_the_task_selection)
 {
     build_own(folder, "oracle");
     write_text(folder, "s.json",
@@ -122,7 +122,7 @@ FolderTest(outside_oracles, in_the_task_selection)
                    "[ $(grep -c ',mine,1,' out/selection.csv) -ge 4 ] && ! grep -qi nan out/selection.csv");
 }
 
-FolderTest(outside_oracles, what_cannot_take_them_says_so)
+FolderTest(external_oracles, what_cannot_take_them_says_so)
 {
     static const char mine[] = "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"touch\", \"started\"]}";
     char command[2 * PATH_ROOM], oracles[300];
@@ -170,7 +170,7 @@ static void demand_line(const char *script, const char *fragment)
 
 #define READY "echo 'ldpbench 2'; read greeting; read question; "
 
-Test(outside_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition, SLOW)
+Test(external_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition, SLOW)
 {
     demand_line("echo hello; cat", ", epsilon 1, repetition 0: oracle mine: sh bad.sh gave an invalid answer: "
                                    "expected \"ldpbench 2\", got \"hello\"");
@@ -201,7 +201,7 @@ Test(outside_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition, SLOW
 /* 31 zeros and a double whose little-endian bytes are given. */
 #define LAST(line, bytes) READY "echo " line " question=1; head -c 248 /dev/zero; printf '" bytes "'; sleep 9"
 
-Test(outside_oracles, impossible_supports_and_numbers_whose_squares_overflow_are_refused)
+Test(external_oracles, impossible_supports_and_numbers_whose_squares_overflow_are_refused)
 {
     demand_line(LAST("support 32 p=1 q=0", "\\0\\0\\0\\0\\0\\0\\340\\277"),
                 "expected supports that are whole numbers from 0 to n = 4000, got -0.5 for value 31");
@@ -213,7 +213,7 @@ Test(outside_oracles, impossible_supports_and_numbers_whose_squares_overflow_are
 }
 
 /* The variance of one estimate is 8 n / epsilon^2: its square overflows, and with it a standard error. */
-FolderTest(outside_oracles, errors_that_overflow_are_refused_before_they_are_stored)
+FolderTest(external_oracles, errors_that_overflow_are_refused_before_they_are_stored)
 {
 
     write_text(folder, "c.json",

@@ -31,7 +31,7 @@ static struct ldp_records *make_chain(void)
     return records;
 }
 
-/* Wanted marginals of k attributes each, all of them, and the shares of users. */
+/* Requested marginals of k attributes each, all of them, and the shares of users. */
 struct plan {
     struct ldp_pool pool;
     struct ldp_records *records;
@@ -124,8 +124,9 @@ Test(plan, single_attributes_count_as_fewer_numbers)
 }
 
 /* Attributes whose users fill 2/3 of their values: a question counts as much of its noise, but beyond two attributes,
- * which wanted marginals have, no more than they do; of parities, all. Why: four binary attributes, each 1 for one user
- * in thirty, fill 3.4 of 16 cells, and as noise is removed where cells would be negative that of about so many stays.
+ * which requested marginals have, no more than they do; of parities, all. Why: four binary attributes, each 1 for one
+ * user in thirty, fill 3.4 of 16 cells, and as noise is removed where cells would be negative that of about so many
+ * stays.
  */
 Test(plan, noise_of_questions_about_rare_values)
 {
@@ -346,12 +347,12 @@ Test(plan, shares_of_any_tables)
         }
         ldp_shares_weigh(&plan.shares, &uneven);
         for (size_t i = 0; i < plan.workload.nsets; i++) {
-            const uint64_t wanted = ldp_set_mask(&plan.set[i]);
-            for (uint64_t s = wanted; s; s = (s - 1) & wanted) {
+            const uint64_t requested = ldp_set_mask(&plan.set[i]);
+            for (uint64_t s = requested; s; s = (s - 1) & requested) {
                 double spread = 1;
-                for (uint64_t rest = wanted & ~s; rest; rest &= rest - 1)
+                for (uint64_t rest = requested & ~s; rest; rest &= rest - 1)
                     spread *= 1 + t2[__builtin_ctzll(rest)];
-                problem.c[s] += spread / cells_of(wanted) / (double)plan.workload.nsets;
+                problem.c[s] += spread / cells_of(requested) / (double)plan.workload.nsets;
             }
         }
         for (size_t b = 0; b < plan.shares.closure.nblocks; b++) {

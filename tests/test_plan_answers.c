@@ -248,7 +248,7 @@ Test(plan_answers, room_of_fits_is_bounded)
     }
 }
 
-/* Single attributes, all of them wanted in pairs, and shares of grr. */
+/* Single attributes, all of them requested in pairs, and shares of grr. */
 enum { D = 4, USERS = 50000 };
 static const uint32_t cardinality[D] = {2, 3, 2, 4};
 

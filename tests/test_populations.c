@@ -73,7 +73,7 @@ static struct seen see(const struct subject *subject)
         double mean = 0, half = 0, inside = 0;
         for (size_t v = 0; v < D; v++) {
             const double error = est[v] - population->f[v];
-            const struct ldp_spread spread = ldp_spread_of(&observed, v);
+            const struct ldp_variance_terms spread = ldp_variance_terms_of(&observed, v);
             double low, high;
             ldp_score_interval(&spread, n, 1.959963985, est[v], &low, &high);
             inside += (low <= population->f[v] && population->f[v] <= high) / (double)D;

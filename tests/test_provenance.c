@@ -98,7 +98,7 @@ FolderTest(provenance, what_people_change_is_theirs)
 FolderTest(provenance, a_set_of_files_replaces_the_last_one)
 {
     static const char *const pictures[] = {"b.svg", "c.svg"};
-    static const char *const outside[] = {"../outside", "run.json", "/etc/hostname", ".hidden", ""};
+    static const char *const external[] = {"../outside", "run.json", "/etc/hostname", ".hidden", ""};
 
     write_config(folder, "\"mse\"", "1", all_queries);
     run_in(folder, "ldpbench run c.json -o r --quiet");
@@ -115,13 +115,13 @@ FolderTest(provenance, a_set_of_files_replaces_the_last_one)
     cr_expect(lists(folder, "mse.csv") && !lists(folder, "a.svg"));
     run_well("[ ! -e %s/a.svg ]", path);
     /* What a run.json from elsewhere says leads nowhere. */
-    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+    for (size_t i = 0; i < sizeof external / sizeof *external; i++) {
         write_text(folder, "outside", "drawn again");
         run_well("cd %s/r && cp run.json kept && sed 's|\"name\":\\t\"b.svg\"|\"name\":\\t\"%s\"|' kept > run.json && "
                  "grep -qF '\"name\":\t\"%s\"' run.json",
-                 folder, outside[i], outside[i]);
+                 folder, external[i], external[i]);
         struct provenance *const provenance = load(folder);
-        cr_expect(!provenance_made(provenance, outside[i]), "%s", outside[i]);
+        cr_expect(!provenance_made(provenance, external[i]), "%s", external[i]);
         provenance_free(provenance);
         cr_assert_eq(provenance_set_files(path, MADE_PICTURE, pictures + 1, 1, &failure), 0, "%s", failure.text);
         run_in(folder, "ls r/run.json outside r/c.svg && cd r && mv kept run.json");

@@ -51,13 +51,13 @@ Test(regret, percentiles_of_any_number)
 Test(regret, wins_step_by_step)
 {
     /* The p of half as many differences below 0 as above, of size 1, moved up by m: found by bisection. */
-    static const double wanted[] = {0.001, 0.015, 0.03, 1};
+    static const double requested[] = {0.001, 0.015, 0.03, 1};
     enum { REPETITIONS = 1000 };
     double value[4][2][REPETITIONS];
     struct sample sample[8];
 
     for (size_t i = 0; i < 4; i++) {
-        double low = 0, high = wanted[i] < 1 ? 1 : 0;
+        double low = 0, high = requested[i] < 1 ? 1 : 0;
         for (int step = 0; step < 60; step++) {
             double p[4], middle = (low + high) / 2;
             for (size_t r = 0; r < REPETITIONS; r++) {
@@ -68,7 +68,7 @@ Test(regret, wins_step_by_step)
             sample[2 * i + 1] = sample_of(value[i][1], REPETITIONS);
             const struct contest contest = {.sample = sample + 2 * i, .count = 2, .level = 0.05};
             contest_pairs(&contest, p);
-            *(p[1] > wanted[i] ? &low : &high) = middle;
+            *(p[1] > requested[i] ? &low : &high) = middle;
         }
     }
     struct standing standing[2];

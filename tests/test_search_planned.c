@@ -96,7 +96,7 @@ FolderTest(search_planned, noise_has_no_intervals, SLOW)
 }
 
 /* Strings of 128 bits need more levels than short ones: their plan is expected to find what it finds (3 standard errors
- * and 0.03), and no more strings are wanted than users hold. */
+ * and 0.03), and no more strings are requested than users hold. */
 FolderTest(search_planned, plans_for_long_strings, SLOW)
 {
     write_text(folder, "few.strings", "abc\t40000\nab\t30000\nc\t20000\n");

@@ -67,7 +67,7 @@ Test(set_variance, is_the_sum_over_all_reports)
         for (uint32_t v = 0; v < d; v += (uint32_t)rows[i].step)
             member[size++] = v;
         int64_t *const work = malloc(ldp_set_interval_bytes(d));
-        const struct ldp_spread spread = protocol.oracle->set_variance(&protocol, member, size, f, work);
+        const struct ldp_variance_terms spread = protocol.oracle->set_variance(&protocol, member, size, f, work);
         double of_set = 0;
         for (size_t j = 0; j < size; j++)
             of_set += f[member[j]];

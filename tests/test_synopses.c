@@ -801,7 +801,7 @@ Test(synopses, predicted_noise)
     ldp_records_free(own.records);
 }
 
-/* A marginal has the same group of users whichever other marginals are wanted. */
+/* A marginal has the same group of users whichever other marginals are requested. */
 Test(synopses, groups_of_am_do_not_depend_on_the_workload)
 {
     const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("am"), .param = {2}};

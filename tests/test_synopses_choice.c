@@ -131,10 +131,10 @@ Test(synopses, choice_is_not_below_the_floor, SLOW)
 
 /* ---- Few dependent pairs of mixed cardinality ---- */
 
-enum { MIXED = 12, WANTED = 6, DRAWS = 40 };
+enum { MIXED = 12, REQUESTED = 6, DRAWS = 40 };
 static const uint32_t mixed_sizes[MIXED] = {2, 3, 16, 4, 2, 7, 10, 2, 5, 3, 2, 8};
-static const struct ldp_set mixed_sets[WANTED] = {{2, {4, 7}}, {2, {3, 9}},  {2, {0, 2}},
-                                                  {2, {5, 6}}, {2, {1, 11}}, {2, {8, 10}}};
+static const struct ldp_set mixed_sets[REQUESTED] = {{2, {4, 7}}, {2, {3, 9}},  {2, {0, 2}},
+                                                     {2, {5, 6}}, {2, {1, 11}}, {2, {8, 10}}};
 
 /* Skewed, independent attributes, but attribute 7 is a copy of 4, and 9 of 3 as far as its values go. */
 static struct ldp_records *make_mixed(uint64_t n, size_t stream)
@@ -156,17 +156,17 @@ static struct ldp_records *make_mixed(uint64_t n, size_t stream)
     return records;
 }
 
-/* The mean over draws of the squared error, summed over all wanted marginals, and its variance. */
+/* The mean over draws of the squared error, summed over all requested marginals, and its variance. */
 static double measure_mixed(const char *name, const struct ldp_workload *workload, size_t stream, double *variance)
 {
     const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find(name), .param = {NAN, NAN, NAN}};
     const double n = (double)workload->records->n;
-    double *const answer = malloc(workload->first[WANTED] * sizeof *answer), sum = 0, squares = 0;
-    uint64_t *const cells = malloc(workload->first[WANTED] * sizeof *cells);
+    double *const answer = malloc(workload->first[REQUESTED] * sizeof *answer), sum = 0, squares = 0;
+    uint64_t *const cells = malloc(workload->first[REQUESTED] * sizeof *cells);
     struct ldp_reason reason;
     void *state;
 
-    for (size_t i = 0; i < WANTED; i++)
+    for (size_t i = 0; i < REQUESTED; i++)
         ldp_records_table(workload->records, &mixed_sets[i], cells + workload->first[i]);
     cr_assert_eq(ldp_synopsis_open(&spec, workload, &state, &reason), LDP_OK, "%s", reason.text);
     struct ldp_rng rng = make_stream(statistics_seed(33), name, stream);
@@ -175,7 +175,7 @@ static double measure_mixed(const char *name, const struct ldp_workload *workloa
 
         cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
         spec.synopsis->answer(state, LDP_NOISY, answer);
-        for (size_t c = 0; c < workload->first[WANTED]; c++)
+        for (size_t c = 0; c < workload->first[REQUESTED]; c++)
             error += pow(answer[c] - (double)cells[c] / n, 2);
         sum += error / DRAWS;
         squares += error * error / DRAWS;
@@ -196,13 +196,13 @@ Test(synopses, few_dependent_pairs_of_mixed_cardinality, SLOW)
         bool found;
     } cases[] = {{0.5, 20000, false}, {1, 60000, false}, {2, 400000, true}};
     struct ldp_oracle_spec oracle = default_oracle("adaptive");
-    size_t first[WANTED + 1] = {0};
+    size_t first[REQUESTED + 1] = {0};
 
-    for (size_t i = 0; i < WANTED; i++)
+    for (size_t i = 0; i < REQUESTED; i++)
         first[i + 1] = first[i] + (size_t)ldp_set_cells(&mixed_sets[i], mixed_sizes);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct ldp_records *const records = make_mixed(cases[c].n, c);
-        const struct ldp_workload workload = {records, &oracle, cases[c].epsilon, LDP_COUNTS, mixed_sets, WANTED,
+        const struct ldp_workload workload = {records, &oracle, cases[c].epsilon, LDP_COUNTS, mixed_sets, REQUESTED,
                                               first,   NULL};
         double variance[2];
         const double product = measure_mixed("product", &workload, c, &variance[0]);
@@ -375,7 +375,7 @@ Test(synopses, skewed_attributes_have_less_sampling_error)
     uint32_t *values = malloc((size_t)USERS * ATTRIBUTES * sizeof *values), two[ATTRIBUTES];
     struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
     const struct ldp_method_spec method = {.method = ldp_method_find("norm_sub")};
-    const struct ldp_set wanted = {3, {0, 5, 9}};
+    const struct ldp_set requested = {3, {0, 5, 9}};
     const size_t first[] = {0, 8};
     struct ldp_records *records;
     struct ldp_reason reason;
@@ -395,7 +395,7 @@ Test(synopses, skewed_attributes_have_less_sampling_error)
                                           .oracle = &oracle,
                                           .epsilon = 2,
                                           .mode = LDP_COUNTS,
-                                          .sets = &wanted,
+                                          .sets = &requested,
                                           .nsets = 1,
                                           .first = first};
 

@@ -31,7 +31,7 @@ static void open_scene(struct scene *scene, const char *name, uint32_t nvalues)
 {
     static const double two[] = {0.85, 0.15}, four[] = {0.85, 0.11, 0.03, 0.01};
     const double *const frequency = nvalues == 2 ? two : four;
-    static const struct ldp_set wanted = {1, {0}};
+    static const struct ldp_set requested = {1, {0}};
     const struct ldp_method_spec method = {.method = ldp_method_find("base")};
     uint32_t cardinality[D], values[D] = {0};
     const uint64_t count = 100 * TRIPLES;
@@ -44,7 +44,7 @@ static void open_scene(struct scene *scene, const char *name, uint32_t nvalues)
         cardinality[a] = nvalues;
     cr_assert_eq(ldp_records_new(cardinality, D, values, &count, 1, &scene->records), LDP_OK);
     scene->workload =
-        (struct ldp_workload){scene->records, &scene->oracle, 2, LDP_COUNTS, &wanted, 1, scene->first, NULL};
+        (struct ldp_workload){scene->records, &scene->oracle, 2, LDP_COUNTS, &requested, 1, scene->first, NULL};
     for (uint64_t mask = 0; mask < 1 << D; mask++)
         if (__builtin_popcountll(mask) == 3)
             asked[m++] = (struct asked){ldp_digits_of_mask(mask), 100};

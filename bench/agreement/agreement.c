@@ -91,7 +91,7 @@ int agreement_judge(const struct statements *statements, struct evidence *eviden
     *out = (struct agreement){.statements = statements, .evidence = evidence};
     for (size_t i = 0; i < statements->nclaims; i++) {
         const struct claim *const claim = &statements->claim[i];
-        const struct run *const run = evidence_run(evidence, claim->run, failure);
+        const struct evidence_run *const run = evidence_run(evidence, claim->run, failure);
         const size_t datasets = run ? run->datasets : 0;
 
         if (!run)
@@ -99,7 +99,8 @@ int agreement_judge(const struct statements *statements, struct evidence *eviden
         if (datasets == 0)
             add_row(out, claim, "");
         for (size_t j = 0; j < datasets; j++) {
-            const struct run *const again = evidence_run(evidence, claim->run, failure); /* runs may have moved */
+            const struct evidence_run *const again =
+                evidence_run(evidence, claim->run, failure); /* runs may have moved */
 
             if (data_matches(cJSON_GetObjectItemCaseSensitive(claim->node, "data"), again->dataset[j].name) &&
                 judge_row(out, claim, again->dataset[j].name, failure) != 0)

@@ -30,7 +30,7 @@ int evidence_open(struct evidence *out, char *configs, char *const *folders, siz
 void evidence_clear(struct evidence *evidence)
 {
     for (size_t i = 0; i < evidence->runs; i++) {
-        struct run *const run = &evidence->run[i];
+        struct evidence_run *const run = &evidence->run[i];
 
         for (size_t j = 0; j < run->nfound; j++) {
             results_close(run->found[j].results);
@@ -47,7 +47,7 @@ void evidence_clear(struct evidence *evidence)
 }
 
 /* Adds the datasets of the results that were found last, except those that the run has. */
-static int list_datasets(struct run *run, struct failure *failure)
+static int list_datasets(struct evidence_run *run, struct failure *failure)
 {
     struct results *const results = run->found[run->nfound - 1].results;
 
@@ -114,7 +114,7 @@ static char *run_folder(const char *folder, const char *run)
 }
 
 /* Opens the folder of a run where there is a run.json. */
-static int open_found(struct evidence *evidence, struct run *run, const char *folder, struct failure *failure)
+static int open_found(struct evidence *evidence, struct evidence_run *run, const char *folder, struct failure *failure)
 {
     char *const path = run_folder(folder, run->name);
     struct found *const found = &run->found[run->nfound];
@@ -134,13 +134,13 @@ static int open_found(struct evidence *evidence, struct run *run, const char *fo
     return result;
 }
 
-struct run *evidence_run(struct evidence *evidence, const char *name, struct failure *failure)
+struct evidence_run *evidence_run(struct evidence *evidence, const char *name, struct failure *failure)
 {
     for (size_t i = 0; i < evidence->runs; i++)
         if (strcmp(evidence->run[i].name, name) == 0)
             return &evidence->run[i];
-    struct run *const run = ARRAY_ADD(evidence->run, evidence->runs, evidence->run_room);
-    *run = (struct run){.name = xstrdup(name), .found = xcalloc(evidence->nfolders, sizeof *run->found)};
+    struct evidence_run *const run = ARRAY_ADD(evidence->run, evidence->runs, evidence->run_room);
+    *run = (struct evidence_run){.name = xstrdup(name), .found = xcalloc(evidence->nfolders, sizeof *run->found)};
     for (size_t i = 0; i < evidence->nfolders; i++)
         if (open_found(evidence, run, evidence->folders[i], failure) != 0)
             return NULL;
@@ -151,7 +151,7 @@ struct run *evidence_run(struct evidence *evidence, const char *name, struct fai
 static struct found *evidence_found(struct evidence *evidence, const char *name, const char *dataset,
                                     struct failure *failure)
 {
-    struct run *const run = evidence_run(evidence, name, failure);
+    struct evidence_run *const run = evidence_run(evidence, name, failure);
 
     for (size_t i = 0; run && i < run->datasets; i++)
         if (strcmp(run->dataset[i].name, dataset) == 0)
@@ -164,26 +164,26 @@ static struct found *evidence_found(struct evidence *evidence, const char *name,
 /* ---- numbers of a row ---- */
 
 /* Where a number is in a table: a measure or its variance, or a column of keys or facts. */
-struct place {
+struct column_place {
     enum { NOWHERE, MEASURE, VARIANCE, FACT, KEY } kind;
     size_t index;
 };
 
-static struct place find_place(const struct result_table *table, const char *name)
+static struct column_place find_place(const struct result_table *table, const char *name)
 {
     for (size_t m = 0; m < table->nmeasures; m++) {
         const struct table_column *const variance = table_column(table->table, COLUMN_VARIANCE, m);
 
         if (strcmp(table->table->measures[m].name, name) == 0)
-            return (struct place){MEASURE, m};
+            return (struct column_place){MEASURE, m};
         if (variance && strcmp(variance->name, name) == 0)
-            return (struct place){VARIANCE, m};
+            return (struct column_place){VARIANCE, m};
     }
     for (size_t i = 0; i < table->nfacts; i++)
         if (strcmp(table->fact_name[i], name) == 0) /* NOLINT */
-            return (struct place){FACT, i};
+            return (struct column_place){FACT, i};
     const size_t key = result_key_index(table, name);
-    return (struct place){key == SIZE_MAX ? NOWHERE : KEY, key};
+    return (struct column_place){key == SIZE_MAX ? NOWHERE : KEY, key};
 }
 
 static double key_number(const struct result_table *table, size_t row, size_t key)
@@ -214,7 +214,8 @@ static bool has_error(const struct result_table *table, size_t measure)
 
 /* A number of a row as a sample: of a fact or a key, its value alone (with its column NAME_stderr, where there is
  * one). A variance is that of normal numbers. */
-static struct sample sample_at(const struct result_table *table, size_t row, struct place place, const char *name)
+static struct sample sample_at(const struct result_table *table, size_t row, struct column_place place,
+                               const char *name)
 {
     struct sample sample = {.n = 2};
 
@@ -235,18 +236,18 @@ static struct sample sample_at(const struct result_table *table, size_t row, str
         strtod(place.kind == FACT ? result_fact(table, row, place.index) : result_key(table, row, place.index), NULL);
     char column[100];
     snprintf(column, sizeof column, "%s_stderr", name);
-    const struct place error = find_place(table, column);
+    const struct column_place error = find_place(table, column);
     if (error.kind == FACT)
         sample.sd = sqrt(2) * strtod(result_fact(table, row, error.index), NULL);
     return sample;
 }
 
-static struct point point_at(struct found *found, const struct result_table *table, size_t row, struct place place,
-                             const char *name, const char *x)
+static struct evidence_point point_at(struct found *found, const struct result_table *table, size_t row,
+                                      struct column_place place, const char *name, const char *x)
 {
     const size_t users = result_key_of(table, PART_USERS);
 
-    return (struct point){
+    return (struct evidence_point){
         .x = x ? x_number(table, row, x) : NAN,
         .collection = table->collection ? table->collection[row] : 0,
         .found = found,
@@ -269,8 +270,8 @@ static size_t row_alike(const struct result_table *table, size_t row, const stru
 }
 
 /* Where several folders have the run, its mean in each is one number of the sample: other processes, or other draws. */
-static int sample_folders(struct evidence *evidence, const struct run *run, size_t table, const char *name,
-                          struct point *point, struct failure *failure)
+static int sample_folders(struct evidence *evidence, const struct evidence_run *run, size_t table, const char *name,
+                          struct evidence_point *point, struct failure *failure)
 {
     const struct result_table *const first = results_table(point->found->results, table, failure);
     double *const value = xcalloc(run->nfound, sizeof *value);
@@ -339,7 +340,7 @@ static bool *rows_of(const struct result_table *table, const char *dataset, cons
 /* By x, one without x last; of equal ones in the order of rows. */
 static int by_x(const void *a, const void *b)
 {
-    const struct point *const p = a, *const q = b;
+    const struct evidence_point *const p = a, *const q = b;
 
     if (isnan(p->x) != isnan(q->x))
         return isnan(p->x) ? 1 : -1;
@@ -379,7 +380,8 @@ static bool sort_points(struct curve *curve)
     if (curve->count > 0)
         qsort(curve->point, curve->count, sizeof *curve->point, by_x);
     for (size_t i = 0; i < curve->count; i++) {
-        const struct point *const last = kept > 0 ? &curve->point[kept - 1] : NULL, *const point = &curve->point[i];
+        const struct evidence_point *const last = kept > 0 ? &curve->point[kept - 1] : NULL, *const point =
+                                                                                                 &curve->point[i];
 
         if (!last || !(last->x == point->x || (isnan(last->x) && isnan(point->x))))
             curve->point[kept++] = *point;
@@ -390,14 +392,14 @@ static bool sort_points(struct curve *curve)
     return true;
 }
 
-static int curve_from_table(struct evidence *evidence, const struct run *run, struct found *found, size_t t,
+static int curve_from_table(struct evidence *evidence, const struct evidence_run *run, struct found *found, size_t t,
                             const struct claim *claim, const char *dataset, const char *measure, const cJSON *selection,
                             struct curve *out, struct failure *failure)
 {
     const struct result_table *const table = results_table(found->results, t, failure);
     const double from = number_in_selection(selection, claim, "from", -INFINITY),
                  until = number_in_selection(selection, claim, "until", INFINITY);
-    const struct place place = find_place(table, measure);
+    const struct column_place place = find_place(table, measure);
     const char *const x = claim_text(claim, "x", NULL), *const control = claim_text(claim, "control", NULL);
     bool *const in = rows_of(table, dataset, selection);
     int result = 0;
@@ -405,7 +407,7 @@ static int curve_from_table(struct evidence *evidence, const struct run *run, st
     for (size_t row = 0; result == 0 && place.kind != NOWHERE && row < table->nrows; row++) {
         if (!in[row])
             continue;
-        struct point point = point_at(found, table, row, place, measure, x);
+        struct evidence_point point = point_at(found, table, row, place, measure, x);
         if (point.x < from || point.x > until)
             continue;
         if (control)

@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_EVIDENCE_H
 #define LDPBENCH_EVIDENCE_H
 
-#include "agreement/estimate.h"
 #include "agreement/statements.h"
+#include "agreement/verdict.h"
 #include "results/results.h"
 
 struct cJSON;
@@ -16,7 +16,7 @@ struct found {
 };
 
 /* All results that were found for a run, and their datasets in their order. */
-struct run {
+struct evidence_run {
     char *name;
     struct found *found; /* [nfolders] */
     size_t nfound;
@@ -31,7 +31,7 @@ struct evidence {
     char *configs;        /* belongs to it */
     char *const *folders; /* of results, each with a folder for every run */
     size_t nfolders;
-    struct run *run;
+    struct evidence_run *run;
     size_t runs, run_room;
     double **kept; /* numbers that were computed for the claim that is judged */
     size_t nkept, kept_room;
@@ -44,10 +44,10 @@ void evidence_clear(struct evidence *evidence);
 
 /* A run by its name, without datasets where no folder has it; NULL with the failure set where it cannot be read. The
  * address is valid until another run is asked for. */
-struct run *evidence_run(struct evidence *evidence, const char *name, struct failure *failure);
+struct evidence_run *evidence_run(struct evidence *evidence, const char *name, struct failure *failure);
 
 /* One measured number of a curve. */
-struct point {
+struct evidence_point {
     double x;                  /* of the claim's swept column; NAN where there is none */
     int64_t collection;        /* numbers of the same collections are paired by repetition */
     const struct found *found; /* where it was found */
@@ -59,7 +59,7 @@ struct point {
 };
 
 struct curve {
-    struct point *point; /* by increasing x, each x once */
+    struct evidence_point *point; /* by increasing x, each x once */
     size_t count, room;
 };
 
@@ -85,6 +85,6 @@ bool keys_alike(const struct result_table *a, size_t row, const struct result_ta
 /* Corrects the sample of a row of the first measure by what is known of the method `control` on the same collections.
  * Fails where the run does not say what its error is expected to be. */
 int evidence_control(struct evidence *evidence, const struct result_table *table, const char *control,
-                     struct point *point, struct failure *failure);
+                     struct evidence_point *point, struct failure *failure);
 
 #endif

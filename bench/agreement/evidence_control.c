@@ -88,7 +88,7 @@ static void correct(struct evidence *evidence, const struct sample *control, dou
 }
 
 int evidence_control(struct evidence *evidence, const struct result_table *table, const char *control,
-                     struct point *point, struct failure *failure)
+                     struct evidence_point *point, struct failure *failure)
 {
     const size_t of = control_row(table, point->row, control);
     const double expected = of == SIZE_MAX ? (double)NAN : expected_error(point->found, table, point->row, failure);

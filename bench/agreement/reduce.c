@@ -14,7 +14,7 @@
 /* ---- curves of a claim ---- */
 
 /* What a key of the claim selects, a curve for each selection, with the names that the paper has for them. */
-struct curves {
+struct claim_curves {
     struct curve *curve;
     char **name;
     size_t count;
@@ -39,7 +39,7 @@ static char *selection_name(const struct question *question, const cJSON *select
     return xstrdup("");
 }
 
-static void curves_clear(struct curves *curves)
+static void curves_clear(struct claim_curves *curves)
 {
     for (size_t i = 0; i < curves->count; i++) {
         free(curves->curve[i].point);
@@ -50,7 +50,8 @@ static void curves_clear(struct curves *curves)
 }
 
 /* out is zero, and is to be cleared on failure too. */
-static int curves_take(const struct question *question, const char *key, struct curves *out, struct failure *failure)
+static int curves_take(const struct question *question, const char *key, struct claim_curves *out,
+                       struct failure *failure)
 {
     const struct claim *const claim = question->claim;
     cJSON *const selections = claim_selections(question->statements, claim, key, failure);
@@ -77,7 +78,7 @@ static int curves_take(const struct question *question, const char *key, struct 
 /* ---- points ---- */
 
 /* The point of a curve at x, or its only one; NULL where it has none. */
-static const struct point *curve_at(const struct curve *curve, double x)
+static const struct evidence_point *curve_at(const struct curve *curve, double x)
 {
     for (size_t i = 0; i < curve->count; i++)
         if (curve->count == 1 || curve->point[i].x == x || (isnan(x) && isnan(curve->point[i].x)))
@@ -85,7 +86,7 @@ static const struct point *curve_at(const struct curve *curve, double x)
     return NULL;
 }
 
-bool points_alike(const struct point *a, const struct point *b)
+bool points_alike(const struct evidence_point *a, const struct evidence_point *b)
 {
     return a->by_folder ? b->by_folder : a->collection == b->collection;
 }
@@ -98,7 +99,7 @@ struct pair {
     const char *name;
 };
 
-static struct pair pair_of(const struct point *of, const struct point *to)
+static struct pair pair_of(const struct evidence_point *of, const struct evidence_point *to)
 {
     struct pair pair = {of->sample, to->sample, of->sample.value && to->sample.value && points_alike(of, to), of->x,
                         ""};
@@ -114,10 +115,10 @@ static struct pair pair_of(const struct point *of, const struct point *to)
 
 /* A curve's point with what a claim without `to` divides it by: a number, the users, or the geometric mean of the
  * curve. */
-static struct pair pair_per(const struct claim *claim, const struct curve *curve, const struct point *of)
+static struct pair pair_per(const struct claim *claim, const struct curve *curve, const struct evidence_point *of)
 {
     const char *const per = claim_text(claim, "per", "");
-    struct point by = {.sample = {.n = 2, .mean = claim_number(claim, "per", 1)}};
+    struct evidence_point by = {.sample = {.n = 2, .mean = claim_number(claim, "per", 1)}};
 
     if (strcmp(per, "mean") == 0) {
         double mean = 0;
@@ -132,7 +133,7 @@ static struct pair pair_per(const struct claim *claim, const struct curve *curve
 
 static struct pair pair_at(const struct claim *claim, const struct curve *curve, size_t i, const struct curve *to)
 {
-    const struct point *const other = to ? curve_at(to, curve->point[i].x) : NULL;
+    const struct evidence_point *const other = to ? curve_at(to, curve->point[i].x) : NULL;
 
     return other ? pair_of(&curve->point[i], other) : pair_per(claim, curve, &curve->point[i]);
 }
@@ -309,7 +310,7 @@ static void compare_curves(struct comparisons *list, const struct curve *of, con
 
     for (size_t i = 0; i < longer->count; i++) {
         const double x = longer->point[i].x;
-        const struct point *const a = curve_at(of, x), *const b = curve_at(to, x);
+        const struct evidence_point *const a = curve_at(of, x), *const b = curve_at(to, x);
 
         if (a && b)
             compare(list, pair_of(a, b), x, name);
@@ -317,7 +318,7 @@ static void compare_curves(struct comparisons *list, const struct curve *of, con
 }
 
 /* Each of `of` with each of `to` but itself. */
-static void reduce_points(const struct claim *claim, const struct curves *of, const struct curves *to,
+static void reduce_points(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
                           struct answer *answer)
 {
     struct comparisons list = {.claim = claim};
@@ -335,7 +336,7 @@ static void reduce_points(const struct claim *claim, const struct curves *of, co
 }
 
 /* Each of `of` with the next; of one, each point with the next. */
-static void reduce_next(const struct claim *claim, const struct curves *of, const struct curves *to,
+static void reduce_next(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
                         struct answer *answer)
 {
     struct comparisons list = {.claim = claim};
@@ -349,10 +350,10 @@ static void reduce_next(const struct claim *claim, const struct curves *of, cons
 }
 
 /* A point of a curve over that of another, with its error. */
-static struct point ratio_at(const struct point *of, const struct curve *to)
+static struct evidence_point ratio_at(const struct evidence_point *of, const struct curve *to)
 {
-    const struct point *const by = to ? curve_at(to, of->x) : NULL;
-    struct point point = *of;
+    const struct evidence_point *const by = to ? curve_at(to, of->x) : NULL;
+    struct evidence_point point = *of;
 
     if (!by)
         return point;
@@ -365,17 +366,18 @@ static struct point ratio_at(const struct point *of, const struct curve *to)
 }
 
 /* The last point, or its ratio to that of `to`, with the first. */
-static void reduce_ends(const struct claim *claim, const struct curves *of, const struct curves *to,
+static void reduce_ends(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
                         struct answer *answer)
 {
     struct comparisons list = {.claim = claim};
 
     for (size_t i = 0; i < of->count; i++)
         for (size_t j = 0; j < to->count || j == 0; j++) {
-            const struct point *const first = &of->curve[i].point[0], *const last = first + of->curve[i].count - 1;
+            const struct evidence_point *const first = &of->curve[i].point[0], *const last =
+                                                                                   first + of->curve[i].count - 1;
             const struct curve *const by = to->count > 0 ? &to->curve[j] : NULL;
             const bool itself = by && of->count + to->count > 2 && strcmp(of->name[i], to->name[j]) == 0;
-            const struct point a = ratio_at(last, by), b = ratio_at(first, by);
+            const struct evidence_point a = ratio_at(last, by), b = ratio_at(first, by);
 
             if (last > first && !itself)
                 compare(&list, pair_of(&a, &b), NAN, to->count > 1 ? to->name[j] : of->count > 1 ? of->name[i] : "");
@@ -413,10 +415,10 @@ static void answer_printed(const struct claim *claim, struct estimate number, do
 }
 
 /* What the paper prints: the mean, or by how many per cent it is above that of `to`. */
-static void reduce_number(const struct claim *claim, const struct curves *of, const struct curves *to,
+static void reduce_number(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
                           struct answer *answer)
 {
-    const struct point *const point = &of->curve[0].point[0];
+    const struct evidence_point *const point = &of->curve[0].point[0];
     struct estimate number = estimate_mean(&point->sample);
     double once = point->sample.sd;
 
@@ -488,7 +490,7 @@ static bool is_even(struct estimate ratio, double low, double high)
     return low != high && (low == 1 || high == 1) && !inside && fabs(ratio.value - 1) + ratio.reach <= NEGLIGIBLE;
 }
 
-static void reduce_mean_ratio(const struct claim *claim, const struct curves *ofs, const struct curves *tos,
+static void reduce_mean_ratio(const struct claim *claim, const struct claim_curves *ofs, const struct claim_curves *tos,
                               struct answer *answer)
 {
     const struct curve *const of = &ofs->curve[0], *const to = tos->count > 0 ? &tos->curve[0] : NULL;
@@ -531,7 +533,7 @@ static struct estimate curve_less(const struct curve *of, const struct curve *to
 }
 
 /* Of the means of curves, the mean, less that of as many others; errors of the same collections are added up. */
-static struct estimate mean_less(const struct curves *of, const struct curves *to)
+static struct estimate mean_less(const struct claim_curves *of, const struct claim_curves *to)
 {
     const double count = (double)of->count;
     double mean = 0, errors = 0, reaches = 0;
@@ -571,10 +573,10 @@ static void answer_number(const struct claim *claim, struct estimate number, str
 }
 
 /* The mean over all points, less that of `to`; or over it, or over `value`, for bounds. */
-static void reduce_mean(const struct claim *claim, const struct curves *of, const struct curves *to,
+static void reduce_mean(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
                         struct answer *answer)
 {
-    const struct curves *const less = to->count > 0 ? to : NULL;
+    const struct claim_curves *const less = to->count > 0 ? to : NULL;
     const struct estimate mean = mean_less(of, NULL),
                           than = less ? mean_less(to, NULL)
                                       : estimate_of(claim_number(claim, "value", claim->relation == BETWEEN), 0);
@@ -597,7 +599,7 @@ static void reduce_mean(const struct claim *claim, const struct curves *of, cons
 
 /* ---- all ---- */
 
-static void (*const reduce[])(const struct claim *claim, const struct curves *of, const struct curves *to,
+static void (*const reduce[])(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
                               struct answer *answer) = {
     [POINTS] = reduce_points,         [NEXT] = reduce_next,     [ENDS] = reduce_ends,
     [MEAN_RATIO] = reduce_mean_ratio, [NUMBER] = reduce_number, [MEAN] = reduce_mean,
@@ -606,7 +608,7 @@ static void (*const reduce[])(const struct claim *claim, const struct curves *of
 int question_judge(const struct question *question, struct answer *answer, struct failure *failure)
 {
     const struct claim *const claim = question->claim;
-    struct curves of = {0}, to = {0};
+    struct claim_curves of = {0}, to = {0};
     struct estimate number;
     int result;
 

@@ -3,8 +3,8 @@
 #ifndef LDPBENCH_AGREEMENT_REDUCE_H
 #define LDPBENCH_AGREEMENT_REDUCE_H
 
-#include "agreement/estimate.h"
 #include "agreement/evidence.h"
+#include "agreement/verdict.h"
 
 /* A claim about one dataset. */
 struct question {
@@ -24,6 +24,6 @@ struct answer {
 int question_judge(const struct question *question, struct answer *answer, struct failure *failure);
 
 /* Whether two points are of the same collections, or have a number for each run. */
-bool points_alike(const struct point *a, const struct point *b);
+bool points_alike(const struct evidence_point *a, const struct evidence_point *b);
 
 #endif

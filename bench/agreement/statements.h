@@ -5,7 +5,7 @@
 #ifndef LDPBENCH_STATEMENTS_H
 #define LDPBENCH_STATEMENTS_H
 
-#include "agreement/estimate.h"
+#include "agreement/verdict.h"
 #include "support/failure.h"
 #include "tasks/task.h"
 

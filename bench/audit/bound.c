@@ -115,7 +115,7 @@ static bool in_event(const struct event *event, size_t side, size_t i)
     return in_range(event->a, side, i) != event->not_a && (!event->b || in_range(event->b, side, i) != event->not_b);
 }
 
-struct search {
+struct code_search {
     const struct audit_features *features;
     struct range_of_codes *range; /* the best OF_ONE_FEATURE of each feature, then all by z */
     size_t count, room;
@@ -151,7 +151,7 @@ static int by_z(const void *a, const void *b)
 }
 
 /* The ranges of one feature that distinguish best: single codes, and all codes from one on. */
-static void add_ranges(struct search *search, const struct audit_feature *feature)
+static void add_ranges(struct code_search *search, const struct audit_feature *feature)
 {
     const size_t codes = feature->codes;
     size_t size[2], *const count = xcalloc(2 * codes, sizeof *count);
@@ -195,7 +195,7 @@ static double plainness(const struct event *event)
 }
 
 /* Keeps an event if its bound, weighted, is the largest so far. */
-static void consider(struct search *search, struct event event, const double held[2])
+static void consider(struct code_search *search, struct event event, const double held[2])
 {
     assert(event.a->feature);
     const double weight = plainness(&event) / event.a->feature->users;
@@ -211,7 +211,7 @@ static void consider(struct search *search, struct event event, const double hel
     }
 }
 
-static void look_at_ranges(struct search *search)
+static void look_at_ranges(struct code_search *search)
 {
     size_t most = 0;
 
@@ -238,7 +238,7 @@ static void look_at_ranges(struct search *search)
     free(count);
 }
 
-static void look_at_pairs(struct search *search)
+static void look_at_pairs(struct code_search *search)
 {
     size_t paired = 0;
 
@@ -286,12 +286,12 @@ static void look_at_pairs(struct search *search)
         }
 }
 
-static void find_event(const struct audit_features *features, double confidence, struct search *search)
+static void find_event(const struct audit_features *features, double confidence, struct code_search *search)
 {
     size_t size[2];
 
     audit_part_sizes(features->reports, AUDIT_CHOOSE, size);
-    *search = (struct search){.features = features, .room = features->count * OF_ONE_FEATURE};
+    *search = (struct code_search){.features = features, .room = features->count * OF_ONE_FEATURE};
     search->of[0] = (double)size[0];
     search->of[1] = (double)size[1];
     search->z = -ldp_normal_quantile((1 - confidence) / 2);
@@ -418,7 +418,7 @@ static void event_text(const struct audit_reports *reports, const struct event *
 void audit_bound(const struct audit_reports *reports, double confidence, struct audit_finding *finding)
 {
     struct audit_features features = audit_features_new(reports);
-    struct search search;
+    struct code_search search;
 
     *finding = (struct audit_finding){.event = "none"};
     find_event(&features, confidence, &search);

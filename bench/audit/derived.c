@@ -211,12 +211,12 @@ static struct list list_derived(const struct audit_reports *reports, const doubl
 /* ---- Which of them tell ---- */
 
 /* Reports of the learning part that have a bit, or a residue. */
-struct tally {
+struct bit_tally {
     uint32_t n[2], bit[2][BITS], residue[2][RESIDUES];
 };
 
 /* A derived number reduced to a bit, or to a residue. */
-struct candidate {
+struct bit_or_residue {
     const struct derived *derived;
     unsigned bit, modulus; /* modulus 0: the bit */
     double z;
@@ -231,7 +231,8 @@ static uint32_t residue_of(const struct numbers *numbers, const struct derived *
     return negative ? (uint32_t)(((int64_t)number % modulus + modulus) % modulus) : (uint32_t)(number % modulus);
 }
 
-static void count_number(struct tally *tally, const struct numbers *numbers, const struct derived *derived, size_t side)
+static void count_number(struct bit_tally *tally, const struct numbers *numbers, const struct derived *derived,
+                         size_t side)
 {
     uint64_t number;
 
@@ -248,7 +249,8 @@ static void count_number(struct tally *tally, const struct numbers *numbers, con
 }
 
 /* The derived numbers from .. to - 1 of as many reports of the learning part as there is time for. */
-static void count_some(struct numbers *numbers, const struct list *list, size_t from, size_t to, struct tally *tally)
+static void count_some(struct numbers *numbers, const struct list *list, size_t from, size_t to,
+                       struct bit_tally *tally)
 {
     const size_t most = WORK_MAX / list->count + AUDIT_REPORTS_MIN;
 
@@ -264,17 +266,17 @@ static void count_some(struct numbers *numbers, const struct list *list, size_t 
         }
 }
 
-static double z_of(const struct tally *tally, uint32_t a, uint32_t b)
+static double z_of(const struct bit_tally *tally, uint32_t a, uint32_t b)
 {
     return tally->n[0] > 0 && tally->n[1] > 0 ? fabs(audit_z(a, tally->n[0], b, tally->n[1])) : 0;
 }
 
 struct candidates {
-    struct candidate *candidate;
+    struct bit_or_residue *candidate;
     size_t count, room;
 };
 
-static void consider(struct candidates *candidates, const struct tally *tally, const struct derived *derived,
+static void consider(struct candidates *candidates, const struct bit_tally *tally, const struct derived *derived,
                      double least)
 {
     const unsigned bits = is_question(derived->rule) ? 1 : BITS;
@@ -284,7 +286,7 @@ static void consider(struct candidates *candidates, const struct tally *tally, c
 
         if (z >= least)
             *ARRAY_ADD(candidates->candidate, candidates->count, candidates->room) =
-                (struct candidate){derived, bit, 0, z};
+                (struct bit_or_residue){derived, bit, 0, z};
     }
     for (unsigned modulus = MODULUS_MIN, at = 0; has_residues(derived->rule) && modulus <= MODULUS_MAX;
          at += modulus++) {
@@ -294,14 +296,14 @@ static void consider(struct candidates *candidates, const struct tally *tally, c
             z = fmax(z, z_of(tally, tally->residue[0][at + r], tally->residue[1][at + r]));
         if (z >= least)
             *ARRAY_ADD(candidates->candidate, candidates->count, candidates->room) =
-                (struct candidate){derived, 0, modulus, z};
+                (struct bit_or_residue){derived, 0, modulus, z};
     }
 }
 
 /* By z; of equal ones the simpler first. */
 static int by_z(const void *a, const void *b)
 {
-    const struct candidate *const x = a, *const y = b;
+    const struct bit_or_residue *const x = a, *const y = b;
 
     if (x->z != y->z)
         return x->z < y->z ? 1 : -1;
@@ -327,7 +329,7 @@ static void add_words(struct buffer *name, const struct derived *derived)
         buffer_format(name, "%s%zu", words[derived->rule][1], derived->b + 1);
 }
 
-static char *candidate_name(const struct numbers *numbers, const struct candidate *candidate)
+static char *candidate_name(const struct numbers *numbers, const struct bit_or_residue *candidate)
 {
     const bool question = is_question(candidate->derived->rule);
     const double scale = numbers->scale[candidate->derived->a];
@@ -351,7 +353,7 @@ static char *candidate_name(const struct numbers *numbers, const struct candidat
 
 /* ---- Features of bits and residues ---- */
 
-static uint16_t code_of(const struct candidate *candidate, const struct numbers *numbers)
+static uint16_t code_of(const struct bit_or_residue *candidate, const struct numbers *numbers)
 {
     const unsigned modulus = candidate->modulus;
     uint64_t number;
@@ -365,7 +367,7 @@ static uint16_t code_of(const struct candidate *candidate, const struct numbers 
 }
 
 static void start_feature(struct audit_features *features, const struct numbers *numbers,
-                          const struct candidate *candidate)
+                          const struct bit_or_residue *candidate)
 {
     struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
     const unsigned values = candidate->modulus > 0 ? candidate->modulus : 2;
@@ -381,7 +383,7 @@ static void start_feature(struct audit_features *features, const struct numbers 
 static void add_candidates(struct audit_features *features, struct numbers *numbers, const double *word_z)
 {
     const struct list list = list_derived(features->reports, word_z);
-    struct tally *const tally = xcalloc(smaller(list.count, TALLIES), sizeof *tally);
+    struct bit_tally *const tally = xcalloc(smaller(list.count, TALLIES), sizeof *tally);
     struct candidates found = {0};
 
     for (size_t k = 0; k < list.count; k++) {

@@ -186,20 +186,20 @@ static bool holds(const struct audit_reports *reports, size_t side, size_t i, do
     return false;
 }
 
-struct found {
+struct scored_word {
     double word, z;
 };
 
 static int by_z(const void *a, const void *b)
 {
-    const struct found *const x = a, *const y = b;
+    const struct scored_word *const x = a, *const y = b;
     const double zx = fabs(x->z), zy = fabs(y->z);
 
     return zx != zy ? (zx < zy) - (zx > zy) : (x->word > y->word) - (x->word < y->word);
 }
 
 /* Finds the words that distinguish the inputs best on the learning part; returns their number. */
-static size_t telling_words(const struct audit_features *features, struct found best[HOLDS_MAX])
+static size_t telling_words(const struct audit_features *features, struct scored_word best[HOLDS_MAX])
 {
     const struct audit_reports *const reports = features->reports;
     size_t size[2], entries = 0;
@@ -229,9 +229,9 @@ static size_t telling_words(const struct audit_features *features, struct found 
                 last[at] = stamp;
             }
         }
-    struct found *const found = xcalloc(count + 1, sizeof *found);
+    struct scored_word *const found = xcalloc(count + 1, sizeof *found);
     for (size_t k = 0; k < count; k++)
-        found[k] = (struct found){
+        found[k] = (struct scored_word){
             value[k], audit_z((double)held[2 * k], (double)size[0], (double)held[2 * k + 1], (double)size[1])};
     qsort(found, count, sizeof *found, by_z);
     const size_t result = count < HOLDS_MAX ? count : HOLDS_MAX;
@@ -245,7 +245,7 @@ static size_t telling_words(const struct audit_features *features, struct found 
 
 static void add_holds(struct audit_features *features)
 {
-    struct found best[HOLDS_MAX];
+    struct scored_word best[HOLDS_MAX];
     const size_t count = telling_words(features, best);
 
     for (size_t k = 0; k < count; k++) {

@@ -224,24 +224,24 @@ static int read_file(const struct report_files *files, size_t which, const struc
 
 /* ---- Rows of equal length ---- */
 
-struct ranked {
+struct text_rank {
     const char *text;
     size_t symbol;
 };
 
 static int by_text(const void *a, const void *b)
 {
-    return strcmp(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+    return strcmp(((const struct text_rank *)a)->text, ((const struct text_rank *)b)->text);
 }
 
 /* Numbers the symbols by their texts, so that their order is a property of each report and not of those before it. */
 static void sort_symbols(struct report_lines *out)
 {
-    struct ranked *const ranked = xcalloc(out->symbols, sizeof *ranked);
+    struct text_rank *const ranked = xcalloc(out->symbols, sizeof *ranked);
     double *const rank = xcalloc(out->symbols, sizeof *rank);
 
     for (size_t k = 0; k < out->symbols; k++)
-        ranked[k] = (struct ranked){out->symbol[k], k};
+        ranked[k] = (struct text_rank){out->symbol[k], k};
     qsort(ranked, out->symbols, sizeof *ranked, by_text);
     for (size_t k = 0; k < out->symbols; k++) {
         rank[ranked[k].symbol] = (double)k;

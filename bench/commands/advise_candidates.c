@@ -74,14 +74,14 @@ static void add_usual_oracles(const struct advise *advise, cJSON *list, bool all
 
     for (size_t i = 0; ldp_oracles[i]; i++) {
         const unsigned flags = ldp_oracles[i]->flags;
-        bool wanted = all && !(flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_ORDINAL));
+        bool requested = all && !(flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_ORDINAL));
         struct ldp_protocol protocol;
 
         for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
-            wanted |= !advise->init.ordered && strcmp(usual[k], ldp_oracles[i]->name) == 0;
-        wanted |= advise->init.ordered ? (flags & LDP_ORACLE_ORDINAL) || strcmp(ldp_oracles[i]->name, "oue") == 0
-                                       : best && strcmp(best, ldp_oracles[i]->name) == 0;
-        if (wanted && prepare(advise, ldp_oracles[i], advise->most_values, &protocol) &&
+            requested |= !advise->init.ordered && strcmp(usual[k], ldp_oracles[i]->name) == 0;
+        requested |= advise->init.ordered ? (flags & LDP_ORACLE_ORDINAL) || strcmp(ldp_oracles[i]->name, "oue") == 0
+                                          : best && strcmp(best, ldp_oracles[i]->name) == 0;
+        if (requested && prepare(advise, ldp_oracles[i], advise->most_values, &protocol) &&
             !(protocol.flags & LDP_ORACLE_SKETCH && protocol.support_size >= protocol.d) &&
             advise_keeps(advise, &protocol))
             add_name(list, ldp_oracles[i]->name);
@@ -97,7 +97,7 @@ static int check_oracles(const struct advise *advise, struct failure *failure)
         const struct oracle_choice *const one = &advise->tried.choice[i];
         struct ldp_protocol protocol;
 
-        if (one->outside)
+        if (one->external)
             continue;
         if (protocol_prepare(&protocol, &one->spec, advise->most_values, advise->epsilon, failure) != 0)
             return -1;
@@ -148,7 +148,7 @@ static bool suits(const struct advise *advise, const struct ldp_method *method)
     for (size_t i = 0; i < advise->tried.count; i++) {
         const struct oracle_choice *const one = &advise->tried.choice[i];
         struct ldp_protocol protocol;
-        any |= one->outside ||
+        any |= one->external ||
                (ldp_protocol_init(&protocol, &one->spec, advise->most_values, advise->epsilon, NULL) == LDP_OK &&
                 ldp_method_suits(method, &protocol));
     }
@@ -228,7 +228,7 @@ static size_t param_place(const struct ldp_param *params, const char *name)
 }
 
 /* Whether a name is among those that were given, or none were and it is tried by default. */
-static bool is_wanted(const cJSON *named, const char *name, bool by_default)
+static bool is_requested(const cJSON *named, const char *name, bool by_default)
 {
     const cJSON *item;
 
@@ -288,7 +288,7 @@ int advise_protocols(struct advise *advise, cJSON *config, struct failure *failu
                                            .epsilon = advise->epsilon,
                                            .mode = LDP_COUNTS};
     for (size_t s = 0; result == 0 && ldp_searches[s]; s++)
-        if (all || is_wanted(named, ldp_searches[s]->name, true))
+        if (all || is_requested(named, ldp_searches[s]->name, true))
             add_protocol(advise, &input, ldp_searches[s], &known, list);
     if (result == 0)
         result = complete(list, named, "protocol suits these strings", failure);
@@ -350,14 +350,14 @@ int advise_synopses(struct advise *advise, cJSON *config, struct failure *failur
     cJSON *const list = cJSON_CreateArray(), *const named = cJSON_CreateArray();
     const struct ldp_records *const records = advise->dataset->records->records;
     double k[] = {fmin(2, (double)records->d)};
-    const struct wanted_marginals pairs = {.count = 50, .k = {.values = k, .count = 1}};
+    const struct requested_marginals pairs = {.count = 50, .k = {.values = k, .count = 1}};
     struct attribute_sets sets = {0};
     bool all = false;
 
     cJSON_ReplaceItemInObject(config, "synopses", list);
     int result = elements_add(named, "--synopsis", &advise->synopses, &synopsis_kind, &all, failure);
     if (result == 0)
-        result = wanted_bind(&pairs, advise->dataset, advise->seed, &sets, failure);
+        result = requested_bind(&pairs, advise->dataset, advise->seed, &sets, failure);
     size_t *const first = xcalloc(sets.count + 1, sizeof *first);
     for (size_t i = 0; i < sets.count; i++)
         first[i + 1] = first[i] + (size_t)ldp_set_cells(&sets.set[i], records->cardinality);
@@ -368,7 +368,7 @@ int advise_synopses(struct advise *advise, cJSON *config, struct failure *failur
                                     .nsets = sets.count,
                                     .first = first};
     for (size_t s = 0; result == 0 && ldp_synopses[s]; s++)
-        if (is_wanted(named, ldp_synopses[s]->name, !ldp_synopses[s]->is_slow && !ldp_synopses[s]->is_apart))
+        if (is_requested(named, ldp_synopses[s]->name, !ldp_synopses[s]->is_slow && !ldp_synopses[s]->is_apart))
             add_synopsis(ldp_synopses[s], &advise->tried, &workload, list);
     if (result == 0)
         result = complete(list, named, "synopsis suits these records", failure);

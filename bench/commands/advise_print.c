@@ -107,7 +107,7 @@ static void print_oracles(struct advise *advise)
     for (size_t i = 0; i < advise->tried.count; i++) {
         const struct oracle_choice *const one = &advise->tried.choice[i];
         struct ldp_protocol protocol;
-        if (!one->outside &&
+        if (!one->external &&
             ldp_protocol_init(&protocol, &one->spec, advise->most_values, advise->epsilon, NULL) == LDP_OK) {
             sheet_row(&advise->sheet, "tnnu", one->label, advise_bits(&protocol), ldp_over_optimum(&protocol),
                       protocol.state_bytes);

@@ -278,7 +278,7 @@ static double rounded_up(double x)
 static int solve(struct advise *advise, struct part *part, struct failure *failure)
 {
     enum { STEPS = 6 };
-    const double wanted = advise->error, least = advise->finds_users ? 128 : 1.0 / 64,
+    const double requested = advise->error, least = advise->finds_users ? 128 : 1.0 / 64,
                  most = advise->finds_users ? 0x1p40 : 16;
     double low = 0, high = 0, error_low = 0, error_high = 0, x = advise->finds_users ? 0x1p14 : 1, before = 0, error;
 
@@ -286,19 +286,19 @@ static int solve(struct advise *advise, struct part *part, struct failure *failu
         if (error_at(advise, part, x, before, &error, failure) != 0)
             return -1;
         before = x;
-        *(error > wanted ? &low : &high) = x;
-        *(error > wanted ? &error_low : &error_high) = error;
-        if (error > wanted && x >= most)
+        *(error > requested ? &low : &high) = x;
+        *(error > requested ? &error_low : &error_high) = error;
+        if (error > requested && x >= most)
             return fail(failure, EXIT_BAD_INPUT, "--error: expected at least %.3g, which %s = %g has, got %g", error,
-                        advise->finds_users ? "n" : "epsilon", x, wanted);
-        if (error <= wanted && x <= least)
+                        advise->finds_users ? "n" : "epsilon", x, requested);
+        if (error <= requested && x <= least)
             break;
         if (low == 0 || high == 0) {
-            x = error > wanted ? 2 * x : x / 2;
+            x = error > requested ? 2 * x : x / 2;
             continue;
         }
         step++;
-        x = rounded_up(low * pow(error_low / wanted, log(high / low) / log(error_low / error_high)));
+        x = rounded_up(low * pow(error_low / requested, log(high / low) / log(error_low / error_high)));
         if (!(x > low && x < high) || high < 1.01 * low)
             break;
     }

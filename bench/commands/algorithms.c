@@ -265,11 +265,11 @@ static int check(const struct algorithms *algorithms, struct failure *failure)
     if (algorithms->one && algorithms->oracles.count > 1)
         return fail(failure, EXIT_BAD_INPUT, "--oracle: expected one oracle, got %zu", algorithms->oracles.count);
     for (size_t i = 0; i < algorithms->oracles.count; i++)
-        if (algorithms->oracles.choice[i].outside)
+        if (algorithms->oracles.choice[i].external)
             return fail(failure, EXIT_BAD_INPUT, "--oracle: expected oracles of the program, got external");
     for (size_t i = 0; i < algorithms->methods.count; i++) {
         const struct method_choice *const one = &algorithms->methods.choice[i];
-        if (one->outside)
+        if (one->external)
             return fail(failure, EXIT_BAD_INPUT, "--method: expected methods of the program, got external");
         if (one->spec.method->on_answers)
             return fail(failure, EXIT_BAD_INPUT,

@@ -5,7 +5,7 @@
 
 #include "commands/commands.h"
 #include "config/methods.h"
-#include "config/oracles.h"
+#include "config/oracle_keys.h"
 #include "ldpbench.h"
 
 struct cJSON;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct request {
+struct audit_request {
     struct algorithms chosen; /* at most one oracle */
     double epsilon, confidence;
     uint64_t d, value[AUDIT_INPUTS_MAX], reports, seed, public_seed;
@@ -29,7 +29,7 @@ struct request {
 
 static int read_values(const struct command_option *option, const char *text, void *of, struct failure *failure)
 {
-    struct request *const request = of;
+    struct audit_request *const request = of;
     char *const copy = xstrdup(text), *rest = copy;
     int result = 0;
 
@@ -42,7 +42,7 @@ static int read_values(const struct command_option *option, const char *text, vo
     return result;
 }
 
-#define REQUEST struct request
+#define REQUEST struct audit_request
 static const struct command_option known_options[] = {
     {"epsilon", "E", POSITIVE(epsilon), "The epsilon that the client states. More than that is a failure.",
      .required = true},
@@ -68,7 +68,7 @@ static const struct command_option known_options[] = {
     {.name = NULL},
 };
 
-static int check_values(const struct request *request, struct failure *failure)
+static int check_values(const struct audit_request *request, struct failure *failure)
 {
     for (size_t k = 0; k < request->values; k++)
         for (size_t l = 0; l <= k; l++)
@@ -79,7 +79,7 @@ static int check_values(const struct request *request, struct failure *failure)
     return 0;
 }
 
-static int check_files(const struct request *request, struct failure *failure)
+static int check_files(const struct audit_request *request, struct failure *failure)
 {
     const struct report_files *const files = &request->files;
     size_t standard_inputs = 0;
@@ -101,7 +101,7 @@ static int check_files(const struct request *request, struct failure *failure)
     return 0;
 }
 
-static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
+static int read_request(int argc, char **argv, struct audit_request *request, struct failure *failure)
 {
     static const char *const of_oracles[] = {"param", "d", "values", "reports", "public-seed"};
 
@@ -133,14 +133,14 @@ struct result {
 enum answer { ABOVE, NOT_ABOVE, UNDECIDED };
 static const char *const answers[] = {"above", "not above", "undecided"};
 
-static enum answer answer_of(const struct request *request, const struct result *result)
+static enum answer answer_of(const struct audit_request *request, const struct result *result)
 {
     return result->finding.epsilon > request->epsilon ? ABOVE : result->most > request->epsilon ? NOT_ABOVE : UNDECIDED;
 }
 
 /* Audits a pair. The pair with the largest bound on its choosing part is the one whose held-out part counts. */
-static void compare(const struct request *request, const struct audit_reports *reports, size_t first, size_t second,
-                    struct result *result)
+static void compare(const struct audit_request *request, const struct audit_reports *reports, size_t first,
+                    size_t second, struct result *result)
 {
     struct audit_finding finding;
 
@@ -155,7 +155,7 @@ static void compare(const struct request *request, const struct audit_reports *r
     result->n[1] = reports->n[1];
 }
 
-static int prepare_protocol(const struct request *request, struct ldp_protocol *protocol, struct failure *failure)
+static int prepare_protocol(const struct audit_request *request, struct ldp_protocol *protocol, struct failure *failure)
 {
     if (protocol_prepare(protocol, &request->chosen.oracles.choice[0].spec, request->d, request->epsilon, failure) != 0)
         return -1;
@@ -171,8 +171,8 @@ static int prepare_protocol(const struct request *request, struct ldp_protocol *
 }
 
 /* Reports of any client, or of the oracle's server where there is a protocol. */
-static int compare_files(const struct request *request, const struct ldp_protocol *protocol, struct result *result,
-                         struct failure *failure)
+static int compare_files(const struct audit_request *request, const struct ldp_protocol *protocol,
+                         struct result *result, struct failure *failure)
 {
     struct report_lines lines = {0};
     int status = reports_read(&request->files, protocol, &lines, failure);
@@ -204,7 +204,8 @@ static int compare_files(const struct request *request, const struct ldp_protoco
     return status;
 }
 
-static void compare_clients(const struct request *request, const struct ldp_protocol *protocol, struct result *result)
+static void compare_clients(const struct audit_request *request, const struct ldp_protocol *protocol,
+                            struct result *result)
 {
     for (size_t b = 1; b < request->values; b++)
         for (size_t a = 0; a < b; a++) {
@@ -221,7 +222,7 @@ static void compare_clients(const struct request *request, const struct ldp_prot
         result->name[side] = xformat("%" PRIu64, request->value[result->pair[side]]);
 }
 
-static int find_bound(const struct request *request, struct result *result, struct failure *failure)
+static int find_bound(const struct audit_request *request, struct result *result, struct failure *failure)
 {
     const bool own = request->chosen.oracle.count > 0;
     struct ldp_protocol protocol;
@@ -236,7 +237,7 @@ static int find_bound(const struct request *request, struct result *result, stru
 
 /* ---- Output ---- */
 
-static void print(const struct request *request, const struct result *result)
+static void print(const struct audit_request *request, const struct result *result)
 {
     static const char *const place[] = {"first", "second"};
     static const struct sheet_column columns[] = {{NULL, "input", 0, SHEET_NONE},
@@ -293,7 +294,7 @@ static int run(int argc, char **argv, struct failure *failure)
 {
     static const enum exit_status status_of[] = {
         [ABOVE] = EXIT_CHECK_FAILED, [NOT_ABOVE] = EXIT_DONE, [UNDECIDED] = EXIT_UNDECIDED};
-    static struct request request = {
+    static struct audit_request request = {
         .chosen.one = true, .confidence = 0.999, .d = 16, .value = {0, 1}, .values = 2, .reports = 1000000, .seed = 1};
     struct result result = {0};
     int status = read_request(argc, argv, &request, failure);

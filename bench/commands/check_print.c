@@ -203,7 +203,7 @@ static void put_groups(struct sheet *sheet, const struct changes *changes)
 }
 
 /* Rows that are listed by their keys alone. */
-static void put_list(struct sheet *sheet, const char *name, const char *heading, const struct places *places,
+static void put_list(struct sheet *sheet, const char *name, const char *heading, const struct changed_places *places,
                      bool allowed)
 {
     static const struct sheet_column column = {"row", "row", .digits = 0};
@@ -213,7 +213,7 @@ static void put_list(struct sheet *sheet, const char *name, const char *heading,
     if (places->count > 0 || sheet_has_all(sheet))
         sheet_table(sheet, name, title, &column, 1);
     for (size_t i = 0; i < places->count && i < shown; i++) {
-        const struct place *const place = &places->place[i];
+        const struct changed_place *const place = &places->place[i];
         char *const row = changes_row_text(place->table, place->row, place->measure);
 
         put_case(sheet, heading, row, allowed, heading);

@@ -23,7 +23,7 @@ static const double program_bytes = 8e6;
 
 /* ---- values of an axis ---- */
 
-struct axis {
+struct dimension {
     const char *name;
     struct interned values; /* in order of appearance */
 };
@@ -36,7 +36,7 @@ static int by_written_number(const void *a, const void *b)
 }
 
 /* Puts values that are all numbers in order: with cells left out they may have appeared in another one. */
-static void sort_numbers(struct axis *axis)
+static void sort_numbers(struct dimension *axis)
 {
     bool numbers = true;
 
@@ -46,7 +46,7 @@ static void sort_numbers(struct axis *axis)
         qsort(axis->values.text, axis->values.count, sizeof *axis->values.text, by_written_number);
 }
 
-static void print_axis(const struct axis *axis)
+static void print_axis(const struct dimension *axis)
 {
     enum { SHOWN = 6 };
     const size_t count = axis->values.count;
@@ -74,7 +74,7 @@ static void print_axis(const struct axis *axis)
 enum { AXES = 16 };
 
 /* The axes of the cells: the columns that tables have of a cell, but the experiment's name. */
-static size_t cell_axes(const struct experiment *experiment, struct axis axes[AXES])
+static size_t cell_axes(const struct experiment *experiment, struct dimension axes[AXES])
 {
     const struct task_tables *const tables = &experiment->setup->tables;
     const struct table *const table = tables->count > 0 ? &tables->table[0].table : NULL;
@@ -88,7 +88,7 @@ static size_t cell_axes(const struct experiment *experiment, struct axis axes[AX
 
 static void print_cells(const struct experiment *experiment)
 {
-    struct axis axes[AXES] = {0};
+    struct dimension axes[AXES] = {0};
     const size_t count = cell_axes(experiment, axes), cells = experiment->setup->ncells;
     double combinations = 1;
 
@@ -122,7 +122,7 @@ static bool seen_lately(const struct layout *seen[LAYOUTS_NEAR], size_t *count, 
 }
 
 /* The axis of a name, added if it is new. NULL: there is no room. */
-static struct axis *axis_of(struct axis axes[AXES], size_t *count, const char *name)
+static struct dimension *axis_of(struct dimension axes[AXES], size_t *count, const char *name)
 {
     for (size_t i = 0; i < *count; i++)
         if (strcmp(axes[i].name, name) == 0)
@@ -141,12 +141,12 @@ static char *field_text(const struct field *field)
 }
 
 /* Adds a field of a row to the axis of its column; a query's parameter follows the query. */
-static void add_field(struct axis axes[AXES], size_t *count, const struct table *table, size_t column,
+static void add_field(struct dimension axes[AXES], size_t *count, const struct table *table, size_t column,
                       const struct field *field)
 {
     const bool has_point = column + 1 < table->ncolumns && column_part(&table->columns[column]) == PART_QUERY &&
                            column_part(&table->columns[column + 1]) == PART_POINT;
-    struct axis *const axis = axis_of(axes, count, table->columns[column].name);
+    struct dimension *const axis = axis_of(axes, count, table->columns[column].name);
     char *const text = field_text(field), *const point = has_point ? field_text(field + 1) : xstrdup("");
 
     char *const value = xformat("%s%s%s", text, *point ? " " : "", point);
@@ -158,7 +158,7 @@ static void add_field(struct axis axes[AXES], size_t *count, const struct table 
     free(text);
 }
 
-static void add_row(struct axis axes[AXES], size_t *count, const struct table *table, const struct table_row *row)
+static void add_row(struct dimension axes[AXES], size_t *count, const struct table *table, const struct table_row *row)
 {
     const struct field *field = row->field;
 
@@ -173,7 +173,7 @@ static void add_row(struct axis axes[AXES], size_t *count, const struct table *t
 }
 
 /* Adds what a cell has in the tables, in their words. */
-static void add_rows(const struct experiment *experiment, size_t cell, struct axis axes[AXES], size_t *count)
+static void add_rows(const struct experiment *experiment, size_t cell, struct dimension axes[AXES], size_t *count)
 {
     const struct setup *const setup = experiment->setup;
 
@@ -195,7 +195,7 @@ static void add_rows(const struct experiment *experiment, size_t cell, struct ax
 static void print_measured(const struct experiment *experiment)
 {
     const struct task_tables *const tables = &experiment->setup->tables;
-    struct axis axes[AXES] = {0};
+    struct dimension axes[AXES] = {0};
     const struct layout *seen[LAYOUTS_NEAR] = {NULL};
     size_t looked = 0, count = 0;
 

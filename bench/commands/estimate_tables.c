@@ -26,7 +26,7 @@ struct attribute {
 };
 
 /* A file. */
-struct table {
+struct noisy_table {
     char *file;
     size_t ncolumns, attribute[LDP_SET_MAX];
     double variance, users; /* NAN: not given */
@@ -40,7 +40,7 @@ struct table {
 struct book {
     struct attribute attribute[LDP_ATTRIBUTES_MAX];
     size_t d;
-    struct table *table;
+    struct noisy_table *table;
     size_t ntables;
     uint32_t cardinality[LDP_ATTRIBUTES_MAX];
     struct ldp_given_table *given; /* [ntables] */
@@ -95,7 +95,7 @@ static int add_attribute(struct book *book, const char *name, size_t length, siz
 }
 
 /* `# variance V` and `# users N`; other comments say nothing. */
-static int read_comment(struct table *table, const struct lines *lines, struct failure *failure)
+static int read_comment(struct noisy_table *table, const struct lines *lines, struct failure *failure)
 {
     static const char *const words[] = {"# variance ", "# users "};
 
@@ -113,7 +113,7 @@ static int read_comment(struct table *table, const struct lines *lines, struct f
     return 0;
 }
 
-static int read_header(struct book *book, struct table *table, const struct lines *lines, struct failure *failure)
+static int read_header(struct book *book, struct noisy_table *table, const struct lines *lines, struct failure *failure)
 {
     const char *field;
     size_t at = 0, length;
@@ -145,7 +145,7 @@ static int read_header(struct book *book, struct table *table, const struct line
                : lines_fail(lines, failure, "a header of attributes and frequency", lines->line, lines->length);
 }
 
-static int read_cell(struct book *book, struct table *table, const struct lines *lines, struct failure *failure)
+static int read_cell(struct book *book, struct noisy_table *table, const struct lines *lines, struct failure *failure)
 {
     size_t at = 0;
     char what[64];
@@ -176,7 +176,7 @@ static int read_cell(struct book *book, struct table *table, const struct lines 
     return lines_real(lines, field, length, "a frequency", &table->frequency[table->rows++], failure);
 }
 
-static int read_table(struct book *book, struct table *table, struct failure *failure)
+static int read_table(struct book *book, struct noisy_table *table, struct failure *failure)
 {
     struct lines lines;
     int result = lines_open(&lines, table->file, LINE_MAX_BYTES, failure), more = 0;
@@ -215,9 +215,10 @@ static int book_read(struct book *book, const char *folder, struct failure *fail
                       TABLES_MAX, count);
     book->table = xcalloc((size_t)count, sizeof *book->table);
     for (int i = 0; result == 0 && i < count; i++) {
-        struct table *const table = &book->table[book->ntables++];
+        struct noisy_table *const table = &book->table[book->ntables++];
 
-        *table = (struct table){.file = xformat("%s/%s", folder, entry[i]->d_name), .variance = NAN, .users = NAN};
+        *table =
+            (struct noisy_table){.file = xformat("%s/%s", folder, entry[i]->d_name), .variance = NAN, .users = NAN};
         result = read_table(book, table, failure);
     }
     for (int i = 0; i < count; i++)
@@ -249,7 +250,7 @@ static void order_values(struct attribute *attribute, uint32_t *order)
     free(x);
 }
 
-static int place_cells(struct book *book, struct table *table, const struct ldp_set *set, uint32_t *const *order,
+static int place_cells(struct book *book, struct noisy_table *table, const struct ldp_set *set, uint32_t *const *order,
                        struct failure *failure)
 {
     const double cells = ldp_set_cells(set, book->cardinality);
@@ -281,8 +282,8 @@ static int place_cells(struct book *book, struct table *table, const struct ldp_
 }
 
 /* Variances: given, or of the oracle with that number of users, or all equal. */
-static int weigh(const struct ldp_oracle_spec *oracle, double epsilon, const struct table *first,
-                 const struct table *table, size_t cells, double *variance, struct failure *failure)
+static int weigh(const struct ldp_oracle_spec *oracle, double epsilon, const struct noisy_table *first,
+                 const struct noisy_table *table, size_t cells, double *variance, struct failure *failure)
 {
     if (isnan(first->variance) != isnan(table->variance) || isnan(first->users) != isnan(table->users))
         return fail(failure, EXIT_BAD_INPUT,
@@ -323,7 +324,7 @@ static int book_arrange(struct book *book, const struct ldp_oracle_spec *oracle,
                           SHOWN(attribute->name), attribute->values.count);
     }
     for (size_t t = 0; result == 0 && t < book->ntables; t++) {
-        struct table *const table = &book->table[t];
+        struct noisy_table *const table = &book->table[t];
         uint64_t mask = 0;
 
         for (size_t i = 0; i < table->ncolumns; i++)

@@ -7,7 +7,7 @@
 #include "commands/dataset_argument.h"
 #include "commands/help.h"
 #include "config/datasets.h"
-#include "config/outside.h"
+#include "config/external.h"
 #include "dataset.h"
 #include "marginals/synopsis.h"
 #include "privacy/chain.h"
@@ -135,9 +135,9 @@ static const char *of_sequences(const struct ldp_chain *chain)
     }
 
 LIST(of_program_oracles, ldp_oracles, of->source, of->params, NULL, of->flags &LDP_ORACLE_BIASED ? "biased" : "")
-LIST(outside_oracles, outside_oracles, of->source, of->params, NULL, "")
+LIST(external_oracles, external_oracles, of->source, of->params, NULL, "")
 LIST(of_program_methods, ldp_methods, of->source, of->params, NULL, "")
-LIST(outside_methods, outside_methods, of->source, of->params, NULL, "")
+LIST(external_methods, external_methods, of->source, of->params, NULL, "")
 LIST(queries, ldp_queries, of->source, of->params, &of->point, "")
 LIST(datasets, dataset_types, of->source, of->params, NULL, "")
 LIST(searches, ldp_searches, of->source, of->params, NULL, "")
@@ -151,14 +151,14 @@ static void list_oracles(enum list_format format)
 {
     list_of_program_oracles(format);
     if (format != LIST_NAMES)
-        list_outside_oracles(format);
+        list_external_oracles(format);
 }
 
 static void list_methods(enum list_format format)
 {
     list_of_program_methods(format);
     if (format != LIST_NAMES)
-        list_outside_methods(format);
+        list_external_methods(format);
 }
 
 static void list_commands(enum list_format format)
@@ -307,12 +307,12 @@ static int print_data(int count, char **words, struct failure *failure)
 /* ---- what chains protect ---- */
 
 /* The d, n, epsilon and rounds at which chains are compared; epsilon 0: no comparison. */
-struct place {
+struct chain_setting {
     double epsilon;
     uint64_t d, n, rounds;
 };
 
-static void put_chain(struct sheet *sheet, const struct place *place, const struct ldp_chain *chain)
+static void put_chain(struct sheet *sheet, const struct chain_setting *place, const struct ldp_chain *chain)
 {
     struct ldp_chain_spec spec = {.chain = chain};
     struct ldp_protection of;
@@ -335,7 +335,7 @@ static void put_chain(struct sheet *sheet, const struct place *place, const stru
 }
 
 /* Protection and variance of each chain with its default parameters. One report has half of a memo's budget. */
-static void list_protection(const struct place *place, enum format format)
+static void list_protection(const struct chain_setting *place, enum format format)
 {
     static const struct sheet_column columns[] = {
         {"chain", "chain", .digits = 0},
@@ -363,7 +363,7 @@ static void list_protection(const struct place *place, enum format format)
     sheet_end(&sheet);
 }
 
-static int print_list(int count, char **words, enum list_format format, const struct place *place,
+static int print_list(int count, char **words, enum list_format format, const struct chain_setting *place,
                       struct failure *failure)
 {
     if (place->epsilon > 0 || place->d > 0) {
@@ -410,7 +410,7 @@ static int print_list(int count, char **words, enum list_format format, const st
 
 struct list_request {
     enum list_format format;
-    struct place place;
+    struct chain_setting place;
 };
 
 #define REQUEST struct list_request

@@ -1,7 +1,7 @@
 /* oracles_print.c - the table of ldpbench oracles and the sentences above it. */
 #include "commands/oracles.h"
 
-#include "config/oracles.h"
+#include "config/oracle_keys.h"
 #include "privacy/shuffle.h"
 #include "support/memory.h"
 #include "support/numbers.h"

@@ -73,7 +73,7 @@ const char *report_name(const struct folder *folder)
 
 enum { ROWS_MAX = 200 };
 
-struct rows {
+struct report_rows {
     struct sheet *sheet;
     const struct table *table;
 };
@@ -81,7 +81,7 @@ struct rows {
 /* A row of a table; first the names of its columns come. */
 static int put_row(void *context, const char *const *field, size_t count, struct failure *failure)
 {
-    const struct rows *const rows = context;
+    const struct report_rows *const rows = context;
     struct sheet_column column[SHEET_COLUMNS_MAX] = {0};
 
     for (size_t i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ static int write_table(struct sheet *sheet, struct results *results, size_t inde
                       file, table->nrows);
         return 0;
     }
-    struct rows rows = {sheet, table->table};
+    struct report_rows rows = {sheet, table->table};
     doc_heading(&sheet->doc, 5, "%s (%s)", file, COUNTED(table->nrows, "row"));
     const int result = results_each(results, index, put_row, &rows, failure);
     sheet_flush(sheet);
@@ -275,7 +275,7 @@ void report_close(struct report *report)
 
 static const char *const page_formats[] = {"html", "md", "text", "json", "latex", NULL};
 
-#define REQUEST struct request
+#define REQUEST struct report_request
 static const struct command_option known_options[] = {
     {"output", "FILE", FILE_OF(output), "The page; FILE.md is Markdown. Default report.html or report.md.", 'o'},
     {"format", "FORMAT", WORD_OF(format, page_formats),
@@ -287,11 +287,11 @@ static const struct command_option known_options[] = {
     {.name = NULL},
 };
 
-static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
+static int read_request(int argc, char **argv, struct report_request *request, struct failure *failure)
 {
     static const enum format page_format[] = {HTML, MARKDOWN, TEXT, JSON, LATEX};
 
-    *request = (struct request){.level = 0.05};
+    *request = (struct report_request){.level = 0.05};
     if (read_options(&command_report, argc, argv, request, failure) != 0)
         return -1;
     request->format = page_format[request->format];
@@ -341,7 +341,7 @@ static int write_document(struct report *report, struct failure *failure)
 
 static int run(int argc, char **argv, struct failure *failure)
 {
-    struct request request;
+    struct report_request request;
 
     if (read_request(argc, argv, &request, failure) != 0)
         return -1;

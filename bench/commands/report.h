@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct request {
+struct report_request {
     const char *output;
     enum format format; /* HTML, MARKDOWN, or TEXT, JSON: the first sentences alone */
     bool no_plots;
@@ -29,7 +29,7 @@ struct folder {
 struct report {
     struct sheet sheet; /* and the page around its tables, sheet.doc */
     const char *path;   /* the page's file; "" where it is a pipe or device */
-    const struct request *request;
+    const struct report_request *request;
     struct folder *folder;
     size_t nfolders;
     struct style style_read;

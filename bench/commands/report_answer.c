@@ -130,7 +130,7 @@ int report_answers(struct report *report, struct failure *failure)
 
 int report_answer(const char *folder, FILE *out, struct failure *failure)
 {
-    const struct request request = {.level = 0.05};
+    const struct report_request request = {.level = 0.05};
     struct report report = {.request = &request, .sheet = sheet_begin(out, TEXT)};
     char *path = xstrdup(folder);
     int result = report_open(&report, &path, 1, failure);

@@ -127,7 +127,7 @@ void supports_clear(struct supports *supports)
 
 enum { REPORT_MAX_BYTES = 1 << 24, BATCH = 256 };
 
-struct reading {
+struct report_reading {
     struct lines lines;
     const struct ldp_protocol *protocol;
     char *const *labels;
@@ -142,7 +142,7 @@ struct reading {
 static const char between[] = " \t,[]\""; /* words, also of JSON */
 
 /* A report of one 0 or 1 for each value; false: it is none. */
-static bool read_bits(const struct reading *reading, uint64_t *report)
+static bool read_bits(const struct report_reading *reading, uint64_t *report)
 {
     const struct lines *const lines = &reading->lines;
     const struct ldp_protocol *const protocol = reading->protocol;
@@ -164,14 +164,14 @@ static bool read_bits(const struct reading *reading, uint64_t *report)
 }
 
 /* Whether reports are values that have names. */
-static bool are_values(const struct reading *reading)
+static bool are_values(const struct report_reading *reading)
 {
     return reading->labels && reading->protocol->report_words == 1 &&
            reading->protocol->report_limit == reading->protocol->d;
 }
 
 /* A report that is the name of a value, as it is or as a string of JSON. */
-static bool read_value(const struct reading *reading, uint64_t *report)
+static bool read_value(const struct report_reading *reading, uint64_t *report)
 {
     const struct lines *const lines = &reading->lines;
 
@@ -241,7 +241,7 @@ static int take_cell(struct lines *lines, size_t *column, struct failure *failur
 }
 
 /* Names of columns above reports. */
-static bool is_header(const struct reading *reading)
+static bool is_header(const struct report_reading *reading)
 {
     const struct lines *const lines = &reading->lines;
 
@@ -249,7 +249,7 @@ static bool is_header(const struct reading *reading)
            !are_values(reading);
 }
 
-static int read_words(const struct reading *reading, uint64_t *report, struct failure *failure)
+static int read_words(const struct report_reading *reading, uint64_t *report, struct failure *failure)
 {
     const struct lines *const lines = &reading->lines;
     const size_t words = reading->protocol->report_words;
@@ -268,14 +268,14 @@ static int read_words(const struct reading *reading, uint64_t *report, struct fa
                 lines->number, COUNTED(words, "word"), reading->protocol->oracle->name, count);
 }
 
-static void serve(struct reading *reading)
+static void serve(struct report_reading *reading)
 {
     reading->protocol->oracle->server(reading->protocol, reading->report, reading->batch, reading->state);
     reading->n += reading->batch;
     reading->batch = 0;
 }
 
-static int read_report(struct reading *reading, struct failure *failure)
+static int read_report(struct report_reading *reading, struct failure *failure)
 {
     uint64_t *const report = reading->report + reading->batch * reading->protocol->report_words;
     struct ldp_reason reason;
@@ -303,7 +303,7 @@ static int read_report(struct reading *reading, struct failure *failure)
 int reports_count(const char *file, const struct ldp_protocol *protocol, char *const *labels,
                   const struct label_index *index, double *support, uint64_t *n, struct failure *failure)
 {
-    struct reading reading = {.protocol = protocol, .labels = labels, .index = index};
+    struct report_reading reading = {.protocol = protocol, .labels = labels, .index = index};
     int more = 1, result = lines_open(&reading.lines, file, REPORT_MAX_BYTES, failure);
 
     reading.report = xcalloc(BATCH * protocol->report_words, sizeof *reading.report);

@@ -3,9 +3,9 @@
 #ifndef LDPBENCH_AXES_H
 #define LDPBENCH_AXES_H
 
-#include "config/cells.h"
+#include "config/cell_keys.h"
 #include "config/datasets.h"
-#include "config/oracles.h"
+#include "config/oracle_keys.h"
 #include "config/sweep.h"
 
 #include <math.h>

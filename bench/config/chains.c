@@ -9,13 +9,13 @@
 
 /* ---- Chains ---- */
 
-struct reading {
+struct chain_reading {
     struct json_at oracle;
 };
 
 static const struct config_key chain_keys[] = {
     KEY("oracle", "the oracle of each round; default: oue", "\"olh\"", .type = &config_oracle,
-        CONFIG_MEMBER(struct reading, oracle, struct json_at)),
+        CONFIG_MEMBER(struct chain_reading, oracle, struct json_at)),
     {.name = NULL},
 };
 
@@ -33,7 +33,7 @@ static int chain_read(const struct json_at *at, size_t index, void *out, struct 
 {
     struct chain_choice *const choice = out;
     const struct ldp_chain *const chain = choice->spec.chain = ldp_chains[index];
-    struct reading reading = {0};
+    struct chain_reading reading = {0};
     struct algorithm algorithm;
 
     if (algorithm_read(at, &chain_kind, index, &algorithm, &reading, failure) != 0)
@@ -44,7 +44,7 @@ static int chain_read(const struct json_at *at, size_t index, void *out, struct 
         return 0;
     if (algorithm_read_one(&reading.oracle, &oracle_kind, &choice->oracle, failure) != 0)
         return -1;
-    if (choice->oracle.outside)
+    if (choice->oracle.external)
         return json_expected(&reading.oracle, failure, "an oracle of the program");
     if (choice->oracle.spec.oracle->flags & LDP_ORACLE_ORDINAL)
         return json_expected(&reading.oracle, failure, "an oracle that uses no order of the values");

@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_CONFIG_CHAINS_H
 #define LDPBENCH_CONFIG_CHAINS_H
 
-#include "config/oracles.h"
+#include "config/oracle_keys.h"
 #include "evolution.h"
 #include "privacy/chain.h"
 

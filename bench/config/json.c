@@ -31,9 +31,9 @@ struct json_scan {
     const char *p, *end;
     const char *expected;     /* what was missing at p when a scan failed */
     size_t seen;              /* values begun so far */
-    size_t wanted;            /* the value whose extent is asked for; SIZE_MAX: none */
-    const char *first, *last; /* of the wanted value; last is behind it */
-    int depth, outside;       /* lists and objects that are open; outside of the wanted value */
+    size_t requested;         /* the value whose extent is asked for; SIZE_MAX: none */
+    const char *first, *last; /* of the requested value; last is behind it */
+    int depth, external;      /* lists and objects that are open; outside of the requested value */
     uint64_t objects;         /* which of them are objects, the innermost by the lowest bit */
     bool longs;               /* some number so far has so many characters that a double may not hold it */
 };
@@ -107,9 +107,9 @@ static bool scan_word(struct json_scan *scan)
 /* Walks on where a value begins: over it, or into a list or an object. */
 static bool scan_begin(struct json_scan *scan)
 {
-    if (scan->seen++ == scan->wanted) {
+    if (scan->seen++ == scan->requested) {
         scan->first = scan->p;
-        scan->outside = scan->depth;
+        scan->external = scan->depth;
     }
     if (*scan->p == '"')
         return scan_string(scan);
@@ -138,7 +138,7 @@ static bool scan_key(struct json_scan *scan)
     return true;
 }
 
-/* Walks over the text, or up to the end of the wanted value; false on a syntax error. */
+/* Walks over the text, or up to the end of the requested value; false on a syntax error. */
 static bool json_scan(struct json_scan *scan)
 {
     bool inside = false; /* a list or an object has just begun */
@@ -161,7 +161,7 @@ static bool json_scan(struct json_scan *scan)
                 return false;
         }
         inside = scan->depth > depth;
-        if (scan->first && scan->depth == scan->outside) {
+        if (scan->first && scan->depth == scan->external) {
             scan->last = scan->p;
             return true;
         }
@@ -243,7 +243,7 @@ static int check_syntax(struct json_file *file, struct failure *failure)
     }
     if (file->size >= 3 && memcmp(file->text, "\xef\xbb\xbf", 3) == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s:1: expected JSON text, got a byte order mark", file->name);
-    struct json_scan scan = {.p = file->text, .end = end, .wanted = SIZE_MAX};
+    struct json_scan scan = {.p = file->text, .end = end, .requested = SIZE_MAX};
     if (!json_scan(&scan))
         return syntax_failure(file, scan.p, scan.expected, failure);
     file->longs = scan.longs;
@@ -364,18 +364,18 @@ static bool node_find(const cJSON *from, const cJSON *node, size_t *number, char
     return false;
 }
 
-struct place {
+struct text_place {
     size_t line;
     const char *first, *last; /* its text */
     char path[PATH_MAX_TEXT];
 };
 
-static struct place json_place(const struct json_at *at)
+static struct text_place json_place(const struct json_at *at)
 {
     struct json_scan scan = {.p = at->file->text, .end = at->file->text + at->file->size};
-    struct place place = {0};
+    struct text_place place = {0};
 
-    node_find(at->file->root, at->node, &scan.wanted, place.path, 0);
+    node_find(at->file->root, at->node, &scan.requested, place.path, 0);
     json_scan(&scan);
     place.first = scan.first;
     place.last = scan.last;
@@ -383,7 +383,7 @@ static struct place json_place(const struct json_at *at)
     return place;
 }
 
-static int fail_at(const struct json_at *at, const struct place *place, const char *text, const char *got,
+static int fail_at(const struct json_at *at, const struct text_place *place, const char *text, const char *got,
                    struct failure *failure)
 {
     fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s%s%s%s%s%s", at->file->name, place->line, place->path,
@@ -393,7 +393,7 @@ static int fail_at(const struct json_at *at, const struct place *place, const ch
 
 int json_fail(const struct json_at *at, struct failure *failure, const char *format, ...)
 {
-    struct place place = json_place(at);
+    struct text_place place = json_place(at);
     va_list arguments;
 
     va_start(arguments, format);
@@ -405,7 +405,7 @@ int json_fail(const struct json_at *at, struct failure *failure, const char *for
 
 int json_expected(const struct json_at *at, struct failure *failure, const char *format, ...)
 {
-    struct place place = json_place(at);
+    struct text_place place = json_place(at);
     va_list arguments;
 
     va_start(arguments, format);
@@ -434,7 +434,7 @@ static int fail_key(const struct json_at *object, const cJSON *member, const cha
 {
     const struct json_at at = {.file = object->file, .node = member};
     const char *const nearest = name_nearest(member->string, names);
-    struct place place = json_place(object);
+    struct text_place place = json_place(object);
 
     place.line = json_place(&at).line;
     char key[GOT_MAX + 8];
@@ -574,7 +574,7 @@ static struct decimal decimal_of(const char *text, size_t length)
 /* Whether a number's text means another number than the double that it was read into, as 2^53 + 1 does. */
 static bool text_differs(const struct json_at *at, double value)
 {
-    const struct place place = json_place(at);
+    const struct text_place place = json_place(at);
     char whole[NUMBER_TEXT];
     snprintf(whole, sizeof whole, "%.0f", value);
     const struct decimal is = decimal_of(whole, strlen(whole)),
@@ -626,7 +626,7 @@ int json_choice(const struct json_at *at, const char *what, const char *const *n
     names_list(names, list, sizeof list);
     char expected[LIST_MAX + 64];
     snprintf(expected, sizeof expected, "%s%s", what ? what : "one of ", what ? "" : list);
-    struct place place = json_place(at);
+    struct text_place place = json_place(at);
     char got[3 * GOT_MAX];
     excerpt(place.first, place.last, got);
     const char *const nearest = text ? name_nearest(text, names) : NULL;

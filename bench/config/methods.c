@@ -15,7 +15,7 @@ static const struct ldp_method *configured_method(size_t i)
 
     while (ldp_methods[known] && known <= i)
         known++;
-    return i < known ? ldp_methods[i] : outside_methods[i - known];
+    return i < known ? ldp_methods[i] : external_methods[i - known];
 }
 
 static struct algorithm_entry entry(size_t i)
@@ -25,7 +25,7 @@ static struct algorithm_entry entry(size_t i)
     if (!method)
         return (struct algorithm_entry){.name = NULL};
 
-    const struct config_key *const more = outside_keys(method->name);
+    const struct config_key *const more = external_config_keys(method->name);
 
     return (struct algorithm_entry){method->name, method->title, method->params,
                                     more,         !more,         !more && !(method->guarantees & LDP_NOT_IN_ALL)};
@@ -40,7 +40,7 @@ static int choice_read(const struct json_at *at, size_t index, void *choice, str
     if (algorithm_read(at, &method_kind, index, &read, NULL, failure) != 0)
         return -1;
     memcpy(out->spec.param, read.param, sizeof read.param);
-    if (outside_keys(method->name) && outside_read(at, read.param[0], &out->outside, failure) != 0)
+    if (external_config_keys(method->name) && external_read(at, read.param[0], &out->external, failure) != 0)
         return -1;
     out->label = algorithm_label(&read, method->name, method->params);
     return 0;
@@ -48,7 +48,7 @@ static int choice_read(const struct json_at *at, size_t index, void *choice, str
 
 static void choice_clear(void *choice)
 {
-    outside_free(((struct method_choice *)choice)->outside);
+    external_free(((struct method_choice *)choice)->external);
 }
 
 const struct algorithm_kind method_kind = {
@@ -70,8 +70,8 @@ char *method_text(const struct method_choice *choice)
 {
     const struct ldp_method *const method = choice->spec.method;
 
-    return choice->outside ? xstrdup(choice->outside->text)
-                           : algorithm_text(method->name, method->params, choice->spec.param, true);
+    return choice->external ? xstrdup(choice->external->text)
+                            : algorithm_text(method->name, method->params, choice->spec.param, true);
 }
 
 struct identity method_identity(const struct method_choice *choice)

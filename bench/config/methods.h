@@ -3,14 +3,14 @@
 #define LDPBENCH_METHODS_H
 
 #include "config/algorithm.h"
-#include "config/outside.h"
+#include "config/external.h"
 #include "ldpbench.h"
 #include "support/registry.h"
 
 struct method_choice {
     char *label; /* base_cut, or base_cut(alpha=0.05) */
     struct ldp_method_spec spec;
-    struct outside *outside; /* of a method that is not part of the program, else NULL */
+    struct external *external; /* of a method that is not part of the program, else NULL */
 };
 
 /* Its name in the store, with all its parameters. Malloc'd. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct search {
+struct suited_search {
     const struct suited_grid *grid;
     struct suited *out;
     size_t *missing; /* [methods][oracles]: in how many cells a method is left out */
@@ -36,7 +36,7 @@ static size_t add_set(struct suited *suited, struct method_set set)
 }
 
 /* The set of the methods that suit a protocol. */
-static size_t find_set(const struct search *search, const struct ldp_protocol *protocol)
+static size_t find_set(const struct suited_search *search, const struct ldp_protocol *protocol)
 {
     const struct method_list *const methods = search->grid->methods;
     struct method_set set = {.method = xcalloc(methods->count, sizeof *set.method)};
@@ -48,8 +48,8 @@ static size_t find_set(const struct search *search, const struct ldp_protocol *p
 }
 
 /* The set of a dataset's cells with an oracle and an epsilon. */
-static int find_suited(const struct search *search, const struct dataset *dataset, const struct oracle_choice *oracle,
-                       double epsilon, size_t *index, struct failure *failure)
+static int find_suited(const struct suited_search *search, const struct dataset *dataset,
+                       const struct oracle_choice *oracle, double epsilon, size_t *index, struct failure *failure)
 {
     const size_t d = dataset->population->d;
     char number[NUMBER_TEXT];
@@ -68,7 +68,7 @@ static int find_suited(const struct search *search, const struct dataset *datase
 }
 
 /* The sets of all cells. Each protocol is made once: neighbouring datasets of as many values have the same. */
-static int find_sets(const struct search *search, struct failure *failure)
+static int find_sets(const struct suited_search *search, struct failure *failure)
 {
     const struct suited_grid *const grid = search->grid;
     const size_t nepsilon = grid->axes->epsilon.count;
@@ -138,7 +138,7 @@ char *left_out_sentence(const struct left_out *left_out, size_t method)
     return buffer_take(&text);
 }
 
-static void count_missing(const struct search *search)
+static void count_missing(const struct suited_search *search)
 {
     const struct suited_grid *const grid = search->grid;
     const size_t noracles = grid->axes->oracles.count;
@@ -167,7 +167,7 @@ static size_t total(const size_t *counts, size_t n)
 }
 
 /* Estimators for ordered oracles are part of "all" where there is such an oracle: elsewhere nobody misses them. */
-static bool is_missed(const struct search *search, size_t method)
+static bool is_missed(const struct suited_search *search, size_t method)
 {
     const struct suited_grid *const grid = search->grid;
     const size_t noracles = grid->axes->oracles.count, missing = total(search->missing + method * noracles, noracles);
@@ -176,7 +176,7 @@ static bool is_missed(const struct search *search, size_t method)
     return missing > 0 && !(grid->methods->all && ordered && missing == grid->axes->cells.count);
 }
 
-static void add_notes(const struct search *search)
+static void add_notes(const struct suited_search *search)
 {
     const struct suited_grid *const grid = search->grid;
     const size_t nmethods = grid->methods->count, noracles = grid->axes->oracles.count;
@@ -203,7 +203,7 @@ static void add_notes(const struct search *search)
 /* ---- What is left ---- */
 
 /* Removes methods that suit no cell: only where all were asked for. */
-static int remove_methods(const struct search *search, struct failure *failure)
+static int remove_methods(const struct suited_search *search, struct failure *failure)
 {
     struct method_list *const methods = search->grid->methods;
     const size_t noracles = search->grid->axes->oracles.count;
@@ -234,7 +234,7 @@ static int remove_methods(const struct search *search, struct failure *failure)
 }
 
 /* Removes cells that have no method. */
-static void remove_cells(const struct search *search)
+static void remove_cells(const struct suited_search *search)
 {
     struct cell_list *const cells = &search->grid->axes->cells;
     struct suited *const suited = search->out;
@@ -254,7 +254,7 @@ int suited_find(const struct suited_grid *grid, struct suited *out, struct failu
     const size_t noracles = grid->axes->oracles.count;
 
     *out = (struct suited){.set_of = xcalloc(grid->axes->cells.count, sizeof *out->set_of)};
-    const struct search search = {
+    const struct suited_search search = {
         .grid = grid,
         .out = out,
         .missing = xcalloc(grid->methods->count * noracles, sizeof *search.missing),

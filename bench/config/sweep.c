@@ -33,7 +33,7 @@ static int check_different(const struct json_at *at, const struct sweep *sweep, 
 /* ---- Steps ---- */
 
 /* An object as it is written; without a file where a key is absent. */
-struct steps {
+struct sweep_steps {
     struct json_at from, to, step, points;
     size_t scale;
 };
@@ -43,7 +43,7 @@ static const char *const scales[] = {[SCALE_LINEAR] = "linear", [SCALE_LOG] = "l
 
 /* The ranges of from, to and step depend on the axis. */
 static const struct config_type config_axis = {CONFIG_STORED(STORED_PLACE, struct json_at)};
-#define CONFIG_AXIS(member) .type = &config_axis, CONFIG_MEMBER(struct steps, member, struct json_at)
+#define CONFIG_AXIS(member) .type = &config_axis, CONFIG_MEMBER(struct sweep_steps, member, struct json_at)
 
 const struct config_key sweep_keys[] = {
     KEY("from", "the first value", "0.2", .required = true, CONFIG_AXIS(from), .what = "a value of the swept key"),
@@ -53,17 +53,17 @@ const struct config_key sweep_keys[] = {
     KEY("points", "how many values there are, `from` and `to` among them", "25", CONFIG_AXIS(points),
         .what = "an integer from 2 to 1000000"),
     KEY("scale", "of `points`: whether neighbours have the same difference or the same ratio", "\"log\"",
-        CONFIG_CHOICE(struct steps, scale), .choices = scales, .fallback = SCALE_LINEAR),
+        CONFIG_CHOICE(struct sweep_steps, scale), .choices = scales, .fallback = SCALE_LINEAR),
     {.name = NULL},
 };
 
 /* The numbers that the axis takes. */
-struct axis {
+struct sweep_bounds {
     bool integer;
     double min, max;
 };
 
-static int check_one_way(const struct json_at *at, const struct steps *steps, struct failure *failure)
+static int check_one_way(const struct json_at *at, const struct sweep_steps *steps, struct failure *failure)
 {
     if (!steps->step.file && !steps->points.file)
         return json_fail(at, failure, "missing key \"step\" or \"points\"");
@@ -92,8 +92,8 @@ static int sweep_reserve(const struct json_at *at, double count, struct sweep *s
     return 0;
 }
 
-static int by_step(const struct json_at *at, const struct steps *steps, const struct axis *axis, double from, double to,
-                   struct sweep *sweep, struct failure *failure)
+static int by_step(const struct json_at *at, const struct sweep_steps *steps, const struct sweep_bounds *axis,
+                   double from, double to, struct sweep *sweep, struct failure *failure)
 {
     double step = 1;
 
@@ -112,13 +112,13 @@ static int by_step(const struct json_at *at, const struct steps *steps, const st
 }
 
 /* A value between the ends, rounded. */
-static double between(const struct axis *axis, double value, double to)
+static double between(const struct sweep_bounds *axis, double value, double to)
 {
     return axis->integer ? fmin(floor(value + 0.5), to) : fmin(rounded(value), to);
 }
 
-static int by_points(const struct json_at *at, const struct steps *steps, const struct axis *axis, double from,
-                     double to, struct sweep *sweep, struct failure *failure)
+static int by_points(const struct json_at *at, const struct sweep_steps *steps, const struct sweep_bounds *axis,
+                     double from, double to, struct sweep *sweep, struct failure *failure)
 {
     uint64_t points = 2;
 
@@ -139,9 +139,10 @@ static int by_points(const struct json_at *at, const struct steps *steps, const 
     return 0;
 }
 
-static int steps_read(const struct json_at *at, const struct axis *axis, struct sweep *sweep, struct failure *failure)
+static int steps_read(const struct json_at *at, const struct sweep_bounds *axis, struct sweep *sweep,
+                      struct failure *failure)
 {
-    struct steps steps = {0};
+    struct sweep_steps steps = {0};
     double from = 0, to = 0;
 
     if (config_check(at, sweep_keys, NULL, failure) != 0 || config_read(at, sweep_keys, &steps, failure) != 0 ||
@@ -160,7 +161,7 @@ static int values_read(const struct json_at *at, bool integer, double min, doubl
                        struct failure *failure)
 {
     if (json_is_object(at))
-        return steps_read(at, &(struct axis){integer, min, max}, sweep, failure);
+        return steps_read(at, &(struct sweep_bounds){integer, min, max}, sweep, failure);
     if (!json_is_list(at) && !json_is_number(at)) {
         char range[RANGE_TEXT];
 

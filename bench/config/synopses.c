@@ -16,18 +16,18 @@ static const struct config_type config_sets = {CONFIG_LIST_OF(&config_attributes
 static const struct config_type config_method = {
     .form = FORM_DEFINED, .definition = "method", CONFIG_STORED(STORED_PLACE, struct json_at), .words = "a method"};
 
-struct reading {
+struct synopsis_reading {
     struct json_at method, sets;
 };
 
 #define METHOD_KEY                                                                                                     \
     KEY("method", "applied table by table", "\"norm_sub\"", .type = &config_method,                                    \
-        CONFIG_MEMBER(struct reading, method, struct json_at))
+        CONFIG_MEMBER(struct synopsis_reading, method, struct json_at))
 static const struct config_key method_keys[] = {METHOD_KEY, {.name = NULL}};
 static const struct config_key set_keys[] = {
     METHOD_KEY,
     KEY("sets", "the attributes of each table; default: chosen", "[[0, 1], [2, 5, 7]]", .type = &config_sets,
-        CONFIG_MEMBER(struct reading, sets, struct json_at), .max = LDP_ATTRIBUTES_MAX - 1),
+        CONFIG_MEMBER(struct synopsis_reading, sets, struct json_at), .max = LDP_ATTRIBUTES_MAX - 1),
     {.name = NULL},
 };
 
@@ -65,7 +65,7 @@ static int choice_read(const struct json_at *at, size_t index, void *choice, str
 {
     struct synopsis_choice *const out = choice;
     const struct ldp_synopsis *const synopsis = out->spec.synopsis = ldp_synopses[index];
-    struct reading reading = {0};
+    struct synopsis_reading reading = {0};
     struct method_choice method = {0};
     struct algorithm algorithm;
 

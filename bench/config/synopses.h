@@ -33,21 +33,21 @@ extern const struct algorithm_kind synopsis_kind;
 /* ---- "marginals" ---- */
 
 /* Random marginals of each k, or given ones. */
-struct wanted_marginals {
+struct requested_marginals {
     struct json_at at, list; /* list: no file where marginals are random */
     struct sweep k;
     uint64_t count;
 };
 
-void wanted_clear(struct wanted_marginals *wanted);
+void requested_clear(struct requested_marginals *requested);
 
 /* A set of attributes, by name or number. */
 extern const struct config_type config_attributes;
 
-extern const struct config_type config_wanted;
+extern const struct config_type config_requested;
 
 /* The keys of random marginals. */
-extern const struct config_key wanted_keys[];
+extern const struct config_key requested_keys[];
 
 /* Sets of attributes of one dataset. */
 struct attribute_sets {
@@ -62,8 +62,8 @@ int attribute_sets_read(const struct json_at *list, const struct dataset_records
 /* The marginals of a dataset, ordered by their number of attributes. The random ones depend on d, k, their number and
  * the seed.
  */
-int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dataset, uint64_t seed,
-                struct attribute_sets *out, struct failure *failure);
+int requested_bind(const struct requested_marginals *requested, const struct dataset *dataset, uint64_t seed,
+                   struct attribute_sets *out, struct failure *failure);
 
 /* A fingerprint of sets as a text. Malloc'd. */
 char *attribute_sets_text(enum contents name, const struct attribute_sets *sets);

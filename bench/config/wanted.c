@@ -1,4 +1,4 @@
-/* wanted.c - the section "marginals" of a config, and sets of attributes; see synopses.h. */
+/* requested.c - the section "marginals" of a config, and sets of attributes; see synopses.h. */
 #include "config/synopses.h"
 #include "support/index_map.h"
 #include "support/memory.h"
@@ -11,19 +11,19 @@
 
 enum { COUNT_DEFAULT = 50, COUNT_MAX = 100000 };
 
-const struct config_key wanted_keys[] = {
-    KEY("k", "attributes of a marginal", "[2, 3, 6]", .required = true, CONFIG_WHOLE_SWEEP(struct wanted_marginals, k),
-        .min = 1, .max = LDP_SET_MAX, .fallback = NAN),
+const struct config_key requested_keys[] = {
+    KEY("k", "attributes of a marginal", "[2, 3, 6]", .required = true,
+        CONFIG_WHOLE_SWEEP(struct requested_marginals, k), .min = 1, .max = LDP_SET_MAX, .fallback = NAN),
     KEY("count", "random marginals of each k, all where there are no more", "50",
-        CONFIG_WHOLE(struct wanted_marginals, count), .min = 1, .max = COUNT_MAX, .fallback = COUNT_DEFAULT),
+        CONFIG_WHOLE(struct requested_marginals, count), .min = 1, .max = COUNT_MAX, .fallback = COUNT_DEFAULT),
     {.name = NULL},
 };
 
-static int wanted_read(const struct config_key *key, const struct json_at *at, void *value, struct failure *failure)
+static int requested_read(const struct config_key *key, const struct json_at *at, void *value, struct failure *failure)
 {
-    struct wanted_marginals *const out = value;
+    struct requested_marginals *const out = value;
 
-    *out = (struct wanted_marginals){.at = *at};
+    *out = (struct requested_marginals){.at = *at};
     if (json_is_list(at)) {
         struct json_at first;
         size_t count;
@@ -32,25 +32,25 @@ static int wanted_read(const struct config_key *key, const struct json_at *at, v
     }
     if (!json_is_object(at))
         return json_expected(at, failure, "an object with k and count, or a list of sets of attributes");
-    if (config_check(at, wanted_keys, NULL, failure) != 0)
+    if (config_check(at, requested_keys, NULL, failure) != 0)
         return -1;
-    return config_read(at, wanted_keys, out, failure);
+    return config_read(at, requested_keys, out, failure);
 }
 
-void wanted_clear(struct wanted_marginals *wanted)
+void requested_clear(struct requested_marginals *requested)
 {
-    sweep_clear(&wanted->k);
-    *wanted = (struct wanted_marginals){0};
+    sweep_clear(&requested->k);
+    *requested = (struct requested_marginals){0};
 }
 
 const struct config_type config_attributes = {
     CONFIG_LIST_OF(CONFIG_TYPE(CONFIG_ANY_OF(CONFIG_TYPE(.form = FORM_WHOLE), &config_text)))};
 
-const struct config_type config_wanted = {
-    CONFIG_ANY_OF(CONFIG_TYPE(.form = FORM_OBJECT, .keys = wanted_keys),
+const struct config_type config_requested = {
+    CONFIG_ANY_OF(CONFIG_TYPE(.form = FORM_OBJECT, .keys = requested_keys),
                   CONFIG_TYPE(CONFIG_LIST_OF(&config_attributes))),
-    CONFIG_STORED(STORED_BY_READER, struct wanted_marginals),
-    .read = wanted_read,
+    CONFIG_STORED(STORED_BY_READER, struct requested_marginals),
+    .read = requested_read,
     .words = "{\"k\", \"count\"}, or a list of lists of attributes, by name or number",
 };
 
@@ -189,31 +189,31 @@ static int by_size(const void *a, const void *b)
     return x->size != y->size ? (x->size > y->size) - (x->size < y->size) : (m > n) - (m < n);
 }
 
-int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dataset, uint64_t seed,
-                struct attribute_sets *out, struct failure *failure)
+int requested_bind(const struct requested_marginals *requested, const struct dataset *dataset, uint64_t seed,
+                   struct attribute_sets *out, struct failure *failure)
 {
     const size_t d = dataset_d(dataset);
     size_t total = 0;
 
     *out = (struct attribute_sets){0};
-    if (wanted->list.file) {
-        if (attribute_sets_read(&wanted->list, dataset->records, out, failure) != 0)
+    if (requested->list.file) {
+        if (attribute_sets_read(&requested->list, dataset->records, out, failure) != 0)
             return -1;
         qsort(out->set, out->count, sizeof *out->set, by_size);
         return 0;
     }
-    for (size_t i = 0; i < wanted->k.count; i++) {
-        const size_t k = (size_t)wanted->k.values[i];
+    for (size_t i = 0; i < requested->k.count; i++) {
+        const size_t k = (size_t)requested->k.values[i];
 
         if (k > d)
-            return json_fail(&wanted->at, failure, "expected k up to the %zu attributes of dataset %s, got %zu", d,
+            return json_fail(&requested->at, failure, "expected k up to the %zu attributes of dataset %s, got %zu", d,
                              dataset->name, k);
-        total += choose(d, k) < (double)wanted->count ? (size_t)choose(d, k) : (size_t)wanted->count;
+        total += choose(d, k) < (double)requested->count ? (size_t)choose(d, k) : (size_t)requested->count;
     }
     out->set = xcalloc(total, sizeof *out->set);
-    for (size_t i = 0; i < wanted->k.count; i++) {
-        const size_t k = (size_t)wanted->k.values[i];
-        const size_t count = choose(d, k) < (double)wanted->count ? (size_t)choose(d, k) : (size_t)wanted->count;
+    for (size_t i = 0; i < requested->k.count; i++) {
+        const size_t k = (size_t)requested->k.values[i];
+        const size_t count = choose(d, k) < (double)requested->count ? (size_t)choose(d, k) : (size_t)requested->count;
 
         draw_sets(d, k, count, seed, out);
     }

@@ -24,7 +24,7 @@ enum {
 
 static int by_place(const void *a, const void *b)
 {
-    const struct point *const p = a, *const q = b;
+    const struct curve_point *const p = a, *const q = b;
 
     if (p->panel != q->panel)
         return p->panel < q->panel ? -1 : 1;
@@ -42,7 +42,7 @@ static void sort_points(struct curves *p)
     p->first = xcalloc(a->npanels * a->ncurves + 2, sizeof *p->first);
     size_t n = 0;
     for (size_t i = 0; i < a->nrows; i++) {
-        p->point[i] = (struct point){a->panel_of[i], a->curve_of[i], arrangement_x(a, i), a->row[i]};
+        p->point[i] = (struct curve_point){a->panel_of[i], a->curve_of[i], arrangement_x(a, i), a->row[i]};
         p->first[a->panel_of[i] * a->ncurves + a->curve_of[i] + 1]++;
         if (!isnan(p->point[i].x))
             p->x[n++] = p->point[i].x;
@@ -177,7 +177,7 @@ static void find_marks(struct curves *p)
 /* ---- layers ---- */
 
 /* One panel to be drawn: a setting, a measure, a side. */
-struct slot {
+struct panel_slot {
     size_t setting, measure; /* measure: of picture.measure */
     int side;                /* 1 left, 2 right */
     struct span span;        /* its vertical range */
@@ -189,7 +189,7 @@ static bool is_drawn(double value, bool log)
 }
 
 /* The range that a panel must show: values, bars (on a logarithmic axis not far below their values), other lines. */
-static void measure_slot(struct curves *p, struct slot *slot)
+static void measure_slot(struct curves *p, struct panel_slot *slot)
 {
     const size_t m = p->measure[slot->measure];
     const bool log = p->log[slot->measure];
@@ -215,14 +215,14 @@ static void measure_slot(struct curves *p, struct slot *slot)
 }
 
 /* A curve of a panel: points [first, last). */
-struct series {
+struct curve_series {
     size_t curve, first, last;
     bool log;
     double shift;
 };
 
 /* A dense curve is marked at some points only, at other x than its neighbours. */
-static bool is_marked(const struct curves *p, const struct series *s, size_t i)
+static bool is_marked(const struct curves *p, const struct curve_series *s, size_t i)
 {
     const size_t n = s->last - s->first, every = n > DENSE_POINTS ? n / DENSE_MARKS : 1;
 
@@ -231,7 +231,7 @@ static bool is_marked(const struct curves *p, const struct series *s, size_t i)
 
 /* A measure of a curve as one layer: a line, marks, bars of a standard error to either side or a band of these. What
  * has no x is a line across. */
-static void add_layer(const struct curves *p, struct panel *panel, enum layer_kind kind, const struct series *s,
+static void add_layer(const struct curves *p, struct panel *panel, enum layer_kind kind, const struct curve_series *s,
                       size_t measure)
 {
     struct look look = p->look[s->curve];
@@ -260,7 +260,7 @@ static void add_layer(const struct curves *p, struct panel *panel, enum layer_ki
     }
 }
 
-static void add_curve(struct curves *p, struct panel *panel, const struct series *s, size_t measure)
+static void add_curve(struct curves *p, struct panel *panel, const struct curve_series *s, size_t measure)
 {
     const bool dense = p->nx > DENSE_POINTS;
 
@@ -276,7 +276,7 @@ static void add_curve(struct curves *p, struct panel *panel, const struct series
 }
 
 /* Whether a bar of a panel is long enough to overlap another one. */
-static bool has_long_bars(const struct curves *p, const struct slot *slot, const struct axis *y)
+static bool has_long_bars(const struct curves *p, const struct panel_slot *slot, const struct axis *y)
 {
     const size_t m = p->measure[slot->measure];
 
@@ -292,7 +292,8 @@ static bool has_long_bars(const struct curves *p, const struct slot *slot, const
 
 /* The sideways distance of curves, as a fraction of the panel's width: a part of the least gap between two x if bars
  * would overlap, otherwise 0. The outermost curves stay inside the panel. */
-static double choose_dodge(const struct curves *p, const struct slot *slot, const struct panel *panel, size_t ncurves)
+static double choose_dodge(const struct curves *p, const struct panel_slot *slot, const struct panel *panel,
+                           size_t ncurves)
 {
     if (p->a->x == SIZE_MAX || p->nx > DENSE_POINTS || p->nx < 2 || ncurves < 2 || !has_long_bars(p, slot, &panel->y))
         return 0;
@@ -303,7 +304,7 @@ static double choose_dodge(const struct curves *p, const struct slot *slot, cons
     return fmin(fmin(0.5 * gap / (double)ncurves, 0.012), 1.6 * margin / (double)(ncurves - 1));
 }
 
-static void add_curves(struct curves *p, struct panel *panel, const struct slot *slot)
+static void add_curves(struct curves *p, struct panel *panel, const struct panel_slot *slot)
 {
     size_t ncurves = 0, i = 0;
 
@@ -314,8 +315,8 @@ static void add_curves(struct curves *p, struct panel *panel, const struct slot 
     p->dodged |= dodge > 0;
     for (size_t c = 0; c < p->a->ncurves; c++) {
         const size_t *const first = &p->first[slot->setting * p->a->ncurves + c];
-        const struct series s = {c, first[0], first[1], p->log[slot->measure],
-                                 dodge * ((double)i - (double)(ncurves - 1) / 2)};
+        const struct curve_series s = {c, first[0], first[1], p->log[slot->measure],
+                                       dodge * ((double)i - (double)(ncurves - 1) / 2)};
 
         if (!(p->side[c] & slot->side))
             continue;
@@ -338,7 +339,7 @@ static void add_mark(const struct curves *p, struct panel *panel, size_t setting
 
 /* ---- panels ---- */
 
-static void set_y_axis(const struct curves *p, struct panel *panel, const struct slot *slot)
+static void set_y_axis(const struct curves *p, struct panel *panel, const struct panel_slot *slot)
 {
     const struct ldp_measure *const about = &p->rows->measure[p->measure[slot->measure]].about;
     struct span span = slot->span;
@@ -369,7 +370,7 @@ static void set_x_axis(const struct curves *p, struct panel *panel)
 }
 
 /* The keys that differ between panels, in words. */
-static char *panel_title(const struct curves *p, const struct slot *slot)
+static char *panel_title(const struct curves *p, const struct panel_slot *slot)
 {
     char *const keys =
         figures_words(p->figures, p->picture, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel);
@@ -382,7 +383,7 @@ static char *panel_title(const struct curves *p, const struct slot *slot)
     return text;
 }
 
-static void set_titles(const struct curves *p, struct panel *panel, const struct slot *slot, size_t column,
+static void set_titles(const struct curves *p, struct panel *panel, const struct panel_slot *slot, size_t column,
                        bool last_row)
 {
     char *const title = panel_title(p, slot), *const x = curves_x_title(p), *const y = curves_measure(p, slot->measure);
@@ -410,7 +411,7 @@ static bool fills(struct span own, struct span wide, bool log_scale, double shar
 }
 
 /* Widens the ranges of slots of one measure to their union if each still fills enough of its panel. */
-static void share_range(const struct curves *p, struct slot *slot, size_t count, size_t measure, double share)
+static void share_range(const struct curves *p, struct panel_slot *slot, size_t count, size_t measure, double share)
 {
     struct span all = no_span;
 
@@ -449,7 +450,7 @@ static size_t page_end(const struct curves *p, size_t first, size_t count)
 
 /* All panels of a measure that has a range of its own, as shares and F-scores have, have the same range; of another one
  * so have the left and right panels of a setting, panels in a row, and all panels, unless one would be squeezed. */
-static void share_ranges(const struct curves *p, struct slot *slot, size_t count)
+static void share_ranges(const struct curves *p, struct panel_slot *slot, size_t count)
 {
     const size_t within = p->nsides * p->nmeasures;
 
@@ -468,7 +469,8 @@ static void share_ranges(const struct curves *p, struct slot *slot, size_t count
     }
 }
 
-static int emit_page(struct curves *p, const char *name, const struct slot *slot, size_t count, struct failure *failure)
+static int emit_page(struct curves *p, const char *name, const struct panel_slot *slot, size_t count,
+                     struct failure *failure)
 {
     struct page page;
 
@@ -504,9 +506,9 @@ static int draw_pages(struct curves *p, struct failure *failure)
                 pages);
         return 0;
     }
-    struct slot *const slot = xcalloc(count + 1, sizeof *slot);
+    struct panel_slot *const slot = xcalloc(count + 1, sizeof *slot);
     for (size_t i = 0; i < count; i++) {
-        slot[i] = (struct slot){i / within, i % within / p->nsides, (int)(i % p->nsides) + 1, no_span};
+        slot[i] = (struct panel_slot){i / within, i % within / p->nsides, (int)(i % p->nsides) + 1, no_span};
         measure_slot(p, &slot[i]);
     }
     share_ranges(p, slot, count);

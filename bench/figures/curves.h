@@ -5,7 +5,7 @@
 #include "figures/figures.h"
 
 /* A row of the arrangement in the order in which it is drawn. */
-struct point {
+struct curve_point {
     uint32_t panel, curve;
     double x; /* NAN: a horizontal line */
     uint32_t row;
@@ -20,7 +20,7 @@ struct curves {
     size_t *measure, nmeasures; /* that have a value */
     size_t actual;              /* a measure drawn as lines in addition to points; SIZE_MAX: none */
     bool *log;                  /* [nmeasures] */
-    struct point *point;        /* [a->nrows] */
+    struct curve_point *point;  /* [a->nrows] */
     size_t *first;              /* [a->npanels * a->ncurves + 1] the first point of each curve of each panel */
     double *x;                  /* [nx] in increasing order */
     size_t nx;

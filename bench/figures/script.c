@@ -110,7 +110,7 @@ static void write_title(FILE *out, const char *what, const char *text, double wi
 
 /* ---- the layout ---- */
 
-struct layout {
+struct page_layout {
     double width, height, plot_width;
     double left, between;            /* beside the first column, between columns */
     double above, below, below_last; /* each row */
@@ -174,7 +174,7 @@ static double names_left(const struct panel *panel, double plot_width)
     return reach;
 }
 
-static void lay_columns(const struct page *page, struct layout *layout)
+static void lay_columns(const struct page *page, struct page_layout *layout)
 {
     const double columns = (double)page->columns;
 
@@ -193,7 +193,7 @@ static void lay_columns(const struct page *page, struct layout *layout)
     }
 }
 
-static void lay_rows(const struct page *page, struct layout *layout)
+static void lay_rows(const struct page *page, struct page_layout *layout)
 {
     const double width = layout->plot_width + 0.2, rows = (double)layout->rows;
 
@@ -209,7 +209,7 @@ static void lay_rows(const struct page *page, struct layout *layout)
 }
 
 /* Rows of the longest key that fit into the width. */
-static size_t key_rows(const struct page *page, const struct layout *layout)
+static size_t key_rows(const struct page *page, const struct page_layout *layout)
 {
     const double room = layout->keys > 1 ? layout->plot_width + 0.3 : layout->width - 2 * edge;
     size_t rows = 0;
@@ -230,12 +230,12 @@ static size_t key_rows(const struct page *page, const struct layout *layout)
     return rows;
 }
 
-static struct layout lay_out(const struct page *page)
+static struct page_layout lay_out(const struct page *page)
 {
     const double width = page->width > 0 ? page->width : page->columns > 1 ? PAPER_PAGE : PAPER_COLUMN;
-    struct layout layout = {.width = width / (page->zoom > 0 ? page->zoom : 1),
-                            .rows = (page->npanels + page->columns - 1) / page->columns,
-                            .keys = page->column_legends ? page->columns : 1};
+    struct page_layout layout = {.width = width / (page->zoom > 0 ? page->zoom : 1),
+                                 .rows = (page->npanels + page->columns - 1) / page->columns,
+                                 .keys = page->column_legends ? page->columns : 1};
 
     lay_columns(page, &layout);
     lay_rows(page, &layout);
@@ -249,7 +249,7 @@ static struct layout lay_out(const struct page *page)
     return layout;
 }
 
-static double column_x(const struct layout *layout, size_t column)
+static double column_x(const struct page_layout *layout, size_t column)
 {
     return layout->left + (double)column * (layout->plot_width + layout->between);
 }
@@ -419,7 +419,7 @@ static void write_layers(FILE *out, const struct panel *panel, size_t *number)
 
 /* ---- the page ---- */
 
-static void write_panel(FILE *out, const struct page *page, const struct layout *layout, size_t at, size_t *number)
+static void write_panel(FILE *out, const struct page *page, const struct page_layout *layout, size_t at, size_t *number)
 {
     const struct panel *const panel = &page->panel[at];
     struct texts ytitle = title_lines(panel->ytitle, page->panel_height + 0.15);
@@ -450,7 +450,7 @@ static void write_panel(FILE *out, const struct page *page, const struct layout 
 }
 
 /* The legend of a column, or of the page. */
-static void write_key(FILE *out, const struct page *page, const struct layout *layout, size_t key)
+static void write_key(FILE *out, const struct page *page, const struct page_layout *layout, size_t key)
 {
     size_t longest = 0;
 
@@ -476,7 +476,7 @@ static void write_key(FILE *out, const struct page *page, const struct layout *l
     fputs("\nunset label\n", out);
 }
 
-static void write_caption(FILE *out, const struct layout *layout)
+static void write_caption(FILE *out, const struct page_layout *layout)
 {
     for (size_t i = 0; i < layout->caption.count; i++) {
         fputs("set label ", out);
@@ -502,7 +502,7 @@ static int add_script(FILE *out, const char *plots, const char *name, struct fai
 
 int script_write(const struct page *page, const char *plots, FILE *out, struct failure *failure)
 {
-    struct layout layout = lay_out(page);
+    struct page_layout layout = lay_out(page);
     size_t number = 0;
 
     fprintf(out, "width = %g; height = %g; foot = %g; zoom = %g\n\n", layout.width, layout.height, layout.foot,

@@ -110,7 +110,7 @@ static struct keyed *sorted_rows(const struct result_table *table)
     return rows;
 }
 
-static void add_place(struct places *places, struct place place)
+static void add_place(struct changed_places *places, struct changed_place place)
 {
     *ARRAY_ADD(places->place, places->count, places->room) = place;
 }
@@ -144,7 +144,7 @@ static void add_pair(struct changes *changes, const struct keyed *a, const struc
     const struct ldp_measure *const measures = a->table->table->measures;
 
     if (!data_same(changes->data[BASELINE], changes->data[RESULT], b->table, b->row))
-        add_place(&changes->other_data, (struct place){b->table, b->row, SIZE_MAX});
+        add_place(&changes->other_data, (struct changed_place){b->table, b->row, SIZE_MAX});
     else
         for (size_t m = 0; m < a->table->nmeasures; m++) {
             struct change change = {.table = {a->table, b->table}, .row = {a->row, b->row}, .measure = m};
@@ -168,9 +168,9 @@ static void match_rows(struct changes *changes, const struct result_table *a, co
         const int order = i == a->nrows ? 1 : j == b->nrows ? -1 : by_keys(&x[i], &y[j]);
 
         if (order < 0)
-            add_place(&changes->alone[BASELINE], (struct place){a, x[i++].row, SIZE_MAX});
+            add_place(&changes->alone[BASELINE], (struct changed_place){a, x[i++].row, SIZE_MAX});
         else if (order > 0)
-            add_place(&changes->alone[RESULT], (struct place){b, y[j++].row, SIZE_MAX});
+            add_place(&changes->alone[RESULT], (struct changed_place){b, y[j++].row, SIZE_MAX});
         else
             add_pair(changes, &x[i++], &y[j++]);
     }
@@ -221,7 +221,7 @@ static int read_table(struct changes *changes, enum side side, size_t index, con
             const struct result_number *const number = result_number(table, i, m);
 
             if (number->differs || !fits_values(number))
-                add_place(&changes->unlike_store[side], (struct place){table, i, m});
+                add_place(&changes->unlike_store[side], (struct changed_place){table, i, m});
         }
     return 0;
 }
@@ -232,7 +232,7 @@ static void add_all(struct changes *changes, enum side side, const struct result
     if (results_kind(changes->results[!side]) == RESULTS_TABLE)
         return;
     for (size_t i = 0; i < table->nrows; i++)
-        add_place(&changes->alone[side], (struct place){table, i, SIZE_MAX});
+        add_place(&changes->alone[side], (struct changed_place){table, i, SIZE_MAX});
 }
 
 /* Matches the tables of both sides, one to one. */

@@ -32,13 +32,13 @@ char *changes_row_text(const struct result_table *table, size_t row, size_t meas
 enum { VALUES_MAX = 3 }; /* properties that a description may name */
 
 /* The changed rows among all compared rows. */
-struct selection {
+struct selected_changes {
     const struct changes *changes;
     bool *of; /* [count]: what the description so far says */
     bool by_difference;
 };
 
-static bool changed(const struct selection *selection, size_t i)
+static bool changed(const struct selected_changes *selection, size_t i)
 {
     const struct change *const change = &selection->changes->change[i];
 
@@ -67,7 +67,7 @@ static bool is_among(const char *text, const char *const *values, size_t count)
 
 /* If the changed rows have few values of a property and other rows of the description have other values, adds the
  * values and narrows the description. */
-static void narrow(struct selection *selection, const char *name, struct buffer *out)
+static void narrow(struct selected_changes *selection, const char *name, struct buffer *out)
 {
     const struct changes *const changes = selection->changes;
     const char *values[VALUES_MAX];
@@ -105,7 +105,7 @@ static void narrow(struct selection *selection, const char *name, struct buffer 
 
 /* ", all of oracle olh, method norm_sub or power": what the changed rows, and no smaller set of rows with the same
  * values of keys, have in common; empty if that is all rows. */
-static void describe(struct selection *selection, struct buffer *out)
+static void describe(struct selected_changes *selection, struct buffer *out)
 {
     const struct changes *const changes = selection->changes;
     const struct result_table *table = NULL;
@@ -147,7 +147,7 @@ static void put_alone(const struct changes *changes, struct buffer *out)
                           side == BASELINE ? "baseline" : "result", changes->unlike_store[side].count == 1 ? "s" : "");
 }
 
-static void put_summary(const struct changes *changes, struct selection *selection, struct buffer *out)
+static void put_summary(const struct changes *changes, struct selected_changes *selection, struct buffer *out)
 {
     const bool told_by_difference = changes->options->exact || changes->promised;
     const size_t tested = changes->count - changes->untested, moved = changes->worse + changes->better;
@@ -189,7 +189,7 @@ static void put_summary(const struct changes *changes, struct selection *selecti
 
 char *changes_summary(const struct changes *changes)
 {
-    struct selection selection = {.changes = changes, .of = xcalloc(changes->count, sizeof *selection.of)};
+    struct selected_changes selection = {.changes = changes, .of = xcalloc(changes->count, sizeof *selection.of)};
     struct buffer out = {0};
 
     memset(selection.of, true, changes->count);

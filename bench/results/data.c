@@ -83,10 +83,10 @@ static const cJSON *find(const struct data_list *list, const struct result_table
             return NULL;
         text[i] = result_key(table, row, key);
     }
-    const struct data wanted = {.name = data_name(text[0], text[1], text[2])};
-    const struct data *const found = bsearch(&wanted, list->data, list->count, sizeof *list->data, by_name);
+    const struct data requested = {.name = data_name(text[0], text[1], text[2])};
+    const struct data *const found = bsearch(&requested, list->data, list->count, sizeof *list->data, by_name);
 
-    free(wanted.name);
+    free(requested.name);
     return found ? found->json : NULL;
 }
 

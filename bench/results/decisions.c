@@ -2,7 +2,7 @@
  * are what differs in size: epsilon, users, values. */
 #include "results/decisions.h"
 
-#include "config/outside.h"
+#include "config/external.h"
 #include "results/groups.h"
 #include "support/numbers.h"
 #include "support/registry.h"
@@ -103,7 +103,7 @@ static bool is_own(const struct cut *cut, const char *list, const char *label)
     {
         const char *const name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "name"));
         const char *const own = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "label"));
-        if (name && label && outside_keys(name) && strcmp(own ? own : name, label) == 0)
+        if (name && label && external_config_keys(name) && strcmp(own ? own : name, label) == 0)
             return true;
     }
     return false;
@@ -414,12 +414,12 @@ static void decide_table(struct cut *cut, size_t measure, struct decisions *out)
 /* The measure by which a table decides: the one that the config names, else its first; SIZE_MAX: none. */
 static size_t decided_by(const struct result_table *table, const cJSON *config)
 {
-    const char *const wanted = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "measure"));
+    const char *const requested = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "measure"));
     size_t found = SIZE_MAX;
 
     for (size_t m = table->nmeasures; m-- > 0;) {
         const struct ldp_measure *const one = &table->table->measures[m];
-        if (one->unit != LDP_UNIT_NONE && wanted && strcmp(one->name, wanted) == 0)
+        if (one->unit != LDP_UNIT_NONE && requested && strcmp(one->name, requested) == 0)
             return m;
         found = one->unit != LDP_UNIT_NONE ? m : found;
     }

@@ -3,7 +3,7 @@
 #define LDPBENCH_DECLARED_H
 
 #include "run/declare.h"
-#include "run/rows.h"
+#include "run/store_rows.h"
 
 /* A table read back; its texts point into the JSON. */
 struct declared_table {

@@ -43,9 +43,9 @@ static bool has_columns(const struct csv *csv, const struct table *table)
 static void add_part(struct results *results, const struct table *table, const char *path)
 {
     const char *const kept = texts_keep(&results->texts, xstrdup(path));
-    struct part *const part = ARRAY_ADD(results->part, results->count, results->room);
+    struct table_source *const part = ARRAY_ADD(results->part, results->count, results->room);
 
-    *part = (struct part){.index = results->count - 1, .out = {.table = table, .path = kept}};
+    *part = (struct table_source){.index = results->count - 1, .out = {.table = table, .path = kept}};
 }
 
 /* A single table: its columns decide which of the declared tables it is. */
@@ -246,7 +246,7 @@ const struct table *results_declared(const struct results *results, size_t index
 
 const struct result_table *results_table(struct results *results, size_t index, struct failure *failure)
 {
-    struct part *const part = &results->part[index];
+    struct table_source *const part = &results->part[index];
 
     if (!part->loaded) {
         if ((results->stored ? part_load_rows : part_load_csv)(results, part, failure) != 0) {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int find_column(const struct part *part, const char *name, size_t *index, struct failure *failure)
+static int find_column(const struct table_source *part, const char *name, size_t *index, struct failure *failure)
 {
     *index = csv_column(&part->csv, name);
     if (*index == SIZE_MAX)
@@ -15,7 +15,7 @@ static int find_column(const struct part *part, const char *name, size_t *index,
     return 0;
 }
 
-static int read_fields(struct part *part, struct failure *failure)
+static int read_fields(struct table_source *part, struct failure *failure)
 {
     const struct result_table *const out = &part->out;
 
@@ -45,7 +45,7 @@ static bool allows(enum column_role role, double value, const char **expected)
     return role == COLUMN_MEAN || (whole ? value >= 0 && value <= 1e9 && value == floor(value) : !(value < 0));
 }
 
-static int read_column(struct part *part, const struct table_column *of, struct failure *failure)
+static int read_column(struct table_source *part, const struct table_column *of, struct failure *failure)
 {
     const struct result_table *const out = &part->out;
     size_t column;
@@ -70,7 +70,7 @@ static int read_column(struct part *part, const struct table_column *of, struct 
     return 0;
 }
 
-static int read_numbers(const struct results *results, struct part *part, struct failure *failure)
+static int read_numbers(const struct results *results, struct table_source *part, struct failure *failure)
 {
     const struct result_table *const out = &part->out;
     const size_t count = out->nrows * out->nmeasures;
@@ -88,7 +88,7 @@ static int read_numbers(const struct results *results, struct part *part, struct
     return 0;
 }
 
-int part_load_csv(struct results *results, struct part *part, struct failure *failure)
+int part_load_csv(struct results *results, struct table_source *part, struct failure *failure)
 {
     if (csv_load(part->out.path, results->kind != RESULTS_TABLE, &part->csv, failure) != 0)
         return -1;

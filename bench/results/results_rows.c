@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void part_clear(struct part *part)
+void part_clear(struct table_source *part)
 {
     csv_clear(&part->csv);
     free(part->names);
@@ -25,10 +25,10 @@ void part_clear(struct part *part)
     for (size_t i = 0; i < part->nvalues; i++)
         free(part->values[i]);
     free(part->values);
-    *part = (struct part){.index = part->index, .out = {.table = part->out.table, .path = part->out.path}};
+    *part = (struct table_source){.index = part->index, .out = {.table = part->out.table, .path = part->out.path}};
 }
 
-void part_make_room(struct part *part, size_t nrows)
+void part_make_room(struct table_source *part, size_t nrows)
 {
     struct result_table *const out = &part->out;
 
@@ -61,7 +61,7 @@ void part_make_room(struct part *part, size_t nrows)
         part->numbers[i] = (struct result_number){.mean = NAN, .sd = NAN, .stderr_ = NAN};
 }
 
-void part_set_key(struct part *part, size_t row, size_t key, const char *text)
+void part_set_key(struct table_source *part, size_t row, size_t key, const char *text)
 {
     struct interned *const value = &part->key_texts[key];
     uint32_t *const code = part->key_codes + key * part->out.nrows + row;
@@ -132,7 +132,7 @@ int part_check_once(const struct result_table *out, struct failure *failure)
 /* Rows that are read. */
 struct loading {
     struct results *results;
-    struct part *part;
+    struct table_source *part;
     const char **field, **kept; /* [ncolumns]: texts of the row, and those that were kept last */
     char (*number)[NUMBER_TEXT];
     size_t row;
@@ -154,7 +154,7 @@ static const char *keep_text(struct loading *loading, size_t column)
 }
 
 /* Room for values, which live as long as the table. */
-static double *take_room(struct part *part, size_t count)
+static double *take_room(struct table_source *part, size_t count)
 {
     enum { BLOCK = 1 << 13 };
 
@@ -195,7 +195,7 @@ static int take_values(struct loading *loading, struct result_number *number, si
 static int finish_numbers(struct loading *loading, size_t row, size_t cell, const struct row_value *series,
                           struct failure *failure)
 {
-    struct part *const part = loading->part;
+    struct table_source *const part = loading->part;
 
     for (size_t m = 0; m < part->out.nmeasures; m++) {
         struct result_number *const number = &part->numbers[row * part->out.nmeasures + m];
@@ -211,7 +211,7 @@ static int finish_numbers(struct loading *loading, size_t row, size_t cell, cons
 static int take_row(void *context, const struct row_value *value, size_t count, struct failure *failure)
 {
     struct loading *const loading = context;
-    struct part *const part = loading->part;
+    struct table_source *const part = loading->part;
     const struct table *const table = part->out.table;
     const struct rows *const rows = stored_rows(loading->results->stored);
     const size_t row = loading->row, nmeasures = part->out.nmeasures;
@@ -246,7 +246,7 @@ static int take_row(void *context, const struct row_value *value, size_t count, 
     return finish_numbers(loading, row, cell, own, failure);
 }
 
-int part_load_rows(struct results *results, struct part *part, struct failure *failure)
+int part_load_rows(struct results *results, struct table_source *part, struct failure *failure)
 {
     const struct rows *const rows = stored_rows(results->stored);
     struct loading loading = {.results = results, .part = part};

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* The rows of a table by contest, with numbers for their subjects, queries and data sets. */
-struct field {
+struct contest_rows {
     const struct ranking *ranking;
     const struct result_table *table;
     struct row_groups contests;
@@ -22,12 +22,12 @@ struct field {
 };
 
 /* The number of a row's text of a key. */
-static uint32_t code_of(const struct field *field, size_t row, size_t key)
+static uint32_t code_of(const struct contest_rows *field, size_t row, size_t key)
 {
     return key == SIZE_MAX ? 0 : result_codes(field->table, key)[row];
 }
 
-static void number_subjects(struct field *field, size_t subject, size_t partner)
+static void number_subjects(struct contest_rows *field, size_t subject, size_t partner)
 {
     field->subject = xcalloc(field->table->nrows, sizeof *field->subject);
     for (size_t i = 0; i < field->table->nrows; i++) {
@@ -39,7 +39,7 @@ static void number_subjects(struct field *field, size_t subject, size_t partner)
     }
 }
 
-static void field_make(struct field *field, size_t subject, size_t partner)
+static void field_make(struct contest_rows *field, size_t subject, size_t partner)
 {
     bool *const differing = xcalloc(field->table->nkeys, sizeof *differing);
     size_t *const row = xcalloc(field->table->nrows, sizeof *row);
@@ -53,7 +53,7 @@ static void field_make(struct field *field, size_t subject, size_t partner)
     free(row);
 }
 
-static void field_clear(struct field *field)
+static void field_clear(struct contest_rows *field)
 {
     result_groups_clear(&field->contests);
     interned_clear(&field->subjects);
@@ -65,7 +65,7 @@ static void field_clear(struct field *field)
 static const uint32_t all_queries = UINT32_MAX;
 
 /* Whether a row meets the condition of a measure, if it has one. */
-static bool is_valid(const struct field *field, size_t row, size_t measure)
+static bool is_valid(const struct contest_rows *field, size_t row, size_t measure)
 {
     if (contest_condition(field->table->table->measures, measure) == SIZE_MAX)
         return true;
@@ -77,7 +77,7 @@ static bool is_valid(const struct field *field, size_t row, size_t measure)
 }
 
 /* The row of each subject in a contest of a query, SIZE_MAX: it has none that counts. */
-static void find_rows(const struct field *field, size_t contest, size_t measure, uint32_t query, size_t *row)
+static void find_rows(const struct contest_rows *field, size_t contest, size_t measure, uint32_t query, size_t *row)
 {
     for (size_t s = 0; s < field->subjects.count; s++)
         row[s] = SIZE_MAX;
@@ -90,7 +90,8 @@ static void find_rows(const struct field *field, size_t contest, size_t measure,
 
 /* The subjects that are in most contests, so that a method which suits some oracles only does not end the others'
  * contests; the names of those that are in some. Returns their number. */
-static size_t find_subjects(const struct field *field, size_t measure, uint32_t query, size_t *subject, char **others)
+static size_t find_subjects(const struct contest_rows *field, size_t measure, uint32_t query, size_t *subject,
+                            char **others)
 {
     const size_t n = field->subjects.count;
     size_t *const row = xcalloc(n, sizeof *row), *const shared = xcalloc(n, sizeof *shared), most = 1, count = 0;
@@ -115,7 +116,7 @@ static size_t find_subjects(const struct field *field, size_t measure, uint32_t 
 }
 
 /* A row's sample, or its half. */
-static struct sample sample_at(const struct field *field, size_t row, size_t measure)
+static struct sample sample_at(const struct contest_rows *field, size_t row, size_t measure)
 {
     const struct sample sample = result_sample(field->table, row, measure);
     const size_t half = sample.length / 2;
@@ -127,7 +128,7 @@ static struct sample sample_at(const struct field *field, size_t row, size_t mea
 }
 
 /* The contests that have all subjects: sample[contests * count], population[contests]. Returns their number. */
-static size_t find_samples(const struct field *field, size_t measure, uint32_t query, const size_t *subject,
+static size_t find_samples(const struct contest_rows *field, size_t measure, uint32_t query, const size_t *subject,
                            size_t count, struct sample *sample, uint32_t *population)
 {
     size_t *const row = xcalloc(field->subjects.count, sizeof *row), n = 0;
@@ -168,7 +169,7 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* The standings of one measure over one query, or over all; count 0 if there are none. */
-static void find_one(const struct field *field, size_t measure, uint32_t query, struct standings *out)
+static void find_one(const struct contest_rows *field, size_t measure, uint32_t query, struct standings *out)
 {
     const size_t n = field->subjects.count, contests = field->contests.count;
     const struct ldp_measure *const of = &field->table->table->measures[measure];
@@ -238,7 +239,7 @@ static size_t keep_found(struct standings *list, size_t count)
 enum { QUERIES_MAX = 64 };
 
 /* All of them at once, those over all queries first, since they take longest. */
-static size_t find_all(const struct field *field, struct standings **out)
+static size_t find_all(const struct contest_rows *field, struct standings **out)
 {
     const struct ldp_measure *const measures = field->table->table->measures;
     const size_t several = field->query == SIZE_MAX ? 1 : field->table->value[field->query].count,
@@ -261,10 +262,10 @@ size_t standings_find(const struct ranking *ranking, struct standings **out)
     const struct result_table *const table = ranking->table;
     const size_t subject = result_key_index(table, ranking->subject ? ranking->subject : table->table->subject);
     const size_t partner = ranking->partner ? result_key_index(table, ranking->partner) : subject;
-    struct field field = {.ranking = ranking,
-                          .table = table,
-                          .query = result_key_of(table, PART_QUERY),
-                          .dataset = result_key_of(table, PART_DATASET)};
+    struct contest_rows field = {.ranking = ranking,
+                                 .table = table,
+                                 .query = result_key_of(table, PART_QUERY),
+                                 .dataset = result_key_of(table, PART_DATASET)};
 
     *out = NULL;
     if (subject == SIZE_MAX || partner == SIZE_MAX)

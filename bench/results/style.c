@@ -1,7 +1,7 @@
 /* style.c - see style.h. */
 #include "results/style.h"
 
-#include "config/outside.h"
+#include "config/external.h"
 #include "results/label.h"
 #include "support/input.h"
 #include "support/memory.h"
@@ -136,7 +136,7 @@ void style_take_labels(struct style *style, const cJSON *config)
 
     if (label && strcmp(label, id) != 0 && !label_is_variant(label, id) && !is_own(style, label))
         texts_keep(&style->own, xstrdup(label));
-    if (name && outside_keys(name))
+    if (name && external_config_keys(name))
         texts_keep(&style->external, xstrdup(label ? label : name));
     for (const cJSON *part = config ? config->child : NULL; part; part = part->next)
         style_take_labels(style, part);
@@ -149,10 +149,11 @@ static bool same_mark(const struct look *a, const struct look *b)
 }
 
 /* colours: whether another look with that colour takes it, too. */
-static bool is_taken(const struct look *wanted, bool colours, const struct look *look, size_t count)
+static bool is_taken(const struct look *requested, bool colours, const struct look *look, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (look[i].point != NO_LOOK && (same_mark(wanted, &look[i]) || (colours && wanted->colour == look[i].colour)))
+        if (look[i].point != NO_LOOK &&
+            (same_mark(requested, &look[i]) || (colours && requested->colour == look[i].colour)))
             return true;
     return false;
 }

@@ -3,7 +3,7 @@
 #include "results/tables.h"
 
 #include "run/provenance.h"
-#include "run/rows.h"
+#include "run/store_rows.h"
 #include "support/csv.h"
 #include "support/files.h"
 #include "support/memory.h"

@@ -102,14 +102,14 @@ static uint32_t store_add_slot(struct store *store, int64_t id)
     return (uint32_t)*index;
 }
 
-const struct places *store_places(struct store *store, uint32_t index, const struct kind *kind)
+const struct series_index *store_places(struct store *store, uint32_t index, const struct kind *kind)
 {
     const struct store_layout *const layout = &store->layout[index];
-    struct places *const places = &store->places;
+    struct series_index *const places = &store->places;
 
     if (places->kind == kind && places->layout == index)
         return places;
-    *places = (struct places){
+    *places = (struct series_index){
         .kind = kind, .layout = index, .of = xrealloc(places->of, layout->nseries + 1, sizeof *places->of)};
     for (size_t i = 0; i < layout->nseries; i++) {
         places->of[i] = layout->sums ? NONE : index_map_find(&kind->by_id, (uint64_t)layout->series[i]);
@@ -305,7 +305,7 @@ static void store_ask_clear(struct store *store)
 
 /* ---- reading the file ---- */
 
-struct reading {
+struct store_reading {
     struct store *store;
     int64_t *remove; /* damaged blocks */
     size_t nremove, room;
@@ -313,7 +313,7 @@ struct reading {
 
 static int read_cell(void *context, int64_t id, const char *key, struct failure *failure)
 {
-    struct store *const store = ((struct reading *)context)->store;
+    struct store *const store = ((struct store_reading *)context)->store;
     const size_t index = store_add_slot(store, id);
     struct slot *const slot = &store->slot[index];
 
@@ -325,13 +325,13 @@ static int read_cell(void *context, int64_t id, const char *key, struct failure 
 
 static int read_build(void *context, int64_t id, const char *build, struct failure *failure)
 {
-    store_add_build(((struct reading *)context)->store, id, build);
+    store_add_build(((struct store_reading *)context)->store, id, build);
     return 0;
 }
 
 static int read_layout(void *context, const struct store_layout *layout, struct failure *failure)
 {
-    store_add_layout(((struct reading *)context)->store, layout);
+    store_add_layout(((struct store_reading *)context)->store, layout);
     return 0;
 }
 
@@ -346,7 +346,7 @@ static bool is_sensible(const struct store_layout *layout, const struct block_ro
 
 static int read_block(void *context, const struct block_row *row, struct failure *failure)
 {
-    struct reading *const reading = context;
+    struct store_reading *const reading = context;
     struct store *const store = reading->store;
     const int32_t slot = index_map_find(&store->slots, (uint64_t)row->key.cell);
     const int32_t layout = index_map_find(&store->layouts, (uint64_t)row->key.layout);
@@ -367,7 +367,7 @@ static int read_block(void *context, const struct block_row *row, struct failure
 
 int store_read_names(struct store *store, bool cells, bool remove, struct failure *failure)
 {
-    struct reading reading = {.store = store};
+    struct store_reading reading = {.store = store};
     const struct name_visitor visitor = {&reading, cells ? read_cell : NULL, read_build, NULL, read_layout};
     size_t damaged;
     const int result = store_file_names(&store->file, &visitor, remove, &damaged, failure);
@@ -378,7 +378,7 @@ int store_read_names(struct store *store, bool cells, bool remove, struct failur
 
 int store_read_blocks(struct store *store, bool remove, struct failure *failure)
 {
-    struct reading reading = {.store = store};
+    struct store_reading reading = {.store = store};
     int result = store_file_blocks(&store->file, store->last, read_block, &reading, failure);
 
     for (size_t i = 0; remove && result == 0 && i < reading.nremove; i++)

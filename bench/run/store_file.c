@@ -642,7 +642,7 @@ static const char *column_text(sqlite3_stmt *row, int column)
 }
 
 struct name_table {
-    bool wanted;
+    bool requested;
     const char *select, *remove;
     int (*visit)(sqlite3_stmt *, const struct name_table *, const struct name_visitor *, struct damaged *,
                  struct failure *);
@@ -716,7 +716,7 @@ int store_file_names(struct store_file *file, const struct name_visitor *visitor
     for (size_t i = 0; result == 0 && i < sizeof tables / sizeof *tables; i++) {
         struct damaged here = {0};
 
-        if (tables[i].wanted)
+        if (tables[i].requested)
             result = read_names(file, &tables[i], visitor, &here, failure);
         for (size_t k = 0; result == 0 && remove && k < here.count; k++)
             result = store_file_run(file, failure, tables[i].remove, "i", here.id[k]);

@@ -39,7 +39,7 @@ struct kind {
 };
 
 /* The places of a layout's series among the distinct ones of a kind. */
-struct places {
+struct series_index {
     const struct kind *kind;
     uint32_t layout;
     size_t nknown;
@@ -84,8 +84,8 @@ struct store {
     char *beyond; /* notes.beyond */
     struct put *puts;
     size_t nputs, puts_room;
-    struct places places; /* found last */
-    bool held;            /* reading uses few transactions, which is much faster */
+    struct series_index places; /* found last */
+    bool held;                  /* reading uses few transactions, which is much faster */
     bool reading;
     double read_since;
     struct window {              /* what was read last */
@@ -123,7 +123,7 @@ char *store_beyond(const struct store *store, const char *folder);
 void store_count_others(struct store *store);
 
 /* Valid until the next call. */
-const struct places *store_places(struct store *store, uint32_t layout, const struct kind *kind);
+const struct series_index *store_places(struct store *store, uint32_t layout, const struct kind *kind);
 
 /* Reads names, those of cells if asked for; blocks that were added since the last time. With remove, what is damaged is
  * removed and counted in the notes. */

@@ -367,7 +367,7 @@ static int copy_block(struct store *store, size_t cell, const struct stored_bloc
     const size_t nseries = store->layout[block->layout].nseries, repetitions = store_repetitions(store, cell);
     const size_t count = repetitions - block->first < block->count ? repetitions - block->first : block->count;
     const struct block_key key = store_block_key(store, block);
-    const struct places *const places = store_places(store, block->layout, store->kinds[cell]);
+    const struct series_index *const places = store_places(store, block->layout, store->kinds[cell]);
 
     if (block->first >= repetitions || !places->serves)
         return 0;

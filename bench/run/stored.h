@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_STORED_H
 #define LDPBENCH_STORED_H
 
-#include "run/rows.h"
+#include "run/store_rows.h"
 #include "support/failure.h"
 #include "tasks/task.h"
 

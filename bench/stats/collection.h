@@ -5,10 +5,10 @@
 #include "ldpbench.h"
 #include "support/failure.h"
 
-struct outside_process;
+struct external_process;
 
 /* Asks a process for one collection: est[d], and in observed what methods know then. */
-typedef int collection_asker(struct outside_process *process, const struct ldp_simulation *simulation, uint64_t seed,
+typedef int collection_asker(struct external_process *process, const struct ldp_simulation *simulation, uint64_t seed,
                              double *est, struct ldp_protocol *observed, struct failure *failure);
 
 /* A protocol on a population, with the arrays of one thread. */
@@ -18,7 +18,7 @@ struct collection {
     size_t scratch_room, support_room, d_room;
     double *support, *est;
     struct ldp_protocol observed; /* what methods know after a run: ldp_observed */
-    struct outside_process
+    struct external_process
         *process; /* the process that collects, of an oracle outside the program, else NULL; not owned */
     collection_asker *ask;
 };

@@ -305,10 +305,10 @@ char *real_path(const char *path)
     return real;
 }
 
-int scan_folder(const char *path, struct dirent ***entry, int (*is_wanted)(const struct dirent *entry),
+int scan_folder(const char *path, struct dirent ***entry, int (*is_requested)(const struct dirent *entry),
                 int (*order)(const struct dirent **a, const struct dirent **b))
 {
-    const int count = scandir(path, entry, is_wanted, order);
+    const int count = scandir(path, entry, is_requested, order);
 
     if (count < 0 && errno == ENOMEM)
         out_of_memory();

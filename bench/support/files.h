@@ -43,7 +43,7 @@ char *file_text(const char *path);
 
 /* realpath and scandir, which fail for all reasons but lack of memory. */
 char *real_path(const char *path);
-int scan_folder(const char *path, struct dirent ***entry, int (*is_wanted)(const struct dirent *entry),
+int scan_folder(const char *path, struct dirent ***entry, int (*is_requested)(const struct dirent *entry),
                 int (*order)(const struct dirent **a, const struct dirent **b));
 
 /* Whether a folder has an entry of that name, a folder the entry ".". */

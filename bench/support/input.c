@@ -54,12 +54,12 @@ static int fail_large(struct failure *failure, const char *name)
 /* Waits for the first byte or the end; prints a notice once if standard error is a terminal. */
 static void await(const char *name, int descriptor)
 {
-    struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
+    struct pollfd requested = {.fd = descriptor, .events = POLLIN};
 
-    if (poll(&wanted, 1, WAIT_MILLISECONDS) != 0)
+    if (poll(&requested, 1, WAIT_MILLISECONDS) != 0)
         return;
     print_message("ldpbench: waiting for input from %s\n", SHOWN_PATH(name));
-    while (poll(&wanted, 1, -1) < 0 && errno == EINTR)
+    while (poll(&requested, 1, -1) < 0 && errno == EINTR)
         continue;
 }
 
@@ -97,15 +97,15 @@ static int open_descriptor(const char *path, const char *name, struct failure *f
     return descriptor >= 0 ? descriptor : fail_errno(failure, name, errno);
 }
 
-/* Reads on until there are `wanted` unused bytes, or the file ends. */
-static int fill(struct input *input, size_t wanted, struct failure *failure)
+/* Reads on until there are `requested` unused bytes, or the file ends. */
+static int fill(struct input *input, size_t requested, struct failure *failure)
 {
     if (input->begin > 0) {
         memmove(input->chunk, input->chunk + input->begin, input->end - input->begin);
         input->end -= input->begin;
         input->begin = 0;
     }
-    while (!input->ended && input->end < wanted) {
+    while (!input->ended && input->end < requested) {
         const ssize_t got = read(input->descriptor, input->chunk + input->end, CHUNK - input->end);
 
         if (got < 0 && errno == EINTR)

@@ -20,7 +20,7 @@ static size_t heading_width(const char *heading, size_t width)
 }
 
 /* The cells of a table as they look, and of each column its width, 0 where it is not shown. */
-struct grid {
+struct text_grid {
     char **look;                                              /* the headings first */
     size_t width[SHEET_COLUMNS_MAX], word[SHEET_COLUMNS_MAX]; /* word: the longest */
     bool number[SHEET_COLUMNS_MAX], marked[SHEET_COLUMNS_MAX];
@@ -38,7 +38,7 @@ static size_t longest_word(const char *text)
     return longest;
 }
 
-static void grid_make(const struct sheet *sheet, struct grid *grid)
+static void grid_make(const struct sheet *sheet, struct text_grid *grid)
 {
     grid->look = xcalloc(sheet->columns + sheet->cells, sizeof *grid->look);
     for (size_t k = 0; k < sheet->columns; k++) {
@@ -68,7 +68,7 @@ static void grid_make(const struct sheet *sheet, struct grid *grid)
 }
 
 /* The lines of a row, each column wrapped in its own width; heading or row from 0. */
-static void put_row(struct sheet *sheet, const struct grid *grid, const bool part[SHEET_COLUMNS_MAX], size_t row)
+static void put_row(struct sheet *sheet, const struct text_grid *grid, const bool part[SHEET_COLUMNS_MAX], size_t row)
 {
     const char *rest[SHEET_COLUMNS_MAX];
     bool more = true;
@@ -105,7 +105,7 @@ static void put_row(struct sheet *sheet, const struct grid *grid, const bool par
 }
 
 /* The most that the first column may have: what the others leave if that is enough. */
-static size_t first_width(const struct sheet *sheet, const struct grid *grid, size_t first)
+static size_t first_width(const struct sheet *sheet, const struct text_grid *grid, size_t first)
 {
     size_t others = (size_t)sheet->doc.indent;
 
@@ -115,7 +115,7 @@ static size_t first_width(const struct sheet *sheet, const struct grid *grid, si
 }
 
 /* The columns of the next part, from *next on. Those of text are wrapped if enough of the line is left. */
-static void choose_part(const struct sheet *sheet, struct grid *grid, bool part[SHEET_COLUMNS_MAX], size_t *next)
+static void choose_part(const struct sheet *sheet, struct text_grid *grid, bool part[SHEET_COLUMNS_MAX], size_t *next)
 {
     size_t used = (size_t)sheet->doc.indent, first = 0, chosen = 0;
 
@@ -144,7 +144,7 @@ static void choose_part(const struct sheet *sheet, struct grid *grid, bool part[
 
 void sheet_put_text(struct sheet *sheet)
 {
-    struct grid grid = {0};
+    struct text_grid grid = {0};
     bool part[SHEET_COLUMNS_MAX];
 
     grid_make(sheet, &grid);

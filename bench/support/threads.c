@@ -71,9 +71,9 @@ enum { RESERVE = 1 << 16 };
 
 int threads_check(int threads, struct failure *failure)
 {
-    const size_t wanted = threads > 1 ? (size_t)threads - 1 : 0; /* the calling thread has started */
-    pthread_t *const thread = malloc((wanted + 1) * sizeof *thread);
-    void *const reserve = malloc((wanted + 1) * RESERVE);
+    const size_t requested = threads > 1 ? (size_t)threads - 1 : 0; /* the calling thread has started */
+    pthread_t *const thread = malloc((requested + 1) * sizeof *thread);
+    void *const reserve = malloc((requested + 1) * RESERVE);
     pthread_attr_t attributes;
 
     if (!thread || !reserve || pthread_attr_init(&attributes) != 0) {
@@ -86,7 +86,7 @@ int threads_check(int threads, struct failure *failure)
     struct gathering gathering = {.mutex = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
     size_t made = 0;
     int cause = 0;
-    while (made < wanted && (cause = pthread_create(&thread[made], &attributes, wait_for_end, &gathering)) == 0)
+    while (made < requested && (cause = pthread_create(&thread[made], &attributes, wait_for_end, &gathering)) == 0)
         made++;
     pthread_mutex_lock(&gathering.mutex);
     gathering.is_over = true;
@@ -97,7 +97,7 @@ int threads_check(int threads, struct failure *failure)
     pthread_attr_destroy(&attributes);
     free(thread);
     free(reserve);
-    if (made == wanted)
+    if (made == requested)
         return 0;
     return fail(failure, EXIT_MACHINE,
                 "%d threads were asked for, but the machine can start only %zu (%s); use -j to ask for fewer", threads,

@@ -107,7 +107,7 @@ int attacks_prepare(const struct evaluation_setup *setup, struct failure *failur
     if (oracles_demand_own(&setup->config.axes.oracles, "the attacks", failure) != 0)
         return -1;
     for (size_t i = 0; i < methods->count; i++)
-        if (methods->choice[i].outside)
+        if (methods->choice[i].external)
             return json_fail(&methods->at, failure, "expected methods of this program for the attacks, got %s",
                              methods->choice[i].label);
     for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++)
@@ -200,14 +200,14 @@ static bool in_top(const double *est, size_t d, uint32_t value)
 static double false_positives(const struct ldp_population *population, const uint32_t *target, size_t r,
                               const double *est)
 {
-    size_t outside = 0, found = 0;
+    size_t external = 0, found = 0;
 
     for (size_t i = 0; i < r; i++)
         if (!in_top(population->f, population->d, target[i])) {
-            outside++;
+            external++;
             found += in_top(est, population->d, target[i]);
         }
-    return outside > 0 ? (double)found / (double)outside : (double)NAN;
+    return external > 0 ? (double)found / (double)external : (double)NAN;
 }
 
 /* A collection under attack. */
@@ -240,7 +240,8 @@ static double z_of_sum(const struct ldp_protocol *observed, uint64_t N, const do
         variance += ldp_law_s1(observed, v);
     }
     if (observed->oracle->set_variance) {
-        const struct ldp_spread spread = ldp_set_spread(observed, N, rooms->all, observed->d, f, rooms->work);
+        const struct ldp_variance_terms spread =
+            ldp_set_variance_terms(observed, N, rooms->all, observed->d, f, rooms->work);
 
         variance = spread.s1 + spread.tf + spread.square;
     }

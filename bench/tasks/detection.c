@@ -99,16 +99,16 @@ void detection_rooms_clear(struct detection_rooms *rooms)
     *rooms = (struct detection_rooms){0};
 }
 
-static struct ldp_sample sample_of(const struct ldp_protocol *protocol, size_t reports, uint64_t *support)
+static struct ldp_detection_sample sample_of(const struct ldp_protocol *protocol, size_t reports, uint64_t *support)
 {
-    return (struct ldp_sample){protocol, reports, (reports + 63) / 64, support};
+    return (struct ldp_detection_sample){protocol, reports, (reports + 63) / 64, support};
 }
 
 void detection_begin(const struct evaluation_worker *worker, struct detection_rooms *rooms)
 {
     const struct ldp_protocol *const protocol = &worker->collection.simulation.protocol;
     const size_t d = protocol->d, r = attacks_targets(&worker->setup->config.attacks, worker->idataset);
-    const struct ldp_sample sample = sample_of(protocol, SAMPLE, NULL);
+    const struct ldp_detection_sample sample = sample_of(protocol, SAMPLE, NULL);
     size_t scratch = protocol->state_bytes + (protocol->support_size + 4) * sizeof(double);
 
     detection_rooms_clear(rooms);
@@ -143,7 +143,7 @@ static void add_genuine(const struct evaluation_worker *worker, const struct ldp
 
 /* The estimated total of the targets, of the first reports of a sample without those that are dropped (NULL: none are).
  */
-static double total_of(const struct ldp_sample *sample, const uint64_t *of_targets, size_t r, size_t reports,
+static double total_of(const struct ldp_detection_sample *sample, const uint64_t *of_targets, size_t r, size_t reports,
                        const uint64_t *dropped)
 {
     const double q = sample->protocol->q;
@@ -172,11 +172,11 @@ static size_t bits_between(const uint64_t *bits, size_t from, size_t to)
 static void measure(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t genuine,
                     const struct detection_rooms *rooms, double *out)
 {
-    struct ldp_sample sample = sample_of(protocol, SAMPLE, rooms->support);
+    struct ldp_detection_sample sample = sample_of(protocol, SAMPLE, rooms->support);
 
     for (size_t i = 0; ldp_detectors[i]; i++, out += MEASURES) {
         const struct ldp_detector *const detector = ldp_detectors[i];
-        struct ldp_sample clean = sample_of(protocol, genuine, rooms->support);
+        struct ldp_detection_sample clean = sample_of(protocol, genuine, rooms->support);
 
         ldp_sample_fill(&clean, rooms->reports, rooms->scratch);
         out[ALARM_CLEAN] = detector->find(&clean, rooms->scratch, rooms->dropped);

@@ -199,10 +199,10 @@ void errors_tables(const struct evaluation_setup *setup, struct task_tables *out
         TABLE("n_equivalent.csv", "number of users at which the unprocessed estimate has the same error", "method",
               FORM_PLAIN, n_equivalent_columns, n_equivalent_measures),
         .write = write_n_equivalent};
-    const bool wanted = !setup || setup->config.want_mse;
+    const bool requested = !setup || setup->config.want_mse;
     bool squared = false, whole_domain = false;
 
-    for (size_t i = 0; wanted && ldp_queries[i]; i++) {
+    for (size_t i = 0; requested && ldp_queries[i]; i++) {
         squared |= ldp_queries[i]->measures == ldp_squared_error && asks_for(setup, ldp_queries[i]);
         whole_domain |= ldp_queries[i]->whole_domain && asks_for(setup, ldp_queries[i]);
     }

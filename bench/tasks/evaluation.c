@@ -7,7 +7,7 @@
 #include "support/numbers.h"
 #include "support/registry.h"
 #include "support/text.h"
-#include "tasks/outside.h"
+#include "tasks/external_process.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -42,12 +42,12 @@ static void name_methods(struct evaluation_setup *setup)
 }
 
 static void name_command(struct evaluation_setup *setup, const char *what, const char *label,
-                         const struct outside *outside)
+                         const struct external *external)
 {
-    if (!outside)
+    if (!external)
         return;
-    texts_keep(&setup->grid.setup.commands, xformat("%s %s: %s", what, label, outside->shown));
-    texts_keep(&setup->grid.setup.programs, xstrdup(outside->command[0]));
+    texts_keep(&setup->grid.setup.commands, xformat("%s %s: %s", what, label, external->shown));
+    texts_keep(&setup->grid.setup.programs, xstrdup(external->command[0]));
 }
 
 /* The commands that workers will start, to be shown to the user for permission. */
@@ -57,9 +57,9 @@ static void name_commands(struct evaluation_setup *setup)
     const struct method_list *const methods = &setup->config.methods;
 
     for (size_t i = 0; i < oracles->count; i++)
-        name_command(setup, "oracle", oracles->choice[i].label, oracles->choice[i].outside);
+        name_command(setup, "oracle", oracles->choice[i].label, oracles->choice[i].external);
     for (size_t i = 0; i < methods->count; i++)
-        name_command(setup, "method", methods->choice[i].label, methods->choice[i].outside);
+        name_command(setup, "method", methods->choice[i].label, methods->choice[i].external);
 }
 
 /* ---- Notes ---- */
@@ -112,7 +112,7 @@ static int note_needs(struct evaluation_setup *setup, struct failure *failure)
         struct ldp_sketch_need most = {0};
         struct grid_point where = {0};
 
-        for (size_t cell = 0; cell < grid->setup.ncells && !grid->oracles[i].outside; cell++) {
+        for (size_t cell = 0; cell < grid->setup.ncells && !grid->oracles[i].external; cell++) {
             const struct grid_point at = grid_point(grid, cell);
             struct ldp_protocol protocol;
             struct ldp_sketch_need need;
@@ -164,7 +164,7 @@ static int check_intervals(struct evaluation_setup *setup, const struct query_ch
         const size_t i = grid_point(grid, cell).ioracle;
         struct ldp_protocol protocol;
         enum ldp_status status = LDP_OK;
-        if (!grid->oracles[i].outside) {
+        if (!grid->oracles[i].external) {
             if (grid_protocol(grid, cell, &protocol, failure) != 0)
                 return -1;
             status = suits_cell(query, &protocol, &reasons[i]);
@@ -388,10 +388,10 @@ void evaluation_worker_init(struct evaluation_worker *worker, const struct evalu
     worker->collectors = xcalloc(config->axes.oracles.count + 1, sizeof *worker->collectors);
     for (size_t i = 0; i < config->methods.count; i++)
         worker->processes[i] =
-            outside_process_new("method", config->methods.choice[i].label, config->methods.choice[i].outside);
+            external_process_new("method", config->methods.choice[i].label, config->methods.choice[i].external);
     for (size_t i = 0; i < config->axes.oracles.count; i++)
-        worker->collectors[i] =
-            outside_process_new("oracle", config->axes.oracles.choice[i].label, config->axes.oracles.choice[i].outside);
+        worker->collectors[i] = external_process_new("oracle", config->axes.oracles.choice[i].label,
+                                                     config->axes.oracles.choice[i].external);
 }
 
 /* Asks the methods outside the program for their estimates of a collection. rng is that of the evaluation. */
@@ -399,18 +399,18 @@ static int supply(struct evaluation_worker *worker, const struct collection *col
                   const struct ldp_rng *rng, struct failure *failure)
 {
     for (size_t i = 0; i < worker->set->count; i++) {
-        struct outside_process *const process = worker->processes[worker->set->method[i]];
+        struct external_process *const process = worker->processes[worker->set->method[i]];
         struct ldp_rng copy = *rng;
 
         if (!process)
             continue;
         struct ldp_rng own;
         ldp_rng_stream(&own, ldp_rng_next(&copy), "outside", 0); /* a stream apart from the queries' draws */
-        const struct outside_question question = {.protocol = &collection->observed,
-                                                  .oracle = worker->oracle,
-                                                  .n = collection->simulation.population->n,
-                                                  .seed = ldp_rng_next(&own)};
-        if (outside_process_estimate(process, &question, est, ldp_evaluation_supply(worker->evaluation, i), failure) !=
+        const struct external_question question = {.protocol = &collection->observed,
+                                                   .oracle = worker->oracle,
+                                                   .n = collection->simulation.population->n,
+                                                   .seed = ldp_rng_next(&own)};
+        if (external_process_estimate(process, &question, est, ldp_evaluation_supply(worker->evaluation, i), failure) !=
             0)
             return -1;
     }
@@ -465,7 +465,7 @@ int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struc
 
     worker->oracle = &config->axes.oracles.choice[at.ioracle].spec;
     worker->collection.process = worker->collectors[at.ioracle];
-    worker->collection.ask = outside_process_collect;
+    worker->collection.ask = external_process_collect;
     if (grid_protocol(&worker->setup->grid, cell, &protocol, failure) != 0 ||
         collection_begin(&worker->collection, &protocol, config->axes.datasets.dataset[idataset]->population,
                          config->axes.mode, failure) != 0)
@@ -480,10 +480,10 @@ void evaluation_worker_clear(struct evaluation_worker *worker)
     free(worker->queries);
     free(worker->methods);
     for (size_t i = 0; worker->processes && i < worker->setup->config.methods.count; i++)
-        outside_process_free(worker->processes[i]);
+        external_process_free(worker->processes[i]);
     free(worker->processes);
     for (size_t i = 0; worker->collectors && i < worker->setup->config.axes.oracles.count; i++)
-        outside_process_free(worker->collectors[i]);
+        external_process_free(worker->collectors[i]);
     free(worker->collectors);
     memset(worker, 0, sizeof *worker);
 }

@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_EVALUATION_H
 #define LDPBENCH_EVALUATION_H
 
-#include "config/frequency.h"
+#include "config/frequency_keys.h"
 #include "stats/collection.h"
 #include "tasks/grid.h"
 
@@ -59,11 +59,11 @@ struct evaluation_worker {
     struct worker worker;
     const struct evaluation_setup *setup;
     struct collection collection;
-    struct ldp_query_spec *queries;      /* of the current dataset */
-    struct ldp_method_spec *methods;     /* of the cell at hand */
-    struct ldp_evaluation *evaluation;   /* NULL where no method suits the cell */
-    struct outside_process **processes;  /* [methods of the config], of those outside the program, else NULL */
-    struct outside_process **collectors; /* [oracles of the config], likewise */
+    struct ldp_query_spec *queries;       /* of the current dataset */
+    struct ldp_method_spec *methods;      /* of the cell at hand */
+    struct ldp_evaluation *evaluation;    /* NULL where no method suits the cell */
+    struct external_process **processes;  /* [methods of the config], of those outside the program, else NULL */
+    struct external_process **collectors; /* [oracles of the config], likewise */
     const struct method_set *set;
     const struct ldp_oracle_spec *oracle; /* of the cell */
     size_t idataset;

@@ -1,6 +1,6 @@
 /* experiment.c - experiments: what every config has, whatever its task. */
 #include "tasks/experiment.h"
-#include "config/pictures.h"
+#include "config/picture_keys.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/progress.h"

@@ -75,7 +75,7 @@ static void tables(const struct setup *setup, struct task_tables *out)
     const struct frequency *const config = setup ? &evaluation_of(setup)->config : NULL;
     const struct {
         const struct task_table *table;
-        bool wanted;
+        bool requested;
     } parts[] = {
         {&bias_sums_table, !config || config->want_values}, {&values_table, !config || config->want_values},
         {&noise_table, !config || config->want_noise},      {&times_table, !config || config->want_times},
@@ -85,7 +85,7 @@ static void tables(const struct setup *setup, struct task_tables *out)
 
     errors_tables(setup ? evaluation_of(setup) : NULL, out);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].wanted)
+        if (parts[i].requested)
             tables_add(out, parts[i].table);
 }
 

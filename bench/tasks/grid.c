@@ -29,7 +29,7 @@ void grid_init(struct grid *grid, const struct task *task, const struct axes *ax
 
         grid->oracle_keys[i] = texts_keep(&grid->texts, oracle_key(oracle));
         grid->collection_keys[i] =
-            oracle->outside ? grid->oracle_keys[i] : texts_keep(&grid->texts, oracle_collection_text(&oracle->spec));
+            oracle->external ? grid->oracle_keys[i] : texts_keep(&grid->texts, oracle_collection_text(&oracle->spec));
     }
     for (size_t i = 0; i < axes->epsilon.count; i++) {
         char number[NUMBER_TEXT];

@@ -5,7 +5,7 @@
 #ifndef LDPBENCH_GRID_H
 #define LDPBENCH_GRID_H
 
-#include "config/attacks.h"
+#include "config/attack_keys.h"
 #include "config/axes.h"
 #include "dataset.h"
 #include "support/text.h"

@@ -410,7 +410,7 @@ static int check_config(const struct longitudinal *setup, const struct json_at *
     if (cells > CELLS_MAX)
         return json_fail(root, failure, "expected at most %d cells, got %s", CELLS_MAX, format_number(cells, number));
     for (size_t i = 0; i < setup->methods.count; i++)
-        if (setup->methods.choice[i].outside)
+        if (setup->methods.choice[i].external)
             return json_fail(&setup->methods.at, failure,
                              "expected methods of the program for the task longitudinal, got %s",
                              setup->methods.choice[i].label);

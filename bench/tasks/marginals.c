@@ -5,7 +5,7 @@
  *
  * This file is over 500 lines: a task with its worker, its attacks and its tables, which nothing else uses. */
 #include "attacks/attack.h"
-#include "config/attacks.h"
+#include "config/attack_keys.h"
 #include "config/synopses.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -53,7 +53,7 @@ struct marginals_setup {
     struct grid grid;
     struct axes axes;
     struct synopsis_list synopses;
-    struct wanted_marginals wanted;
+    struct requested_marginals requested;
     struct attack_list attacks;
     uint64_t outputs;
     size_t equal; /* enum ldp_record_equal */
@@ -111,8 +111,8 @@ static const struct config_key keys[] = {
         "[\"calm\", {\"name\": \"calm\", \"m\": 20, \"l\": 6}, \"product\"]", .required = true,
         .type = &config_synopses, CONFIG_MEMBER(struct marginals_setup, synopses, struct synopsis_list)),
     KEY("marginals", "the marginals that are asked for: random ones of k attributes, or a list of sets of attributes",
-        "{\"k\": [2, 3, 6], \"count\": 50}", .required = true, .type = &config_wanted,
-        CONFIG_MEMBER(struct marginals_setup, wanted, struct wanted_marginals), .max = LDP_ATTRIBUTES_MAX - 1),
+        "{\"k\": [2, 3, 6], \"count\": 50}", .required = true, .type = &config_requested,
+        CONFIG_MEMBER(struct marginals_setup, requested, struct requested_marginals), .max = LDP_ATTRIBUTES_MAX - 1),
     CONFIG_ATTACKS(struct marginals_setup, attacks),
     KEY("equal",
         "what epsilon protects: what each synopsis takes it for (stated), or the same for all: whole "
@@ -159,7 +159,7 @@ static void free_setup(struct setup *base)
     free(setup->layouts);
     grid_clear(&setup->grid);
     algorithms_clear(&synopsis_kind, &setup->synopses.list);
-    wanted_clear(&setup->wanted);
+    requested_clear(&setup->requested);
     algorithms_clear(&attack_kind, &setup->attacks.list);
     axes_clear(&setup->axes);
     free(setup);
@@ -217,8 +217,8 @@ static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, 
         if (setup->synopses.choice[s].sets.file &&
             attribute_sets_read(&setup->synopses.choice[s].sets, dataset->records, &of->designs[s], failure) != 0)
             return -1;
-    if (wanted_bind(&setup->wanted, dataset, seed, &of->sets, failure) != 0 ||
-        index_sets(of, dataset->records->records, &setup->wanted.at, failure) != 0)
+    if (requested_bind(&setup->requested, dataset, seed, &of->sets, failure) != 0 ||
+        index_sets(of, dataset->records->records, &setup->requested.at, failure) != 0)
         return -1;
     find_truth(of, dataset->records->records);
     return 0;

@@ -1,12 +1,12 @@
 /* reference.c - every key of a config explained; see schema.h. */
 #include "tasks/schema.h"
 
-#include "config/attacks.h"
-#include "config/cells.h"
+#include "config/attack_keys.h"
+#include "config/cell_keys.h"
 #include "config/chains.h"
 #include "config/datasets.h"
 #include "config/methods.h"
-#include "config/oracles.h"
+#include "config/oracle_keys.h"
 #include "config/queries.h"
 #include "config/searches.h"
 #include "config/shapes.h"
@@ -240,7 +240,7 @@ void reference_write(FILE *out, enum format format)
                "An element of `synopses` is a name (`ldpbench list synopses`), or an object with its parameters.",
                &synopsis_kind);
     doc_heading(&doc, 3, "Random marginals");
-    write_table(&doc, wanted_keys);
+    write_table(&doc, requested_keys);
     write_kind(&doc, "A chain",
                "An element of `chains` is a name (`ldpbench list chains`), or an object with its parameters.",
                &chain_kind);

@@ -1,11 +1,11 @@
 /* schema.c - see schema.h. Draft 7, which editors know best. */
 #include "tasks/schema.h"
 
-#include "config/attacks.h"
+#include "config/attack_keys.h"
 #include "config/chains.h"
 #include "config/datasets.h"
 #include "config/methods.h"
-#include "config/oracles.h"
+#include "config/oracle_keys.h"
 #include "config/queries.h"
 #include "config/searches.h"
 #include "config/shapes.h"
@@ -49,20 +49,20 @@ static cJSON *task_rule(const struct task *task, bool is_default)
 
 enum { PART_LEAST = 150 }; /* bytes of one that gets a definition */
 
-struct part {
+struct definition {
     size_t count;
     char *reference; /* to its definition; NULL: it has none yet */
 };
 
-struct parts {
+struct definitions {
     struct interned text;
-    struct part *part; /* [text.count] */
+    struct definition *part; /* [text.count] */
     size_t count, room;
     cJSON *definitions;
 };
 
 /* The part that an element of a schema is; NULL where it is none. */
-static struct part *part_of(struct parts *parts, const cJSON *item)
+static struct definition *part_of(struct definitions *parts, const cJSON *item)
 {
     if (!cJSON_IsObject(item) || (item->string && strcmp(item->string, "properties") == 0))
         return NULL;
@@ -73,17 +73,17 @@ static struct part *part_of(struct parts *parts, const cJSON *item)
     const size_t index = is_long ? intern(&parts->text, text) : 0;
     cJSON_free(text);
     if (is_long && index == parts->count)
-        *ARRAY_ADD(parts->part, parts->count, parts->room) = (struct part){0};
+        *ARRAY_ADD(parts->part, parts->count, parts->room) = (struct definition){0};
     return is_long ? &parts->part[index] : NULL;
 }
 
-static void count_parts(struct parts *parts, const cJSON *node)
+static void count_parts(struct definitions *parts, const cJSON *node)
 {
     const cJSON *item;
 
     cJSON_ArrayForEach(item, node)
     {
-        struct part *const part = node == parts->definitions ? NULL : part_of(parts, item);
+        struct definition *const part = node == parts->definitions ? NULL : part_of(parts, item);
 
         if (part)
             part->count++;
@@ -113,14 +113,14 @@ static char *define(cJSON *definitions, cJSON *item, const char *name)
 
 /* Refers to a definition wherever a part occurs that occurs again. New definitions are at the end of the node that is
  * walked last. name: the last key above. */
-static void share_parts(struct parts *parts, cJSON *node, const char *name)
+static void share_parts(struct definitions *parts, cJSON *node, const char *name)
 {
     cJSON *item;
 
     cJSON_ArrayForEach(item, node)
     {
         const char *const own = item->string && strcmp(item->string, "items") != 0 ? item->string : name;
-        struct part *const part = node == parts->definitions ? NULL : part_of(parts, item);
+        struct definition *const part = node == parts->definitions ? NULL : part_of(parts, item);
 
         if (!part || part->count < 2) {
             share_parts(parts, item, own);
@@ -136,7 +136,7 @@ static void share_parts(struct parts *parts, cJSON *node, const char *name)
 
 static void share(cJSON *schema, cJSON *definitions)
 {
-    struct parts parts = {.definitions = definitions};
+    struct definitions parts = {.definitions = definitions};
 
     count_parts(&parts, schema);
     share_parts(&parts, schema, "part");

@@ -5,7 +5,7 @@
  *
  * This file is over 500 lines: a task with its attacks, which nothing else uses. */
 #include "attacks/attack.h"
-#include "config/attacks.h"
+#include "config/attack_keys.h"
 #include "config/searches.h"
 #include "stats/search_measures.h"
 #include "strings.h"
@@ -225,17 +225,17 @@ static double share_of_planted(const struct search_worker *worker, const struct 
                                const struct ldp_target *target)
 {
     const struct ldp_strings *const strings = &worker->dataset->strings->strings;
-    size_t outside = 0, found = 0;
+    size_t external = 0, found = 0;
 
     for (size_t k = 0; k < worker->attackers.now.nplanted; k++) {
         const uint32_t v = worker->attackers.now.planted[k];
 
         if (is_in_target(worker->dataset->population, target, v))
             continue;
-        outside++;
+        external++;
         found += is_found(result, target, strings->key[v]);
     }
-    return outside > 0 ? (double)found / (double)outside : (double)NAN;
+    return external > 0 ? (double)found / (double)external : (double)NAN;
 }
 
 /* The attack_measures of a result: of every target, those of the attack at 0, without it at 1. */

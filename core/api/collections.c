@@ -242,7 +242,7 @@ enum ldpbench_status ldpbench_collection_variance(const struct ldpbench_collecti
     for (size_t i = 0; i < collection->count; i++) {
         look(collection, i, &view);
         for (size_t v = 0; v < d; v++) {
-            const struct ldp_spread law = ldp_spread_of(&view.observed, v);
+            const struct ldp_variance_terms law = ldp_variance_terms_of(&view.observed, v);
             const double x = collection->est[i * d + v], f = x > 0 ? fmin(x, 1) : 0;
             variance[i * d + v] = fmax(law.s1 + law.tf * f + law.square * f * f, 0) / (double)collection->n;
         }

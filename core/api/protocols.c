@@ -297,12 +297,12 @@ enum ldpbench_status ldpbench_client(const struct ldpbench_protocol *protocol, c
         of->oracle->client(of, values, m, &((struct ldpbench_stream *)source->state)->rng, reports);
         return LDPBENCH_OK;
     }
-    struct ldp_outside outside = {.fill = source->fill, .state = source->state};
+    struct ldp_external external = {.fill = source->fill, .state = source->state};
     struct ldp_rng rng;
-    ldp_rng_outside(&rng, &outside);
+    ldp_rng_external(&rng, &external);
     of->oracle->client(of, values, m, &rng, reports);
-    const bool failed = outside.failed;
-    explicit_bzero(&outside, sizeof outside);
+    const bool failed = external.failed;
+    explicit_bzero(&external, sizeof external);
     if (failed)
         memset(reports, 0, m * of->report_words * sizeof *reports);
     return failed ? ldp_api_machine(error, "expected random bytes, got none from the source") : LDPBENCH_OK;

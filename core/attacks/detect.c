@@ -32,7 +32,7 @@ enum ldp_status ldp_detectors_check(const struct ldp_protocol *protocol, struct 
     return LDP_OK;
 }
 
-void ldp_sample_fill(struct ldp_sample *sample, const uint64_t *reports, void *scratch)
+void ldp_sample_fill(struct ldp_detection_sample *sample, const uint64_t *reports, void *scratch)
 {
     const struct ldp_protocol *const protocol = sample->protocol;
     struct ldp_arena arena = {scratch, 0};
@@ -68,7 +68,7 @@ static size_t count_ones(const uint64_t *a, const uint64_t *b, size_t words)
     return (size_t)count;
 }
 
-size_t ldp_sample_count(const struct ldp_sample *sample, size_t v)
+size_t ldp_sample_count(const struct ldp_detection_sample *sample, size_t v)
 {
     const uint64_t *const bits = sample->support + v * sample->words;
     return count_ones(bits, bits, sample->words);
@@ -86,7 +86,7 @@ static double evidence(size_t k, size_t n, double p)
 
 /* ---- counts ---- */
 
-static size_t counts_scratch(const struct ldp_sample *sample)
+static size_t counts_scratch(const struct ldp_detection_sample *sample)
 {
     return ldp_aligned(sample->reports * sizeof(uint32_t)) +
            2 * ldp_aligned((sample->protocol->d + 1) * sizeof(double));
@@ -108,7 +108,7 @@ static void law_of_count(const struct ldp_protocol *protocol, double *law)
     }
 }
 
-static bool find_by_counts(struct ldp_sample *sample, void *scratch, uint64_t *dropped)
+static bool find_by_counts(struct ldp_detection_sample *sample, void *scratch, uint64_t *dropped)
 {
     const size_t d = sample->protocol->d;
     struct ldp_arena arena = {scratch, 0};
@@ -136,7 +136,7 @@ static bool find_by_counts(struct ldp_sample *sample, void *scratch, uint64_t *d
 
 /* ---- itemsets ---- */
 
-static size_t itemsets_scratch(const struct ldp_sample *sample)
+static size_t itemsets_scratch(const struct ldp_detection_sample *sample)
 {
     return 2 * ldp_aligned(sample->protocol->d * sizeof(double)) + ldp_aligned(sample->words * sizeof(uint64_t));
 }
@@ -156,14 +156,15 @@ static struct itemset with(const struct itemset *set, double share, size_t toget
     return larger;
 }
 
-static size_t together(const struct ldp_sample *sample, size_t v, const uint64_t *held)
+static size_t together(const struct ldp_detection_sample *sample, size_t v, const uint64_t *held)
 {
     return count_ones(sample->support + v * sample->words, held, sample->words);
 }
 
 /* Adds to a set, and to the bits held[words] of the reports that support it, the value that raises the evidence most.
  * False: none does. */
-static bool grow(const struct ldp_sample *sample, const double *share, bool *taken, struct itemset *set, uint64_t *held)
+static bool grow(const struct ldp_detection_sample *sample, const double *share, bool *taken, struct itemset *set,
+                 uint64_t *held)
 {
     const size_t d = sample->protocol->d;
     struct itemset best = *set;
@@ -188,7 +189,7 @@ static bool grow(const struct ldp_sample *sample, const double *share, bool *tak
 }
 
 /* The pair that is most above what is expected; its evidence. */
-static double find_pair(const struct ldp_sample *sample, const double *share, size_t pair[2])
+static double find_pair(const struct ldp_detection_sample *sample, const double *share, size_t pair[2])
 {
     double most = 0;
     for (size_t u = 0; u < sample->protocol->d; u++) {
@@ -207,7 +208,7 @@ static double find_pair(const struct ldp_sample *sample, const double *share, si
     return most;
 }
 
-static bool find_by_itemsets(struct ldp_sample *sample, void *scratch, uint64_t *dropped)
+static bool find_by_itemsets(struct ldp_detection_sample *sample, void *scratch, uint64_t *dropped)
 {
     const size_t d = sample->protocol->d, words = sample->words;
     struct ldp_arena arena = {scratch, 0};

@@ -153,7 +153,7 @@ INLINE void NAME(digit_by_rows)(size_t q, CELL *tile, size_t plane, size_t w, CE
     {                                                                                                                  \
         NAME(digit_by_lanes)(lines, plane, w, a);                                                                      \
     }
-LDP_LEVELS(LEVEL)
+LDP_VECTOR_LEVELS(LEVEL)
 #undef LEVEL
 
 void NAME(ldp_lines_sum)(const struct ldp_lines *lines, unsigned k, CELL *in, CELL *out)

@@ -29,13 +29,13 @@ static double log_tail(double a)
 /* The least f in [0, 1] with P(X >= x | X >= t) >= share; 1 if there is none. */
 static double solve(double x, double t, double sd, double share)
 {
-    const double wanted = ldp_log(share);
-    if (log_tail(x / sd) - log_tail(t / sd) >= wanted)
+    const double requested = ldp_log(share);
+    if (log_tail(x / sd) - log_tail(t / sd) >= requested)
         return 0; /* and not the bisection's last step, which would leave out values that nobody holds */
     double low = 0, high = 1;
     for (int i = 0; i < 60; i++) {
         const double f = low + (high - low) / 2;
-        const bool enough = log_tail((x - f) / sd) - log_tail((t - f) / sd) >= wanted;
+        const bool enough = log_tail((x - f) / sd) - log_tail((t - f) / sd) >= requested;
         low = enough ? low : f;
         high = enough ? f : high;
     }
@@ -67,7 +67,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
         if (!(x > threshold))
             continue;
         if (k == d || !(sd > 0)) {
-            const struct ldp_spread spread = ldp_spread_of(collection->protocol, v);
+            const struct ldp_variance_terms spread = ldp_variance_terms_of(collection->protocol, v);
             ldp_score_interval(&spread, (double)collection->n, z, x, &low[v], &high[v]);
             continue;
         }

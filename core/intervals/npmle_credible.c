@@ -49,7 +49,8 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const size_t d = collection->protocol->d;
     double *const y = scratch;
     void *const rest = (char *)scratch + ldp_aligned(d * sizeof *y);
-    const double s = sqrt(ldp_spread_mean(collection->protocol).s1 / (double)collection->n), most = 0x1p1000 * s;
+    const double s = sqrt(ldp_variance_terms_mean(collection->protocol).s1 / (double)collection->n),
+                 most = 0x1p1000 * s;
     if (!(s >= 0x1p-48)) {
         ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;

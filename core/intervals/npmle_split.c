@@ -46,7 +46,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const size_t d = collection->protocol->d;
     double *const y = (double *)(void *)((char *)scratch + ldp_aligned(sizeof *work));
     void *const rest = (char *)y + ldp_aligned(d * sizeof *y);
-    const double s = sqrt(ldp_spread_mean(collection->protocol).s1 / (double)collection->n);
+    const double s = sqrt(ldp_variance_terms_mean(collection->protocol).s1 / (double)collection->n);
     if (!(s >= 0x1p-48)) {
         ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;

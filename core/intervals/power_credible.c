@@ -75,7 +75,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 {
     struct cells *const cells = scratch;
     const size_t d = collection->protocol->d;
-    const double n = (double)collection->n, s = ldp_noise_users(n, ldp_spread_mean(collection->protocol).s1),
+    const double n = (double)collection->n, s = ldp_noise_users(n, ldp_variance_terms_mean(collection->protocol).s1),
                  z = ldp_interval_z(1 - level), tail = (1 - level) / 2;
     if (!(s >= 0x1p-48 * n)) {
         ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);

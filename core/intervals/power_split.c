@@ -29,7 +29,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     struct workspace *const work = scratch;
     void *const rest = (char *)scratch + ldp_aligned(sizeof *work);
     const size_t d = collection->protocol->d;
-    const double n = (double)collection->n, s = sqrt(ldp_spread_mean(collection->protocol).s1 / n);
+    const double n = (double)collection->n, s = sqrt(ldp_variance_terms_mean(collection->protocol).s1 / n);
     if (!(s >= 0x1p-48)) {
         ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;

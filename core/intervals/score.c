@@ -11,7 +11,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 {
     const double z = ldp_interval_z(1 - level);
     for (size_t v = 0; v < collection->protocol->d; v++) {
-        const struct ldp_spread spread = ldp_spread_of(collection->protocol, v);
+        const struct ldp_variance_terms spread = ldp_variance_terms_of(collection->protocol, v);
         ldp_score_interval(&spread, (double)collection->n, z, collection->est[v], &low[v], &high[v]);
     }
 }

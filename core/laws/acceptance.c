@@ -171,7 +171,7 @@ void ldp_split_intervals(const struct ldp_collection *collection, double level, 
                          struct ldp_split_room *room, double *low, double *high)
 {
     struct ldp_acceptance *const acceptance = &room->acceptance;
-    const struct ldp_spread spread = ldp_spread_mean(collection->protocol);
+    const struct ldp_variance_terms spread = ldp_variance_terms_mean(collection->protocol);
     const double alpha = 1 - level, z = ldp_interval_z(alpha), s = sqrt(spread.s1 / (double)collection->n);
     const bool few = !collection->protocol->law.trials && ldp_counts_are_few(collection->protocol, collection->n, 0);
     const struct ldp_acceptance_rule rule = {.alpha = alpha,
@@ -184,7 +184,7 @@ void ldp_split_intervals(const struct ldp_collection *collection, double level, 
     ldp_count_intervals_init(&room->counts, alpha / 2, alpha / 2);
     double scaled = 1;
     for (size_t v = 0; v < collection->protocol->d; v++) {
-        const struct ldp_spread own = ldp_spread_of(collection->protocol, v);
+        const struct ldp_variance_terms own = ldp_variance_terms_of(collection->protocol, v);
         double from, to;
         if (few) {
             invert_counts(acceptance, collection->est[v] / s, &from, &to);

@@ -98,12 +98,12 @@ struct ldp_count_trials ldp_count_trials_with(const struct ldp_protocol *protoco
 
 double ldp_count_least(const struct ldp_count_trials *trials, double n, double c, double given, double share)
 {
-    const double wanted = ldp_log(share);
+    const double requested = ldp_log(share);
     double low = -1, high = n + 1;
     while (high - low > 1) {
         const double middle = floor(low + (high - low) / 2);
         const struct ldp_count_law law = {trials->p, trials->q, middle, trials->trials - middle};
-        const bool enough = given > 0 ? ldp_count_log_tail(&law, c) - ldp_count_log_tail(&law, given) >= wanted
+        const bool enough = given > 0 ? ldp_count_log_tail(&law, c) - ldp_count_log_tail(&law, given) >= requested
                                       : ldp_count_tail(&law, c) >= share;
         if (enough)
             high = middle;
@@ -222,7 +222,7 @@ void ldp_count_each(const struct ldp_collection *collection, double level, bool 
 
 /* Counts over shared hash functions are near a binomial law with fewer trials, by the factor of their variances: its
  * tails are as long. 0: it has none, or so many that a normal law is near. */
-static double near_trials(const struct ldp_collection *collection, const struct ldp_spread *spread)
+static double near_trials(const struct ldp_collection *collection, const struct ldp_variance_terms *spread)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
     const double q = protocol->q, gap = protocol->gap, factor = spread->s1 * gap * gap / (q * (1 - q)),
@@ -240,7 +240,7 @@ void ldp_far_intervals(const struct ldp_collection *collection, double alpha, st
     const double z = ldp_interval_z(alpha);
     ldp_count_intervals_init(room, alpha / 2, alpha / 2);
     for (size_t v = 0; v < protocol->d; v++) {
-        const struct ldp_spread spread = ldp_spread_of(protocol, v);
+        const struct ldp_variance_terms spread = ldp_variance_terms_of(protocol, v);
         const double near = near_trials(collection, &spread), x = collection->est[v];
         const struct ldp_count_trials trials = {near, protocol->p, protocol->q, 0};
         if (ldp_counts_are_few(protocol, collection->n, v))

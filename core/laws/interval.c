@@ -76,7 +76,8 @@ double ldp_interval_z(double alpha)
 }
 
 /* f solves a quadratic equation. If no f is a solution, the estimate is further outside [0, 1] than noise explains. */
-void ldp_score_interval(const struct ldp_spread *spread, double n, double z, double x, double *low, double *high)
+void ldp_score_interval(const struct ldp_variance_terms *spread, double n, double z, double x, double *low,
+                        double *high)
 {
     const double scale = z * z / n, b = scale * spread->tf, A = 1 - scale * spread->square,
                  square =
@@ -89,7 +90,7 @@ void ldp_score_interval(const struct ldp_spread *spread, double n, double z, dou
 
 double ldp_interval_sd(const struct ldp_collection *collection, size_t v, double f)
 {
-    const struct ldp_spread spread = ldp_spread_of(collection->protocol, v);
+    const struct ldp_variance_terms spread = ldp_variance_terms_of(collection->protocol, v);
     const double clipped = f < 0   ? 0
                            : f > 1 ? 1
                                    : f,

@@ -10,16 +10,16 @@
 #include "ldpbench.h"
 
 /* n Var(est_v) = s1 + tf f_v + square f_v^2, in an observed collection. */
-static inline struct ldp_spread ldp_spread_of(const struct ldp_protocol *protocol, size_t v)
+static inline struct ldp_variance_terms ldp_variance_terms_of(const struct ldp_protocol *protocol, size_t v)
 {
     const struct ldp_law *const law = &protocol->law;
-    return (struct ldp_spread){ldp_law_s1(protocol, v), law->trials ? law->tf : protocol->tf, law->square};
+    return (struct ldp_variance_terms){ldp_law_s1(protocol, v), law->trials ? law->tf : protocol->tf, law->square};
 }
 
 /* The same, of a mean value. */
-static inline struct ldp_spread ldp_spread_mean(const struct ldp_protocol *protocol)
+static inline struct ldp_variance_terms ldp_variance_terms_mean(const struct ldp_protocol *protocol)
 {
-    return (struct ldp_spread){protocol->s1, protocol->tf, protocol->law.square};
+    return (struct ldp_variance_terms){protocol->s1, protocol->tf, protocol->law.square};
 }
 
 /* A kind of interval, ldp_interval_<id> in core/intervals/<id>.c; a line in intervals.def registers it. */
@@ -74,8 +74,8 @@ bool ldp_set_variance_known(const struct ldp_protocol *protocol);
 
 /* Where it is known: the variance of the total of member[size], as set_variance of an oracle, which takes f and work.
  * n: users, 0: many; of a collection to come, unless the protocol is observed, f[d] are the true frequencies. */
-struct ldp_spread ldp_set_spread(const struct ldp_protocol *protocol, uint64_t n, const uint32_t *member, size_t size,
-                                 const double *f, int64_t *work);
+struct ldp_variance_terms ldp_set_variance_terms(const struct ldp_protocol *protocol, uint64_t n,
+                                                 const uint32_t *member, size_t size, const double *f, int64_t *work);
 
 /* n times the mean variance of the totals of all ranges of so many values, n and f[d] as above; NAN if it is not known
  * or there are too many ranges. scratch: ldp_set_interval_bytes(d) + 4 d. */
@@ -96,7 +96,8 @@ bool ldp_interval_normal_tails(const struct ldp_protocol *protocol);
 
 /* The score interval of one estimate: {f in [0, 1]: (x - f)^2 <= z^2 (s1 + tf f + square f^2) / n}. Internal to the
  * core. */
-void ldp_score_interval(const struct ldp_spread *spread, double n, double z, double x, double *low, double *high);
+void ldp_score_interval(const struct ldp_variance_terms *spread, double n, double z, double x, double *low,
+                        double *high);
 
 /* The standard deviation of an estimate whose true frequency of v is f, cut to [0, 1]. Internal to the core. */
 double ldp_interval_sd(const struct ldp_collection *collection, size_t v, double f);

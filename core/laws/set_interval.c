@@ -20,8 +20,8 @@ bool ldp_set_interval_known(const struct ldp_collection *collection)
     return ldp_set_variance_known(collection->protocol) || has_own(collection);
 }
 
-struct ldp_spread ldp_set_spread(const struct ldp_protocol *protocol, uint64_t n, const uint32_t *member, size_t size,
-                                 const double *f, int64_t *work)
+struct ldp_variance_terms ldp_set_variance_terms(const struct ldp_protocol *protocol, uint64_t n,
+                                                 const uint32_t *member, size_t size, const double *f, int64_t *work)
 {
     struct ldp_protocol of_n = *protocol;
     of_n.law.n = n;
@@ -62,7 +62,8 @@ void ldp_set_interval(const struct ldp_collection *collection, double level, con
         return;
     for (size_t i = 0; i < size; i++)
         sum += collection->est[member[i]];
-    const struct ldp_spread spread = ldp_set_spread(protocol, collection->n, member, size, collection->est, work);
+    const struct ldp_variance_terms spread =
+        ldp_set_variance_terms(protocol, collection->n, member, size, collection->est, work);
     if (z * z / n * spread.square < 1) {
         ldp_score_interval(&spread, n, z, sum, low, high);
     } else { /* no f is unlikely */

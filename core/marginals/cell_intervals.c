@@ -16,7 +16,7 @@
  * exactly. f is not known and taken from the shrunk answers. The interval is that of the normal law, cut to [0, 1], the
  * range of f. There is none where nobody was asked about an interaction of A, or for other oracles. The questions of
  * plan's second wave follow from the answers to the first, which the variance leaves out; studies/plans.md measures the
- * coverage. Cost: for each wanted marginal and question, the cells that they have in common times those of the
+ * coverage. Cost: for each requested marginal and question, the cells that they have in common times those of the
  * question, or, for a table of many cells, times 4^k for k common attributes: g_B then has 2^k values. */
 #include "marginals/cell_intervals.h"
 
@@ -93,7 +93,7 @@ static double spread_of(const struct ldp_protocol *protocol, const struct sums *
 static void weigh(const struct tables *tables, size_t i, const struct ldp_set *set, double *x)
 {
     const struct closure *const closure = &tables->closure;
-    const uint64_t wanted = ldp_set_mask(set);
+    const uint64_t requested = ldp_set_mask(set);
     const double cells = ldp_set_cells(&tables->set[i], tables->cardinality) / ldp_set_cells(set, tables->cardinality);
     const uint32_t *const map = tables->map + tables->first[i];
     size_t block = 0;
@@ -110,7 +110,7 @@ static void weigh(const struct tables *tables, size_t i, const struct ldp_set *s
             block = ldp_closure_find(closure, mask);
         }
         const uint64_t mask = closure->mask[block];
-        x[c] *= mask == 0 || (mask & ~wanted) ? 0 : cells * tables->weight[i] / tables->total[block];
+        x[c] *= mask == 0 || (mask & ~requested) ? 0 : cells * tables->weight[i] / tables->total[block];
     }
 }
 
@@ -226,7 +226,7 @@ static bool is_large(const struct tables *tables, size_t i, size_t many)
 static void add_question(const struct tables *tables, size_t i, const struct ldp_set *set, struct room *room,
                          double *variance)
 {
-    const uint64_t wanted = ldp_set_mask(set), common = ldp_set_mask(&tables->set[i]) & wanted;
+    const uint64_t requested = ldp_set_mask(set), common = ldp_set_mask(&tables->set[i]) & requested;
     const size_t cells = tables->first[i + 1] - tables->first[i], all = (size_t)ldp_set_cells(set, tables->cardinality);
     const struct ldp_set part = ldp_set_of_mask(common);
     const size_t values = (size_t)ldp_set_cells(&part, tables->cardinality);

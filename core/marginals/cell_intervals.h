@@ -1,4 +1,4 @@
-/* cell_intervals.h - intervals for the cells of the wanted marginals, from the answers to questions. Internal to the
+/* cell_intervals.h - intervals for the cells of the requested marginals, from the answers to questions. Internal to the
  * core. */
 #ifndef LDPBENCH_MARGINALS_CELL_INTERVALS_H
 #define LDPBENCH_MARGINALS_CELL_INTERVALS_H

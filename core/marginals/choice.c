@@ -72,7 +72,7 @@ static enum ldp_status start(struct choice *choice, struct ldp_pool *pool, const
     return TAKE(pool, choice->tables, CANDIDATES_MAX) ? LDP_OK : LDP_ENOMEM;
 }
 
-/* ---- What designs cover of the wanted marginals ---- */
+/* ---- What designs cover of the requested marginals ---- */
 
 static bool has(const struct tables *tables, uint64_t mask)
 {
@@ -162,12 +162,12 @@ static enum ldp_status add_size(struct choice *choice, uint64_t first, size_t l,
     const double most = ldp_design_choose(records->d, l), left = (double)(records->n - first);
     const double cover =
         l == 1 ? (double)records->d : ceil(1.3 * ldp_design_choose(records->d, 2) / ldp_design_choose(l, 2));
-    const double wanted[] = {l == 1 ? most : ceil(cover / 4), ceil(cover / 2), cover, 3 * cover, most};
+    const double requested[] = {l == 1 ? most : ceil(cover / 4), ceil(cover / 2), cover, 3 * cover, most};
     enum ldp_status status = LDP_OK;
     double last = 0;
 
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && status == LDP_OK; i++) {
-        const double m = wanted[i] < most ? wanted[i] : most;
+    for (size_t i = 0; i < sizeof requested / sizeof *requested && status == LDP_OK; i++) {
+        const double m = requested[i] < most ? requested[i] : most;
 
         if (m <= last || m > TABLES_MOST || (choice->count > 0 && m * USERS_LEAST > left) ||
             choice->count == CANDIDATES_MAX)

@@ -285,7 +285,7 @@ static void keys_of(const struct ldp_records *records, const struct ldp_set *set
 {
     memset(key, 0, SIDE * sizeof *key);
     for (size_t a = 0; a < set->size; a++) {
-        const struct ldp_field field = records->field[set->attribute[a]];
+        const struct ldp_packed_attribute field = records->field[set->attribute[a]];
         const uint64_t *const word = records->row + first * records->words + field.word;
         const uint64_t ones = (UINT64_C(1) << field.bits) - 1;
         const uint64_t base = packed ? ones + 1 : records->cardinality[set->attribute[a]];

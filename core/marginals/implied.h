@@ -6,7 +6,7 @@
 #include "marginals/fit.h"
 #include "marginals/tables.h"
 
-/* Of the wanted marginals of a workload, from what tables have. */
+/* Of the requested marginals of a workload, from what tables have. */
 struct implied {
     size_t size;     /* attributes of the largest marginal */
     uint32_t *map;   /* [first[nsets]]: coefficients of the marginals among the tables', UINT32_MAX: none */
@@ -33,13 +33,13 @@ struct central_moments {
 };
 
 /* Sets the targets of interactions of `order` attributes and more, and of those that no table has, from those of fewer:
- * means of all wanted marginals that have them. Orders ascend from 3 to LDP_SET_MAX; nothing changes where no further
- * interaction is kept. Marginals of many cells are left out. LDP_SET_MAX + 1: the interactions that no table has, for
- * an answer. */
+ * means of all requested marginals that have them. Orders ascend from 3 to LDP_SET_MAX; nothing changes where no
+ * further interaction is kept. Marginals of many cells are left out. LDP_SET_MAX + 1: the interactions that no table
+ * has, for an answer. */
 void ldp_implied_find(struct implied *implied, const struct tables *tables, const struct central_moments *given,
                       size_t order);
 
-/* out: coefficients of the wanted marginals, where no table has them as the last call found. */
+/* out: coefficients of the requested marginals, where no table has them as the last call found. */
 void ldp_implied_answer(struct implied *implied, const struct tables *tables, const double *coefs, double *out);
 
 #endif

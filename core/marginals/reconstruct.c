@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct wanted {
+struct requested {
     size_t cells, nparts;
     bool covered, disjoint;
     uint32_t *map;        /* covered: [cells] */
@@ -63,31 +63,33 @@ static size_t maximal(const struct tables *tables, uint64_t mask, uint64_t *foun
     return kept;
 }
 
-static enum ldp_status prepare_part(const struct reconstruction *own, struct wanted *wanted, size_t p, uint64_t mask)
+static enum ldp_status prepare_part(const struct reconstruction *own, struct requested *requested, size_t p,
+                                    uint64_t mask)
 {
     const struct tables *const tables = own->tables;
     const struct closure *const closure = &tables->closure;
 
-    wanted->part[p] = ldp_set_of_mask(mask);
-    const size_t cells = (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
+    requested->part[p] = ldp_set_of_mask(mask);
+    const size_t cells = (size_t)ldp_set_cells(&requested->part[p], tables->cardinality);
 
-    if (!TAKE(own->pool, wanted->part_map[p], cells))
+    if (!TAKE(own->pool, requested->part_map[p], cells))
         return LDP_ENOMEM;
-    ldp_closure_map(closure, &wanted->part[p], wanted->part_map[p]);
-    wanted->weight[p] = (double)cells * tables->precision[ldp_closure_find(closure, mask)];
+    ldp_closure_map(closure, &requested->part[p], requested->part_map[p]);
+    requested->weight[p] = (double)cells * tables->precision[ldp_closure_find(closure, mask)];
     return LDP_OK;
 }
 
 /* The interactions of a marginal of binary attributes that tables have. */
-static enum ldp_status prepare_means(const struct reconstruction *own, const struct ldp_set *set, struct wanted *wanted)
+static enum ldp_status prepare_means(const struct reconstruction *own, const struct ldp_set *set,
+                                     struct requested *requested)
 {
     const struct tables *const tables = own->tables;
     const size_t cells = (size_t)1 << set->size;
 
-    if (set->size > FIT_BINARY_SIZE || wanted->cells != cells)
+    if (set->size > FIT_BINARY_SIZE || requested->cells != cells)
         return LDP_OK;
-    TAKE(own->pool, wanted->block, cells);
-    TAKE(own->pool, wanted->mask, cells);
+    TAKE(own->pool, requested->block, cells);
+    TAKE(own->pool, requested->mask, cells);
     if (own->pool->failed)
         return LDP_ENOMEM;
     for (uint32_t chosen = 1; chosen < cells; chosen++) {
@@ -99,50 +101,50 @@ static enum ldp_status prepare_means(const struct reconstruction *own, const str
 
         if (block == CLOSURE_NONE)
             continue;
-        wanted->block[wanted->nmeans] = (uint32_t)block;
-        wanted->mask[wanted->nmeans++] = chosen;
+        requested->block[requested->nmeans] = (uint32_t)block;
+        requested->mask[requested->nmeans++] = chosen;
     }
-    if (wanted->nmeans > FIT_BINARY_MEANS)
-        wanted->nmeans = 0;
+    if (requested->nmeans > FIT_BINARY_MEANS)
+        requested->nmeans = 0;
     return LDP_OK;
 }
 
-static enum ldp_status prepare(const struct reconstruction *own, const struct ldp_set *set, struct wanted *wanted,
+static enum ldp_status prepare(const struct reconstruction *own, const struct ldp_set *set, struct requested *requested,
                                uint64_t *found)
 {
     const struct tables *const tables = own->tables;
     const uint64_t mask = ldp_set_mask(set);
     uint64_t all = 0;
 
-    wanted->cells = (size_t)ldp_set_cells(set, tables->cardinality);
-    wanted->covered = ldp_tables_find(tables, mask) != CLOSURE_NONE;
-    if (wanted->covered) {
-        if (!TAKE(own->pool, wanted->map, wanted->cells))
+    requested->cells = (size_t)ldp_set_cells(set, tables->cardinality);
+    requested->covered = ldp_tables_find(tables, mask) != CLOSURE_NONE;
+    if (requested->covered) {
+        if (!TAKE(own->pool, requested->map, requested->cells))
             return LDP_ENOMEM;
-        ldp_closure_map(&tables->closure, set, wanted->map);
+        ldp_closure_map(&tables->closure, set, requested->map);
         return LDP_OK;
     }
-    wanted->nparts = maximal(tables, mask, found);
-    TAKE(own->pool, wanted->part, wanted->nparts + 1);
-    TAKE(own->pool, wanted->part_map, wanted->nparts + 1);
-    TAKE(own->pool, wanted->weight, wanted->nparts + 1);
+    requested->nparts = maximal(tables, mask, found);
+    TAKE(own->pool, requested->part, requested->nparts + 1);
+    TAKE(own->pool, requested->part_map, requested->nparts + 1);
+    TAKE(own->pool, requested->weight, requested->nparts + 1);
     if (own->pool->failed)
         return LDP_ENOMEM;
-    wanted->disjoint = true;
-    for (size_t p = 0; p < wanted->nparts; p++) {
-        if (prepare_part(own, wanted, p, found[p]) != LDP_OK)
+    requested->disjoint = true;
+    for (size_t p = 0; p < requested->nparts; p++) {
+        if (prepare_part(own, requested, p, found[p]) != LDP_OK)
             return LDP_ENOMEM;
-        wanted->disjoint &= (all & found[p]) == 0;
+        requested->disjoint &= (all & found[p]) == 0;
         all |= found[p];
     }
-    if (!wanted->disjoint && prepare_means(own, set, wanted) != LDP_OK)
+    if (!requested->disjoint && prepare_means(own, set, requested) != LDP_OK)
         return LDP_ENOMEM;
-    if (wanted->nmeans > 0 || (double)wanted->nparts * (double)wanted->cells > KEPT_CELLS)
+    if (requested->nmeans > 0 || (double)requested->nparts * (double)requested->cells > KEPT_CELLS)
         return LDP_OK;
-    if (!TAKE(own->pool, wanted->index, wanted->nparts * wanted->cells + 1))
+    if (!TAKE(own->pool, requested->index, requested->nparts * requested->cells + 1))
         return LDP_ENOMEM;
-    for (size_t p = 0; p < wanted->nparts; p++)
-        ldp_fit_index(set, &wanted->part[p], tables->cardinality, wanted->index + p * wanted->cells);
+    for (size_t p = 0; p < requested->nparts; p++)
+        ldp_fit_index(set, &requested->part[p], tables->cardinality, requested->index + p * requested->cells);
     return LDP_OK;
 }
 
@@ -154,27 +156,27 @@ enum ldp_status ldp_reconstruction_init(struct reconstruction *own, struct ldp_p
 
     *own = (struct reconstruction){.pool = pool, .workload = workload, .tables = tables};
     TAKE(pool, found, tables->m + 1);
-    TAKE(pool, own->wanted, workload->nsets);
+    TAKE(pool, own->requested, workload->nsets);
     if (pool->failed)
         return LDP_ENOMEM;
     for (size_t i = 0; i < workload->nsets; i++) {
-        struct wanted *const wanted = &own->wanted[i];
+        struct requested *const requested = &own->requested[i];
         size_t cells = 0;
 
-        if (prepare(own, &workload->sets[i], wanted, found) != LDP_OK)
+        if (prepare(own, &workload->sets[i], requested, found) != LDP_OK)
             return LDP_ENOMEM;
-        for (size_t p = 0; p < wanted->nparts; p++)
-            cells += (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
-        if (wanted->nmeans > 0) {
-            const size_t need = ldp_fit_binary_room(workload->sets[i].size, wanted->nmeans);
+        for (size_t p = 0; p < requested->nparts; p++)
+            cells += (size_t)ldp_set_cells(&requested->part[p], tables->cardinality);
+        if (requested->nmeans > 0) {
+            const size_t need = ldp_fit_binary_room(workload->sets[i].size, requested->nmeans);
 
             room = need > room ? need : room;
             continue;
         }
-        parts = wanted->nparts > parts ? wanted->nparts : parts;
+        parts = requested->nparts > parts ? requested->nparts : parts;
         room = cells > room ? cells : room;
-        if (!wanted->index && wanted->nparts * wanted->cells > index)
-            index = wanted->nparts * wanted->cells;
+        if (!requested->index && requested->nparts * requested->cells > index)
+            index = requested->nparts * requested->cells;
     }
     TAKE(pool, own->part, parts);
     TAKE(pool, own->index, index);
@@ -183,67 +185,67 @@ enum ldp_status ldp_reconstruction_init(struct reconstruction *own, struct ldp_p
     return ldp_pool_status(pool);
 }
 
-static void multiply(const struct wanted *wanted, const struct fit_part *part, double *out)
+static void multiply(const struct requested *requested, const struct fit_part *part, double *out)
 {
-    for (size_t v = 0; v < wanted->cells; v++)
+    for (size_t v = 0; v < requested->cells; v++)
         out[v] = 1;
-    for (size_t p = 0; p < wanted->nparts; p++)
-        for (size_t v = 0; v < wanted->cells; v++)
+    for (size_t p = 0; p < requested->nparts; p++)
+        for (size_t v = 0; v < requested->cells; v++)
             out[v] *= part[p].target[part[p].index[v]];
     double total = 0;
 
-    for (size_t v = 0; v < wanted->cells; v++)
+    for (size_t v = 0; v < requested->cells; v++)
         total += out[v];
-    for (size_t v = 0; v < wanted->cells; v++)
+    for (size_t v = 0; v < requested->cells; v++)
         out[v] /= total; /* attributes in no table are uniform */
 }
 
 /* A coefficient of s binary attributes is the mean of their product over 2^(s/2) (contrasts.h). */
-static void answer_binary(struct reconstruction *own, const struct ldp_set *set, const struct wanted *wanted,
+static void answer_binary(struct reconstruction *own, const struct ldp_set *set, const struct requested *requested,
                           const double *coefs, double *out)
 {
     const struct tables *const tables = own->tables;
 
-    for (size_t i = 0; i < wanted->nmeans; i++) {
-        const size_t block = wanted->block[i];
-        const double scale = sqrt((double)(UINT64_C(1) << __builtin_popcount(wanted->mask[i])));
+    for (size_t i = 0; i < requested->nmeans; i++) {
+        const size_t block = requested->block[i];
+        const double scale = sqrt((double)(UINT64_C(1) << __builtin_popcount(requested->mask[i])));
 
-        own->mean[i] = (struct fit_mean){.mask = wanted->mask[i],
+        own->mean[i] = (struct fit_mean){.mask = requested->mask[i],
                                          .target = coefs[tables->closure.offset[block]] * scale,
                                          .weight = tables->precision[block]};
     }
-    ldp_fit_binary(set->size, own->mean, wanted->nmeans, own->room, out);
+    ldp_fit_binary(set->size, own->mean, requested->nmeans, own->room, out);
 }
 
-static void answer(struct reconstruction *own, const struct ldp_set *set, const struct wanted *wanted,
+static void answer(struct reconstruction *own, const struct ldp_set *set, const struct requested *requested,
                    const double *coefs, double *out)
 {
     const struct tables *const tables = own->tables;
     double *room = own->room;
 
-    if (wanted->covered) {
-        ldp_tables_project(tables, coefs, set, wanted->map, out);
+    if (requested->covered) {
+        ldp_tables_project(tables, coefs, set, requested->map, out);
         return;
     }
-    if (wanted->nmeans > 0) {
-        answer_binary(own, set, wanted, coefs, out);
+    if (requested->nmeans > 0) {
+        answer_binary(own, set, requested, coefs, out);
         return;
     }
-    for (size_t p = 0; p < wanted->nparts; p++) {
-        const size_t cells = (size_t)ldp_set_cells(&wanted->part[p], tables->cardinality);
-        uint32_t *const index = own->index + p * wanted->cells;
+    for (size_t p = 0; p < requested->nparts; p++) {
+        const size_t cells = (size_t)ldp_set_cells(&requested->part[p], tables->cardinality);
+        uint32_t *const index = own->index + p * requested->cells;
 
-        if (!wanted->index)
-            ldp_fit_index(set, &wanted->part[p], tables->cardinality, index);
-        own->part[p] =
-            ldp_fit_part(cells, wanted->weight[p], wanted->index ? wanted->index + p * wanted->cells : index, room);
-        ldp_tables_project(tables, coefs, &wanted->part[p], wanted->part_map[p], room);
+        if (!requested->index)
+            ldp_fit_index(set, &requested->part[p], tables->cardinality, index);
+        own->part[p] = ldp_fit_part(cells, requested->weight[p],
+                                    requested->index ? requested->index + p * requested->cells : index, room);
+        ldp_tables_project(tables, coefs, &requested->part[p], requested->part_map[p], room);
         room += FIT_PART_ROOM * cells;
     }
-    if (wanted->disjoint)
-        multiply(wanted, own->part, out);
+    if (requested->disjoint)
+        multiply(requested, own->part, out);
     else
-        ldp_fit_maximum_entropy(wanted->cells, own->part, wanted->nparts, FIT_SWEEPS, out);
+        ldp_fit_maximum_entropy(requested->cells, own->part, requested->nparts, FIT_SWEEPS, out);
 }
 
 void ldp_reconstruction_run(struct reconstruction *own, const double *coefs, double *out)
@@ -251,7 +253,7 @@ void ldp_reconstruction_run(struct reconstruction *own, const double *coefs, dou
     const struct ldp_workload *const workload = own->workload;
 
     for (size_t i = 0; i < workload->nsets; i++)
-        answer(own, &workload->sets[i], &own->wanted[i], coefs, out + workload->first[i]);
+        answer(own, &workload->sets[i], &own->requested[i], coefs, out + workload->first[i]);
 }
 
 /* ---- Tables that were collected elsewhere ----

@@ -26,7 +26,7 @@ static bool lay_out_attributes(struct ldp_records *records, const uint32_t *card
             used = 0;
         }
         records->cardinality[i] = cardinality[i];
-        records->field[i] = (struct ldp_field){(uint8_t)(records->words - 1), (uint8_t)used, (uint8_t)bits};
+        records->field[i] = (struct ldp_packed_attribute){(uint8_t)(records->words - 1), (uint8_t)used, (uint8_t)bits};
         used += bits;
     }
     return true;
@@ -258,7 +258,7 @@ void ldp_records_table(const struct ldp_records *records, const struct ldp_set *
     assert(count <= LDP_TABLE_CELLS_MAX);
     memset(cells, 0, count * sizeof *cells);
     for (size_t i = 0; i < set->size; i++) {
-        const struct ldp_field field = records->field[set->attribute[i]];
+        const struct ldp_packed_attribute field = records->field[set->attribute[i]];
 
         digit[i] = (struct digit){.word = field.word,
                                   .cardinality = records->cardinality[set->attribute[i]],

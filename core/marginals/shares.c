@@ -19,25 +19,25 @@
  * of a distribution of many cells mostly goes as it is made non-negative: with sigma = 1 / sqrt(L P) in each of L
  * cells, the projection onto the simplex is wrong by about sigma in all, |z - p|^2 <= 2 <noise, z - p>, while v noisy
  * coefficients cost L sigma^2. So single attributes count as v = min(v, FITTED sqrt(L P)) numbers, P if all users
- * answered for them. Likewise, where wanted marginals of m attributes are made non-negative, a question of q attributes
- * counts as with (prod_j (sum sqrt p)^2 / c_j)^min(1, m/q) of its noise, p the values of attribute j as the first wave
- * saw them: of four binary attributes that one user in thirty has, 3.4 of 16 cells; 3.0 stay of noise of 0.1, 7.8 of
- * 0.01. Without that, rare values were asked for in tables that are too small. Questions with parities (contrasts.h)
- * have tau of their cells, and show some of the interactions of their attributes. F is convex in the shares w
- * as long as phi_s > v_s g_s / N: smaller energies are that of choosing the records. The shares are found by
+ * answered for them. Likewise, where requested marginals of m attributes are made non-negative, a question of q
+ * attributes counts as with (prod_j (sum sqrt p)^2 / c_j)^min(1, m/q) of its noise, p the values of attribute j as the
+ * first wave saw them: of four binary attributes that one user in thirty has, 3.4 of 16 cells; 3.0 stay of noise of
+ * 0.1, 7.8 of 0.01. Without that, rare values were asked for in tables that are too small. Questions with parities
+ * (contrasts.h) have tau of their cells, and show some of the interactions of their attributes. F is convex in the
+ * shares w as long as phi_s > v_s g_s / N: smaller energies are that of choosing the records. The shares are found by
  *
  *     w_Q <- w_Q sqrt(d_Q), scaled to sum 1,
  *     d_Q = -dF/dw_Q = K_Q sum_{s in Q} c_s v_s / (P_s + v_s/phi_s (1 - P_s g_s / N))^2
  *
  * (Torsney 1977, monotone for this criterion: Yu, Annals of Statistics 38, 2010), which ends with a certificate,
  * F(w) - min F <= max_Q d_Q - sum_Q w_Q d_Q over the questions of the list. The list begins with all blocks of the
- * wanted marginals, as tables and with parities, and is extended by pricing (pricing.c).
+ * requested marginals, as tables and with parities, and is extended by pricing (pricing.c).
  *
  * A first wave (ldp_regret_solve): with the importance c_s of interactions, |s| > 1, multiplied by a weight m from 0 to
  * 1, the shares of the first wave go from those of single attributes alone to the best for everything. What they add to
- * the error of single attributes grows with m, so the largest m that adds at most the wanted part is found by halving
- * its logarithm. The error is F without interactions, minimised over the shares of all users (the floor) and of those
- * of the second wave, beside the precision that the first one gave.
+ * the error of single attributes grows with m, so the largest m that adds at most the requested part is found by
+ * halving its logarithm. The error is F without interactions, minimised over the shares of all users (the floor) and of
+ * those of the second wave, beside the precision that the first one gave.
  *
  * Source: this project; the closed form of the error goes back to residual planning (Xiao, He, Zhang, Kifer, NeurIPS
  * 2023) for central differential privacy. */
@@ -369,15 +369,15 @@ static enum ldp_status keep_largest(struct shares *shares, size_t most)
     return LDP_OK;
 }
 
-/* Whether a block begins in the list: as large ones as pricing finds, and wanted marginals. */
+/* Whether a block begins in the list: as large ones as pricing finds, and requested marginals. */
 static bool begins(const struct shares *shares, size_t block)
 {
     const uint64_t mask = shares->closure.mask[block];
-    bool is_wanted = __builtin_popcountll(mask) <= GROWN_MAX;
+    bool is_requested = __builtin_popcountll(mask) <= GROWN_MAX;
 
-    for (size_t i = 0; !is_wanted && i < shares->workload->nsets; i++)
-        is_wanted = ldp_set_mask(&shares->workload->sets[i]) == mask;
-    return is_wanted;
+    for (size_t i = 0; !is_requested && i < shares->workload->nsets; i++)
+        is_requested = ldp_set_mask(&shares->workload->sets[i]) == mask;
+    return is_requested;
 }
 
 enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)

@@ -1,5 +1,5 @@
-/* shares.h - of which attributes to ask tables, and of how many users each, by the error that is expected of the wanted
- * marginals. Internal to the core. */
+/* shares.h - of which attributes to ask tables, and of how many users each, by the error that is expected of the
+ * requested marginals. Internal to the core. */
 #ifndef LDPBENCH_SHARES_H
 #define LDPBENCH_SHARES_H
 
@@ -22,7 +22,7 @@ struct question {
     double price; /* d_Q, how fast the error falls with the share */
 };
 
-/* Blocks are those of the wanted marginals (closure). */
+/* Blocks are those of the requested marginals (closure). */
 struct shares {
     const struct ldp_workload *workload;
     struct closure closure;
@@ -59,7 +59,7 @@ void ldp_shares_size(struct shares *shares, double n);
  * most `most` questions of at least one user each, with share > 0; they sum to 1. */
 enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most);
 
-/* The expected error of the wanted marginals, their mean. */
+/* The expected error of the requested marginals, their mean. */
 double ldp_shares_error(const struct shares *shares);
 
 /* That of a block. */

@@ -61,7 +61,7 @@ size_t ldp_design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set,
     }
 }
 
-/* True if a set holds one of the first `count` wanted sets of k attributes (0: of any number). */
+/* True if a set holds one of the first `count` requested sets of k attributes (0: of any number). */
 static bool holds_any(const struct ldp_workload *workload, size_t count, size_t k, const struct ldp_set *set)
 {
     for (size_t i = 0; i < count; i++)
@@ -77,13 +77,13 @@ size_t ldp_design_holding(const struct ldp_workload *workload, size_t l, size_t 
     size_t count = 0;
 
     for (size_t i = 0; i < workload->nsets && count <= most; i++) {
-        const struct ldp_set *const wanted = &workload->sets[i];
+        const struct ldp_set *const requested = &workload->sets[i];
 
-        if (k && wanted->size != k)
+        if (k && requested->size != k)
             continue;
-        if (ldp_design_choose(d - wanted->size, l - wanted->size) > (double)most)
+        if (ldp_design_choose(d - requested->size, l - requested->size) > (double)most)
             return most + 1;
-        const size_t end = count + ldp_design_all(all, ldp_set_mask(wanted), l, set + count, most);
+        const size_t end = count + ldp_design_all(all, ldp_set_mask(requested), l, set + count, most);
 
         for (size_t j = count; j < end; j++)
             if (!holds_any(workload, i, k, &set[j]))

@@ -22,8 +22,8 @@ double ldp_design_rank(size_t d, const struct ldp_set *set);
  * number. */
 size_t ldp_design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set, size_t room);
 
-/* All sets of l attributes that hold a wanted set of k attributes (0: of any number up to l): returns their number, or
- * any above `most` if there are more than that. set[2 most]. */
+/* All sets of l attributes that hold a requested set of k attributes (0: of any number up to l): returns their number,
+ * or any above `most` if there are more than that. set[2 most]. */
 size_t ldp_design_holding(const struct ldp_workload *workload, size_t l, size_t k, struct ldp_set *set, size_t most);
 
 enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };

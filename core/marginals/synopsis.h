@@ -3,7 +3,7 @@
  *
  * d attributes, attribute i with cardinality[i] values 0 .. cardinality[i]-1. A set of attributes A has prod
  * cardinality cells; a table over A stores them row by row, the last attribute fastest. There are m tables of l
- * attributes each; a wanted marginal has k attributes.
+ * attributes each; a requested marginal has k attributes.
  *
  * Part of the library: as in ldpbench.h, nothing is printed, no file is read, inputs are const, outputs come last. */
 #ifndef LDPBENCH_SYNOPSIS_H
@@ -20,7 +20,7 @@ enum {
 /* ---- Records (records.c) ---- */
 
 /* The position of an attribute in a packed row. */
-struct ldp_field {
+struct ldp_packed_attribute {
     uint8_t word, shift, bits;
 };
 
@@ -28,7 +28,7 @@ struct ldp_field {
 struct ldp_records {
     size_t d;
     uint32_t cardinality[LDP_ATTRIBUTES_MAX];
-    struct ldp_field field[LDP_ATTRIBUTES_MAX];
+    struct ldp_packed_attribute field[LDP_ATTRIBUTES_MAX];
     size_t words, rows;
     uint64_t n;       /* users, sum of the counts */
     uint64_t *row;    /* [rows][words], ascending */
@@ -52,7 +52,7 @@ double ldp_groups_bytes(const struct ldp_records *records, size_t count);
 /* The value of an attribute in a row. */
 static inline uint32_t ldp_records_value(const struct ldp_records *records, size_t row, size_t attribute)
 {
-    const struct ldp_field field = records->field[attribute];
+    const struct ldp_packed_attribute field = records->field[attribute];
 
     return (uint32_t)(records->row[row * records->words + field.word] >> field.shift &
                       ((UINT64_C(1) << field.bits) - 1));
@@ -95,13 +95,13 @@ struct ldp_synopsis_spec {
     size_t nsets;
 };
 
-/* The users, the oracle, and the wanted marginals. */
+/* The users, the oracle, and the requested marginals. */
 struct ldp_workload {
     const struct ldp_records *records;
     const struct ldp_oracle_spec *oracle;
     double epsilon;
     enum ldp_mode mode;
-    const struct ldp_set *sets; /* wanted, different from one another */
+    const struct ldp_set *sets; /* requested, different from one another */
     size_t nsets;
     const size_t *first; /* [nsets + 1]: the cells of marginal i are first[i] .. first[i+1] - 1 of the answers */
     const struct ldp_attackers *attackers; /* NULL: there cannot be any */

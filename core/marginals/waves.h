@@ -1,5 +1,5 @@
-/* waves.h - the answers to planned questions, of one wave of users or of two, and the wanted marginals that follow from
- * them. Internal to the core. */
+/* waves.h - the answers to planned questions, of one wave of users or of two, and the requested marginals that follow
+ * from them. Internal to the core. */
 #ifndef LDPBENCH_WAVES_H
 #define LDPBENCH_WAVES_H
 
@@ -10,16 +10,16 @@
 struct wave {
     const struct ldp_workload *workload;
     const struct ldp_method_spec *method;
-    struct nearest *nearest; /* of the wanted marginals */
+    struct nearest *nearest; /* of the requested marginals */
     struct tables tables;
     struct shrinking shrinking;
     struct energies energies;
     double *x[LDP_EXACT + 1], *coefs;
-    double *room; /* four times that of one wanted marginal */
+    double *room; /* four times that of one requested marginal */
     void *scratch;
 };
 
-/* Room for the answers to m questions. nearest: of the wanted marginals, shared by all waves. */
+/* Room for the answers to m questions. nearest: of the requested marginals, shared by all waves. */
 enum ldp_status ldp_wave_init(struct wave *wave, struct ldp_pool *pool, const struct ldp_workload *workload,
                               struct nearest *nearest, const struct ldp_method_spec *method, const struct asked *asked,
                               size_t m, struct ldp_reason *reason);
@@ -27,7 +27,7 @@ enum ldp_status ldp_wave_init(struct wave *wave, struct ldp_pool *pool, const st
 /* Averages the noisy answers, and learns the energies and factors of interactions. */
 void ldp_wave_learn(struct wave *wave);
 
-/* The wanted marginals. The other stages use the factors of the noisy one. */
+/* The requested marginals. The other stages use the factors of the noisy one. */
 struct nearest_result ldp_wave_answer(struct wave *wave, enum ldp_stage stage, double *out);
 
 #endif

@@ -28,10 +28,10 @@ static double deviations(struct ldp_count_trials trials, double share, double st
 {
     static const double last = 0x1p-7; /* counts: the error after such a step is far less */
     const struct ldp_count_law law = {trials.p, trials.q, 0, trials.trials};
-    const double mean = trials.trials * trials.q, sd = sqrt(mean * (1 - trials.q)), wanted = ldp_log(share);
+    const double mean = trials.trials * trials.q, sd = sqrt(mean * (1 - trials.q)), requested = ldp_log(share);
     double now = start, slope = -fmax(start + 1 / (start + 1), 0.5), before = now, excess_before = 0;
     for (int i = 0; i < 10; i++) {
-        const double excess = ldp_count_log_tail(&law, mean + now * sd) - wanted;
+        const double excess = ldp_count_log_tail(&law, mean + now * sd) - requested;
         if (i > 0 && now != before)
             slope = (excess - excess_before) / (now - before);
         before = now, excess_before = excess, now -= excess / slope;

@@ -303,11 +303,11 @@ static double squares_of(const struct ldp_protocol *protocol, double n, const do
 }
 
 /* The law of the published decoder, n Var = s1 + tf f - n f^2 / (k (g-1)). */
-static struct ldp_spread published_law(const struct ldp_protocol *protocol, double n, double squares)
+static struct ldp_variance_terms published_law(const struct ldp_protocol *protocol, double n, double squares)
 {
     const double share = share_of(protocol);
-    return (struct ldp_spread){noise_of(protocol) - 1 / share + n / share * squares, protocol->tf + 1 / share,
-                               -n / share};
+    return (struct ldp_variance_terms){noise_of(protocol) - 1 / share + n / share * squares, protocol->tf + 1 / share,
+                                       -n / share};
 }
 
 static double cut(double f)
@@ -319,7 +319,7 @@ static double cut(double f)
 static void write_published(const struct ldp_protocol *protocol, double n, double squares, const double *support,
                             struct ldp_linear_law *law)
 {
-    const struct ldp_spread spread = published_law(protocol, n, squares);
+    const struct ldp_variance_terms spread = published_law(protocol, n, squares);
     const double alike = fmax(1 + spread.square, 0);
     for (size_t v = 0; v < protocol->d; v++) {
         const double f = cut((support[v] / n - protocol->q) / protocol->gap);
@@ -527,7 +527,7 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
     const struct ldp_protocol *const protocol = collection->protocol;
     const double *const support = collection->support;
     if (own_of(protocol).published || protocol->support_size == protocol->d) {
-        const struct ldp_spread law =
+        const struct ldp_variance_terms law =
             published_law(protocol, (double)collection->n, squares_of(protocol, (double)collection->n, support));
         observed->s1 = law.s1;
         observed->tf = law.tf;
@@ -546,12 +546,12 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
 
 /* Published: pairs have the covariance n f_v f_w / ((g-1) k). With h = sum_S f^2 and D = n / ((g-1) k), they add D
  * (f_S^2 - h): for frequencies of a collection to come, or of estimates, whose noise is in h. */
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
+static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work)
 {
     const struct ldp_law *const law = &protocol->law;
     const double s = (double)size;
-    struct ldp_spread of = {protocol->s1, protocol->tf, law->square};
+    struct ldp_variance_terms of = {protocol->s1, protocol->tf, law->square};
     struct ldp_linear model;
     double sum = 0, squares = 0, all = 0, own = 0, shared = 0;
     for (size_t i = 0; f && i < size; i++) {
@@ -571,16 +571,16 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
             shared += numbers[protocol->d + member[i]];
         }
         const double at = cut(sum);
-        return (struct ldp_spread){fmax(ldp_linear_variance(&linear, own, shared, at) - law->tf * at * (1 - at), 0),
-                                   law->tf, -law->tf};
+        return (struct ldp_variance_terms){
+            fmax(ldp_linear_variance(&linear, own, shared, at) - law->tf * at * (1 - at), 0), law->tf, -law->tf};
     } else if (!f || law->square >= 0 || !own_of(protocol).published) {
         return member ? ldp_covariances(protocol, member, size, 0, 0)
-                      : (struct ldp_spread){s * protocol->s1, protocol->tf, 0};
+                      : (struct ldp_variance_terms){s * protocol->s1, protocol->tf, 0};
     } else {
         const double n = -law->square * share_of(protocol);
         squares = fmax((squares - (s * protocol->s1 + protocol->tf * sum) / n) / (1 + law->square / n), 0);
     }
-    return (struct ldp_spread){s * of.s1 + 2 * of.square * squares, of.tf, -of.square};
+    return (struct ldp_variance_terms){s * of.s1 + 2 * of.square * squares, of.tf, -of.square};
 }
 
 /* Too few functions, or users, for linear. */

@@ -69,8 +69,8 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
 }
 
 /* No report supports two values. */
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
+static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work)
 {
     const double p = protocol->p, q = protocol->q, scale = protocol->gap * protocol->gap;
     const double one = -p * q / scale;

@@ -302,8 +302,8 @@ static double triples(const uint32_t *member, size_t size, const double *f, cons
 
 /* The covariance of two values is kap times the users of the value whose column is the sum of the pair's, in one
  * block; kap = (e+2B-1) / (e-1). Where the placement is not known, the mean over permutations. */
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
+static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work)
 {
     const struct own own = own_of(protocol);
     const size_t d = protocol->d, b = (size_t)own.b;
@@ -311,7 +311,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
         const double third = third_value_covariance(protocol);
         return ldp_covariances(protocol, member, size, 0, third);
     }
-    struct ldp_spread spread = ldp_covariances(protocol, member, size, 0, 0);
+    struct ldp_variance_terms spread = ldp_covariances(protocol, member, size, 0, 0);
     uint32_t *const position = (uint32_t *)(void *)work, *const column = position + d;
     if (!f) {
         const uint64_t third = size == 2 && member ? ((uint64_t)member[0] + 1) ^ ((uint64_t)member[1] + 1) : 0;

@@ -350,7 +350,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
  * g_u^2 over the reports that support v) / D for a user of v. f enters in two sums only, without their means over the
  * values of the set and over the others, so that the noise of estimates adds little. False if it is not known. */
 static bool set_placed(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f,
-                       int64_t *work, struct ldp_spread *spread)
+                       int64_t *work, struct ldp_variance_terms *spread)
 {
     const struct own own = own_of(protocol);
     const size_t d = protocol->d, offset = ldp_aligned(d * sizeof(uint32_t));
@@ -380,10 +380,10 @@ static bool set_placed(const struct ldp_protocol *protocol, const uint32_t *memb
 
 /* Over placements, of values in one block or in two, and of the user's value in one of them or in another. A user's
  * report is one of all h K, each with probability 1/Z, or with (e-1)/Z each one of the c that support the value. */
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
+static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work)
 {
-    struct ldp_spread placed = {0};
+    struct ldp_variance_terms placed = {0};
     if (set_placed(protocol, member, size, f, work, &placed))
         return placed;
     const struct own own = own_of(protocol);

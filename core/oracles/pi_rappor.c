@@ -292,15 +292,15 @@ static bool lines_placed(const struct ldp_protocol *protocol, const uint32_t *me
 
 /* Cov(c_a, c_b) = KAP (q-1)/q^2 times the users of other values on the line through a and b. Over placements: the
  * user's value is on it, or not. */
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
+static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work)
 {
     const struct own own = own_of(protocol);
     const double q = own.q, gap = protocol->gap;
     struct lined lined;
     if (lines_placed(protocol, member, size, f, work, &lined))
-        return (struct ldp_spread){.s1 = (double)size * protocol->s1 + (lined.out + lined.excess) / (q * gap),
-                                   .tf = protocol->tf + (lined.in - lined.out) / (q * gap)};
+        return (struct ldp_variance_terms){.s1 = (double)size * protocol->s1 + (lined.out + lined.excess) / (q * gap),
+                                           .tf = protocol->tf + (lined.in - lined.out) / (q * gap)};
     const double one = 0;
     const double neither = own.points > 2 ? (q - 2) / (q * ((double)own.points - 2) * gap) : 0;
     return ldp_covariances(protocol, member, size, one, neither);

@@ -97,8 +97,8 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
 }
 
 /* Sets of k of d values, for a user who holds one of the two values, or neither. */
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
+static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work)
 {
     const double p = protocol->p, q = protocol->q, k = protocol->param[0], d = (double)protocol->d,
                  scale = protocol->gap * protocol->gap;

@@ -217,12 +217,12 @@ static struct ldp_craft craft_of_row(const struct ldp_protocol *protocol, const 
     of_row.target = bin;
     of_row.r = 0;
     for (size_t i = 0; i < craft->r && i < CRAFT_MAX; i++) {
-        const uint32_t wanted = craft->target[i] / width;
+        const uint32_t requested = craft->target[i] / width;
         size_t k = 0;
-        while (k < of_row.r && bin[k] != wanted)
+        while (k < of_row.r && bin[k] != requested)
             k++;
         if (k == of_row.r)
-            bin[of_row.r++] = wanted;
+            bin[of_row.r++] = requested;
     }
     return of_row;
 }

@@ -395,11 +395,11 @@ static double level_variance(const struct laws *laws, size_t l, double square, d
 }
 
 /* a of a node is the function's change with the node's frequency: the mean of its children's. */
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
+static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work)
 {
     if (!member || !f)
-        return (struct ldp_spread){.s1 = NAN};
+        return (struct ldp_variance_terms){.s1 = NAN};
     const struct laws laws = laws_of(protocol, protocol->law.n);
     const struct ldp_tree *const tree = &laws.tree;
     double *const a = (double *)work, *const mass = a + ldp_tree_most(tree->d), total = 0, of_set = 0, root;
@@ -423,7 +423,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
         }
         total += level_variance(&laws, l, square, square_f, wD);
     }
-    return (struct ldp_spread){.s1 = fmax(total - laws.k * of_set * (1 - of_set), 0)};
+    return (struct ldp_variance_terms){.s1 = fmax(total - laws.k * of_set * (1 - of_set), 0)};
 }
 
 static double frequency(const struct ldp_tree *tree, const struct ldp_histogram *histogram, size_t l, size_t i)

@@ -188,11 +188,11 @@ static double level_variance(const struct fit *fit, size_t l, const struct sums 
                               fit->k * sums->wf * sums->wf);
 }
 
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
+static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work)
 {
     if (!member || !f)
-        return (struct ldp_spread){.s1 = NAN};
+        return (struct ldp_variance_terms){.s1 = NAN};
     const struct fit fit = fit_of(protocol, protocol->law.n);
     const struct ldp_tree *const tree = &fit.squares.tree;
     double *const w = (double *)work, *const mass = w + ldp_tree_most(tree->d), total = 0, of_set = 0;
@@ -214,7 +214,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
         }
         total += level_variance(&fit, l, &sums);
     }
-    return (struct ldp_spread){.s1 = fmax(total - fit.k * of_set * (1 - of_set), 0)};
+    return (struct ldp_variance_terms){.s1 = fmax(total - fit.k * of_set * (1 - of_set), 0)};
 }
 
 /* ---- Variances of all values ---- */

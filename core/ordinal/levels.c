@@ -142,8 +142,9 @@ struct ldp_level_law ldp_levels_law(const struct ldp_protocol *row)
     struct ldp_level_law law = {.s1 = row->s1, .tf = row->tf, .exact = plain};
     if (row->flags & LDP_ORACLE_INDEPENDENT)
         return law;
-    const struct ldp_spread pair =
-        ldp_set_variance_known(row) ? ldp_set_spread(row, 0, NULL, 2, NULL, NULL) : (struct ldp_spread){.s1 = NAN};
+    const struct ldp_variance_terms pair = ldp_set_variance_known(row)
+                                               ? ldp_set_variance_terms(row, 0, NULL, 2, NULL, NULL)
+                                               : (struct ldp_variance_terms){.s1 = NAN};
     if (isnan(pair.s1) || pair.square != 0) {
         law.exact = false;
         return law;

@@ -450,14 +450,14 @@ static enum ldp_status variance(const struct ldp_protocol *protocol, const struc
     return LDP_OK;
 }
 
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
+static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work)
 {
     const double d = (double)protocol->d, s = (double)size;
     struct system system;
     double c = 0, share = 0, slope;
     if (!member) /* the mean over all sets, as estimates sum to 1 */
-        return (struct ldp_spread){s * (d - s) / (d - 1) * protocol->s1, protocol->tf, 0};
+        return (struct ldp_variance_terms){s * (d - s) / (d - 1) * protocol->s1, protocol->tf, 0};
     double *const x = (double *)(void *)work;
     open_system(protocol, &system, x + protocol->d);
     find_sums(&system);
@@ -471,7 +471,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
     solve(&system, x);
     set_total(&system, 0, x);
     const double total = weighted(&system, x, f, 0, &slope) - of_users(share, c);
-    return (struct ldp_spread){fmax(total - protocol->tf * share, 0), protocol->tf, 0};
+    return (struct ldp_variance_terms){fmax(total - protocol->tf * share, 0), protocol->tf, 0};
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)

@@ -369,8 +369,8 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
             est[v] = 1 / (double)protocol->d;
 }
 
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
+static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                              const double *f, int64_t *work)
 {
     struct ldp_sw_hh halves;
     ldp_sw_hh_open(protocol, &halves);

@@ -24,7 +24,7 @@ struct ldp_evidence {
 
 struct ldp_ensemble {
     unsigned families; /* enum ldp_members */
-    size_t largest;    /* k: the average of those t that are among the k largest is wanted as well; 0: it is not */
+    size_t largest;    /* k: the average of those t that are among the k largest is requested as well; 0: it is not */
     struct ldp_evidence sum, sum_top; /* sum_top: with the weights for the k largest */
     double one_point;                 /* that of the prior in which all t are equal; -INFINITY: it was not fitted */
     double of_family[4];              /* the same of each family, in the order of their bits */
@@ -58,7 +58,7 @@ double ldp_ensemble_rest(const struct ldp_ensemble *ensemble);
 void ldp_ensemble_try(struct ldp_ensemble *ensemble, const double w[LDP_LATTICE_WEIGHTS]);
 
 /* Adds a member whose posterior is at hand; of its weights, largest[] belong to the k largest values, if these are
- * wanted. */
+ * requested. */
 void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence, const double *largest);
 
 /* The same of a member without weights on the lattice: its posterior among the k largest is at hand, too. */

@@ -44,8 +44,8 @@
 #define NEAR 1.5               /* atoms are placed this far around an estimate */
 #define LONE 3.0               /* distance of a lone estimate from its neighbours on both sides */
 #define ISOLATED 8.0
-#define WINDOW 9.0   /* of a row: atoms further away do not count */
-#define OUTSIDE 24.0 /* estimates further outside are moved to this distance */
+#define WINDOW 9.0    /* of a row: atoms further away do not count */
+#define EXTERNAL 24.0 /* estimates further outside are moved to this distance */
 #define TOLERANCE 1e-6
 #define PRUNED 0.01 /* of the tolerance: the most that removed atoms may contribute */
 
@@ -381,7 +381,7 @@ static void make_rows(struct ldp_mixture *mixture, const double *y, size_t d)
     size_t nfar = 0;
 
     for (size_t v = 0; v < d; v++) {
-        const double x = clip(y[v], -OUTSIDE, mixture->top + OUTSIDE), place = (x + OUTSIDE) / BIN;
+        const double x = clip(y[v], -EXTERNAL, mixture->top + EXTERNAL), place = (x + EXTERNAL) / BIN;
 
         if (place < CLOSE) {
             const size_t bin = (size_t)place;
@@ -398,7 +398,7 @@ static void make_rows(struct ldp_mixture *mixture, const double *y, size_t d)
     mixture->nrows = 0;
     for (size_t bin = 0; bin < CLOSE; bin++)
         if (number[bin] > 0) {
-            mixture->y[mixture->nrows] = ((double)bin + sum[bin] / number[bin]) * BIN - OUTSIDE;
+            mixture->y[mixture->nrows] = ((double)bin + sum[bin] / number[bin]) * BIN - EXTERNAL;
             mixture->c[mixture->nrows++] = number[bin] / (double)d;
         }
     gather(mixture, mixture->y + (d - nfar), nfar, d);
@@ -420,7 +420,7 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
     double lanes[LANES], out[LANES];
     size_t m;
 
-    y = clip(y, -OUTSIDE, mixture->top + OUTSIDE);
+    y = clip(y, -EXTERNAL, mixture->top + EXTERNAL);
     for (size_t i = 0; i < LANES; i++)
         lanes[i] = y;
     const size_t first = window(mixture->t, 0, mixture->natoms, clip(y, 0, mixture->top), &m);
@@ -442,7 +442,7 @@ void ldp_mixture_means(const struct ldp_mixture *mixture, const double *y, size_
         double lanes[LANES] = {0}, of[LANES], most = 0;
 
         for (size_t i = 0; i < m; i++) {
-            lanes[i] = y[v + i] <= MODEST ? clip(y[v + i], -OUTSIDE, mixture->top + OUTSIDE) : 0;
+            lanes[i] = y[v + i] <= MODEST ? clip(y[v + i], -EXTERNAL, mixture->top + EXTERNAL) : 0;
             most = lanes[i] > most ? lanes[i] : most;
         }
         find_means(mixture, lanes, 0, reach[(size_t)ceil(most)], of);

@@ -114,8 +114,8 @@ static double mean_series(const struct posterior *posterior, double x, double *e
 static double mean_rule(const struct posterior *posterior, double x, struct workspace *work, double *evidence)
 {
     const double n = posterior->n, s = posterior->s, a = posterior->a;
-    const double outside = x < 0 ? -x : x > n ? x - n : 0;
-    const double length = outside > 8 * s ? 8 * s * s / outside : s;
+    const double external = x < 0 ? -x : x > n ? x - n : 0;
+    const double length = external > 8 * s ? 8 * s * s / external : s;
     const double top = x < n ? x : n;
     const bool from_n =
         n - x < 9 * s && top > 1 && (top - 1) / s * ((2 * x - top - 1) / s) / 2 - a * ldp_log(top) > NEGLIGIBLE;
@@ -301,7 +301,7 @@ enum { LANES_generic = 2, LANES_avx2 = 4, LANES_avx512 = 8 };
         }                                                                                                              \
     }
 
-LDP_LEVELS(INTERPOLATE)
+LDP_VECTOR_LEVELS(INTERPOLATE)
 
 /* Estimates whose panels are found together. */
 enum { FOUND = 64 };
@@ -440,7 +440,7 @@ static void prepare(struct request *request, size_t d)
 }
 
 /* The answer to one estimate x that no panel has. */
-static void answer_outside(const struct request *request, size_t v, double x)
+static void answer_external(const struct request *request, size_t v, double x)
 {
     const struct posterior *const posterior = &request->posterior;
     const double s = posterior->s;
@@ -473,7 +473,7 @@ void ldp_power_law(double a, double n, double s, const double *est, size_t d, vo
         for (size_t i = 0; i < m; i++) {
             const size_t panel = found.panel[i];
             if (s < 2 || panel == PANELS) {
-                answer_outside(&request, v + i, found.x[i]);
+                answer_external(&request, v + i, found.x[i]);
                 continue;
             }
             struct waiting *const waiting = &request.waiting[panel];

@@ -70,7 +70,7 @@ void ldp_zeta_sums(double a, double n, double *h0, double *h1)
     }
 }
 
-/* log of the law's mean over the wanted mean: decreases almost linearly in a. */
+/* log of the law's mean over the requested mean: decreases almost linearly in a. */
 static double excess(double a, double mean, double n)
 {
     double h0, h1;

@@ -136,7 +136,7 @@ struct search {
     enum others others;
 };
 
-/* log(delta found / delta wanted): an upper value for ANY, a lower one else; rough: the middle. */
+/* log(delta found / delta requested): an upper value for ANY, a lower one else; rough: the middle. */
 static double excess(const struct search *search, double epsilon, bool rough)
 {
     const struct ldp_enclosure found =

@@ -190,20 +190,20 @@ uint64_t ldp_seed_read(const double halves[2])
     return (uint64_t)halves[1] << 32 | (uint64_t)halves[0];
 }
 
-struct ldp_spread ldp_covariances(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, double one,
-                                  double neither)
+struct ldp_variance_terms ldp_covariances(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                          double one, double neither)
 {
     const double s = (double)size;
     const bool alike = !protocol->law.trials;
     double s1 = alike ? s * protocol->s1 : 0;
     for (size_t i = 0; !alike && i < size; i++)
         s1 += ldp_law_s1(protocol, member[i]);
-    return (struct ldp_spread){.s1 = s1 + s * (s - 1) * neither,
-                               .tf = (alike ? protocol->tf : protocol->law.tf) + 2 * (s - 1) * (one - neither)};
+    return (struct ldp_variance_terms){.s1 = s1 + s * (s - 1) * neither,
+                                       .tf = (alike ? protocol->tf : protocol->law.tf) + 2 * (s - 1) * (one - neither)};
 }
 
-struct ldp_spread ldp_uncorrelated(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                   const double *f, int64_t *work)
+struct ldp_variance_terms ldp_uncorrelated(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                           const double *f, int64_t *work)
 {
     return ldp_covariances(protocol, member, size, 0, 0);
 }

@@ -55,12 +55,12 @@ uint64_t ldp_seed_read(const double halves[2]);
 
 /* The variance of a set's total whose pairs all have the same covariance of count estimates: per user who holds one of
  * the two, and per user who holds neither. */
-struct ldp_spread ldp_covariances(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, double one,
-                                  double neither);
+struct ldp_variance_terms ldp_covariances(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                          double one, double neither);
 
 /* The entry of struct ldp_oracle where no two estimates are correlated. */
-struct ldp_spread ldp_uncorrelated(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                   const double *f, int64_t *work);
+struct ldp_variance_terms ldp_uncorrelated(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                           const double *f, int64_t *work);
 
 /* The entry `overlap`: U(supports a value), two, three of them; the latter are not known below d = 3. */
 static inline void ldp_overlap_set(struct ldp_overlap *overlap, size_t d, double one, double two, double three)

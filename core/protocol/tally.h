@@ -6,7 +6,7 @@
 
 /* A walk over the counters, always in the same order, that takes them out of a state, or puts them into one. */
 struct ldp_tally {
-    uint64_t *out;      /* where the next go; NULL: they are not wanted */
+    uint64_t *out;      /* where the next go; NULL: they are not requested */
     const uint64_t *in; /* what the next become; NULL: they stay */
     size_t size;        /* so far */
     bool impossible;    /* no reports have such counters, so far */

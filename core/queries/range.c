@@ -70,7 +70,7 @@ double ldp_range_variance(const struct ldp_protocol *protocol, uint64_t n, const
     for (size_t v = 0; v < width; v++)
         of_range += f[v];
     for (size_t i = 0; i < starts; i++) {
-        const struct ldp_spread spread = ldp_set_spread(protocol, n, member + i, width, f, work);
+        const struct ldp_variance_terms spread = ldp_set_variance_terms(protocol, n, member + i, width, f, work);
         sum += spread.s1 + spread.tf * of_range + spread.square * of_range * of_range;
         of_range += (i + width < d ? f[i + width] : 0) - f[i];
     }

@@ -196,7 +196,7 @@ enum { WIDTH_generic = 2, WIDTH_avx2 = 4, WIDTH_avx512 = 8, SUMS_generic = 16, S
             for (size_t g = 0; g < group; g++)                                                                         \
                 add_rows_##name(column, value + g * stride, stride, count, 1, lanes, sum + g * lanes);                 \
     }
-LDP_LEVELS(LEVEL)
+LDP_VECTOR_LEVELS(LEVEL)
 
 /* Adds the squared errors of the methods first, first + 1, ... of a block on a group of sets, set after set. */
 static void add_errors(const struct ldp_query_spec *spec, const struct ldp_answers *answers,

@@ -12,7 +12,7 @@
 
 /* The words of a generator that is no PCG: those of a function, as the system's, for clients (outside.c). Its increment
  * is even, and its state is the address of this. */
-struct ldp_outside {
+struct ldp_external {
     int (*fill)(void *state, void *bytes, size_t size); /* 0: done */
     void *state;
     bool failed; /* the words since are those of spare, so that nothing waits forever */
@@ -21,8 +21,8 @@ struct ldp_outside {
     uint64_t word[64];
 };
 
-void ldp_rng_outside(struct ldp_rng *rng, struct ldp_outside *outside);
-__attribute__((cold, noinline)) uint64_t ldp_outside_next(uint64_t address);
+void ldp_rng_external(struct ldp_rng *rng, struct ldp_external *external);
+__attribute__((cold, noinline)) uint64_t ldp_external_next(uint64_t address);
 
 /* The output comes from the state before the step, so it does not wait for the multiplication. The halves are kept
  * separate: compilers move one 128-bit variable through vector registers, which stalls on the preceding stores. */
@@ -30,7 +30,7 @@ static inline uint64_t rng_next(struct ldp_rng *rng)
 {
     uint64_t hi = rng->state_hi, lo = rng->state_lo;
     if (__builtin_expect(!(rng->increment_lo & 1), 0))
-        return ldp_outside_next(lo);
+        return ldp_external_next(lo);
     ldp_uint128 state = (ldp_uint128)lo * LDP_PCG_MULTIPLIER;
     state += (ldp_uint128)(hi * LDP_PCG_MULTIPLIER + rng->increment_hi) << 64 | rng->increment_lo;
     rng->state_hi = (uint64_t)(state >> 64);

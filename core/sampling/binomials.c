@@ -362,7 +362,7 @@ INLINE void draw(bool same, struct ldp_rng *rng, size_t m, const double *n, cons
         draw(true, rng, m, &n, &p, out, invert_same_##name, reject_same_##name);                                       \
     }
 
-LDP_LEVELS(LEVEL)
+LDP_VECTOR_LEVELS(LEVEL)
 
 void ldp_binomials(struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out)
 {

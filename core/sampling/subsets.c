@@ -332,11 +332,11 @@ static void climb_side(struct tree *tree, unsigned level, size_t side, size_t le
                        size_t npairs)
 {
     const struct window at = tree->window[level], up = tree->window[level - 1];
-    const size_t sibling = side == 0 ? right : left, outside = tree->d - left - right;
+    const size_t sibling = side == 0 ? right : left, external = tree->d - left - right;
     for (size_t s = at.first; s < at.first + at.width && s < tree->k; s++) {
         const size_t r = tree->k - 1 - s;
-        struct split split = {.r = r, .good = sibling, .bad = outside};
-        split.lo = larger(r > outside ? r - outside : 0, larger(at.first, up.first > s ? up.first - s : 0));
+        struct split split = {.r = r, .good = sibling, .bad = external};
+        split.lo = larger(r > external ? r - external : 0, larger(at.first, up.first > s ? up.first - s : 0));
         split.hi = lesser(lesser(r, sibling), lesser(at.first + at.width - 1, up.first + up.width - 1 - s));
         for (size_t j = 0; j < npairs; j++) {
             const size_t parent = pairs[j], i = 2 * parent + side;

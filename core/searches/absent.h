@@ -2,8 +2,8 @@
  * that nobody holds. Internal to the core.
  *
  * With a sketch they are counts, whose law its cells decide (sketches/unheld.h). */
-#ifndef LDPBENCH_ABSENT_H
-#define LDPBENCH_ABSENT_H
+#ifndef LDPBENCH_SEARCHES_ABSENT_H
+#define LDPBENCH_SEARCHES_ABSENT_H
 
 #include "sketches/unheld.h"
 

@@ -11,9 +11,9 @@
  *     sum_x pi_{i-1}(x) Phi((f(x) - T_i) / s_i(f)) + (C_i - sum_x pi_{i-1}(x)) Phi(-T_i / s_i(0)) = K_i,
  *     pi_i(x) = pi_{i-1}(x) Phi((f(x) - T_i) / s_i(f)).
  *
- * At the last level T is that of the wanted number, of an expected number of strings that nobody holds and 0, whichever
- * is largest. Then precision is the wanted strings found over all returned, and false discoveries are strings that
- * nobody holds.
+ * At the last level T is that of the requested number, of an expected number of strings that nobody holds and 0,
+ * whichever is largest. Then precision is the requested strings found over all returned, and false discoveries are
+ * strings that nobody holds.
  *
  * The likelihood of a law: the numbers of estimates in intervals above the smallest that is known are Poisson with the
  * expected means, of which STRANGE are of no law; so one prefix that no law of the grid has decides nothing. As none of
@@ -203,17 +203,17 @@ static double threshold_of(const struct law *law, const struct search_level *lev
 
 /* All from `least` on. */
 static struct ldp_search_forecast measure(const struct law *law, const struct search_level *level, double held,
-                                          double wanted, double least)
+                                          double requested, double least)
 {
     const double returned = number_above(law, level, held, least);
     double found = 0;
 
     for (size_t i = 0; i < law->count; i++)
-        if (law->group[i].wanted > 0)
-            found += law->group[i].wanted * law->group[i].at *
+        if (law->group[i].requested > 0)
+            found += law->group[i].requested * law->group[i].at *
                      search_above(level, law_mass(&law->group[i], level->length), least);
-    return (struct ldp_search_forecast){.f1 = 2 * found / (returned + wanted),
-                                        .recall = found / wanted,
+    return (struct ldp_search_forecast){.f1 = 2 * found / (returned + requested),
+                                        .recall = found / requested,
                                         .returned = returned,
                                         .false_part = returned > 0 ? fmax(0, level->candidates - held) *
                                                                          search_noise_above(level, least) / returned
@@ -221,11 +221,12 @@ static struct ldp_search_forecast measure(const struct law *law, const struct se
 }
 
 /* The last level. */
-static struct ldp_search_forecast measure_best(const struct law *law, const struct search_level *level, double wanted)
+static struct ldp_search_forecast measure_best(const struct law *law, const struct search_level *level,
+                                               double requested)
 {
     static const double wrongs[] = {0.03, 0.1, 0.3, 1, 3};
     enum { WRONGS = 5 };
-    const double held = number_held(law, level, true), least = fmax(0, threshold_of(law, level, held, wanted));
+    const double held = number_held(law, level, true), least = fmax(0, threshold_of(law, level, held, requested));
     struct ldp_search_forecast best = {.f1 = -1};
 
     for (size_t i = 0; i < WRONGS; i++) {
@@ -233,7 +234,7 @@ static struct ldp_search_forecast measure_best(const struct law *law, const stru
                      noise = number < level->candidates
                                  ? -ldp_normal_quantile(number / level->candidates) * search_spread(level, 0)
                                  : 0;
-        const struct ldp_search_forecast found = measure(law, level, held, wanted, fmax(least, noise));
+        const struct ldp_search_forecast found = measure(law, level, held, requested, fmax(least, noise));
         if (found.f1 > best.f1)
             best = found;
     }

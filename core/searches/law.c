@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDER 1.5      /* the last rank of a group over its first, of the wanted strings */
+#define WIDER 1.5      /* the last rank of a group over its first, of the requested strings */
 #define RARE_WIDER 2.5 /* and of others */
 #define FLAT 0.1       /* prior of laws with strings of one frequency */
 
@@ -79,8 +79,10 @@ static void add_part(struct laws *laws, struct law *law, double spread, double p
     }
     row[all->length] = (float)f;
     row[stride + all->length] = (float)(part * strings);
-    law->group[law->count++] = (struct law_group){
-        .wanted = part * fmax(0, fmin(strings, (double)laws->wanted - after)), .by_length = row, .share = row + stride};
+    law->group[law->count++] =
+        (struct law_group){.requested = part * fmax(0, fmin(strings, (double)laws->requested - after)),
+                           .by_length = row,
+                           .share = row + stride};
 }
 
 /* All of them, in prefixes that are crowded or not; random symbols have no such, and typical laws do without. */
@@ -98,10 +100,10 @@ static void add_group(struct laws *laws, struct law *law, double spread, double 
 /* The last rank of the group that begins with rank `first`, of d. */
 static double last_rank(const struct laws *laws, double first, double d)
 {
-    double next = fmax(first + 1, floor(first * (first > (double)laws->wanted ? RARE_WIDER : WIDER)));
+    double next = fmax(first + 1, floor(first * (first > (double)laws->requested ? RARE_WIDER : WIDER)));
 
-    if (first <= (double)laws->wanted)
-        next = fmin(next, (double)laws->wanted + 1);
+    if (first <= (double)laws->requested)
+        next = fmin(next, (double)laws->requested + 1);
     return fmin(next, d + 1) - 1;
 }
 
@@ -156,7 +158,7 @@ struct walk {
     const struct ldp_search_input *input;
     ldp_uint128 unit[129]; /* strings of a prefix of that length */
     float path[129];
-    double least, wanted_from; /* users */
+    double least, requested_from; /* users */
     size_t room, stride;
     struct laws *laws;
 };
@@ -174,7 +176,7 @@ static void end_walk(struct walk *walk, unsigned length)
     }
     const bool whole = length == walk->input->strings->length;
     law->group[law->count++] =
-        (struct law_group){.wanted = whole && (double)row[length] * walk->laws->n >= walk->wanted_from ? 1 : 0,
+        (struct law_group){.requested = whole && (double)row[length] * walk->laws->n >= walk->requested_from ? 1 : 0,
                            .by_length = row,
                            .share = row + walk->stride};
 }
@@ -214,8 +216,8 @@ static int descending(const void *a, const void *b)
 enum { OWN_GROUPS = 4096 };
 #define OWN_LEAST 5e-4
 
-/* The users of the string of rank `wanted`; UINT64_MAX without memory. */
-static uint64_t users_at(const struct ldp_histogram *histogram, size_t wanted)
+/* The users of the string of rank `requested`; UINT64_MAX without memory. */
+static uint64_t users_at(const struct ldp_histogram *histogram, size_t requested)
 {
     uint64_t *const counts = malloc(histogram->d * sizeof *counts);
 
@@ -223,7 +225,7 @@ static uint64_t users_at(const struct ldp_histogram *histogram, size_t wanted)
         return UINT64_MAX;
     memcpy(counts, histogram->counts, histogram->d * sizeof *counts);
     qsort(counts, histogram->d, sizeof *counts, descending);
-    const uint64_t users = counts[(wanted < histogram->d ? wanted : histogram->d) - 1];
+    const uint64_t users = counts[(requested < histogram->d ? requested : histogram->d) - 1];
     free(counts);
     return users;
 }
@@ -231,13 +233,13 @@ static uint64_t users_at(const struct ldp_histogram *histogram, size_t wanted)
 static bool add_own(struct laws *laws, const struct ldp_search_input *input)
 {
     const struct ldp_strings *const strings = input->strings;
-    const uint64_t users = users_at(&input->histogram, laws->wanted);
+    const uint64_t users = users_at(&input->histogram, laws->requested);
     struct walk walk = {.input = input, .laws = laws, .room = OWN_GROUPS, .stride = strings->length + 1};
 
     if (users == UINT64_MAX)
         return false;
-    walk.wanted_from = fmax(1, (double)users);
-    walk.least = fmax(laws->n / OWN_GROUPS, fmin(OWN_LEAST * laws->n, walk.wanted_from));
+    walk.requested_from = fmax(1, (double)users);
+    walk.least = fmax(laws->n / OWN_GROUPS, fmin(OWN_LEAST * laws->n, walk.requested_from));
     walk.unit[strings->length] = 1;
     for (unsigned i = strings->length; i-- > 0;)
         walk.unit[i] = walk.unit[i + 1] * strings->symbols;
@@ -249,7 +251,7 @@ static bool add_own(struct laws *laws, const struct ldp_search_input *input)
 
 /* ---- */
 
-struct laws *laws_new(const struct ldp_search_input *input, size_t wanted, enum laws_kind kind)
+struct laws *laws_new(const struct ldp_search_input *input, size_t requested, enum laws_kind kind)
 {
     static const size_t most[] = {[LAWS_TYPICAL] = TYPICAL_LAWS, [LAWS_GRID] = LAWS, [LAWS_KNOWN] = 1};
     const size_t groups = kind == LAWS_KNOWN ? OWN_GROUPS : most[kind] * GROUPS;
@@ -257,7 +259,7 @@ struct laws *laws_new(const struct ldp_search_input *input, size_t wanted, enum 
     bool good = laws;
 
     if (good) {
-        laws->wanted = wanted;
+        laws->requested = requested;
         laws->n = (double)input->histogram.n;
         laws->kind = kind;
         laws->owner = input->histogram.counts;
@@ -291,9 +293,9 @@ void laws_free(struct laws *laws)
     free(laws);
 }
 
-bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, size_t wanted, enum laws_kind kind)
+bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, size_t requested, enum laws_kind kind)
 {
-    return laws && laws->wanted == wanted && laws->kind == kind && laws->n == (double)input->histogram.n &&
+    return laws && laws->requested == requested && laws->kind == kind && laws->n == (double)input->histogram.n &&
            laws->strings == input->strings && (kind != LAWS_KNOWN || laws->owner == input->histogram.counts);
 }
 

@@ -8,7 +8,7 @@
 /* Strings of nearly one frequency. Those of a prefix of length l are one candidate: by_length[l] is its part of the
  * users, and share[l] how many candidates the group is. */
 struct law_group {
-    double wanted; /* strings that are to be found */
+    double requested; /* strings that are to be found */
     const float *by_length, *share;
     double held;      /* the probability that it is still among the candidates of the level that is asked */
     double after, at; /* the same after that level, and later in a plan; of what is tried */
@@ -30,7 +30,7 @@ struct laws {
     struct law *law;
     struct law_group *group; /* of all laws */
     float *table;
-    size_t wanted; /* made for these: */
+    size_t requested; /* made for these: */
     double n;
     enum laws_kind kind;
     const void *owner;
@@ -38,11 +38,11 @@ struct laws {
 };
 
 /* NULL without memory. laws_free: NULL is allowed. */
-struct laws *laws_new(const struct ldp_search_input *input, size_t wanted, enum laws_kind kind);
+struct laws *laws_new(const struct ldp_search_input *input, size_t requested, enum laws_kind kind);
 void laws_free(struct laws *laws);
 
 /* True if they are those that laws_new would make. */
-bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, size_t wanted, enum laws_kind kind);
+bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, size_t requested, enum laws_kind kind);
 
 /* Before any answer: all count the same in a plan. */
 void laws_reset(struct laws *laws);

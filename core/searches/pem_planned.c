@@ -140,7 +140,7 @@ static void rounds(const struct ldp_search_input *input, const double *param, st
     prefix_rounds(&plan, input, input->epsilon, out);
 }
 
-/* Of the best plan for the users' own frequencies, of which no more strings can be wanted than they hold. */
+/* Of the best plan for the users' own frequencies, of which no more strings can be requested than they hold. */
 static void forecast(const struct ldp_search_input *input, const double *param, struct ldp_search_forecast *out)
 {
     double own[LDP_PARAMS_MAX];

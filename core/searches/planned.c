@@ -15,9 +15,9 @@
 static const double growths[] = {2.5, 2, 1.5, 1}, keeps[] = {20, 32, 64, 128, 256};
 enum { GROWTHS = 4, KEEPS = 5, STEPS = 4 }; /* after the first level STEPS, or as many as long strings need */
 
-size_t planned_most_kept(const struct planned_given *given, size_t wanted)
+size_t planned_most_kept(const struct planned_given *given, size_t requested)
 {
-    const size_t most = given->keep > wanted ? given->keep : wanted;
+    const size_t most = given->keep > requested ? given->keep : requested;
 
     return most > 256 ? most : 256;
 }

@@ -14,7 +14,7 @@ struct planned_given {
 };
 
 /* The largest number of prefixes that a level may keep. */
-size_t planned_most_kept(const struct planned_given *given, size_t wanted);
+size_t planned_most_kept(const struct planned_given *given, size_t requested);
 
 /* Levels after the first plan->levels, which are done or fixed, for the prefixes kept[..] of a level: see
  * planned_choose_rest. */

@@ -6,10 +6,10 @@
  * s_i),
  *
  * as a prefix is at least as frequent as its extensions; else nobody holds it. With the normal law of its estimate this
- * gives the probability that nobody holds it, by the posterior of laws. It is wanted if it is held and few others are
- * more frequent, by the estimates of all levels: where a string is nearly all of its prefix, those tell its frequency
- * too, and else they are larger (prefix_falling, as in pem_joint). The strings most probably wanted are returned, as
- * many as have the largest expected F1. */
+ * gives the probability that nobody holds it, by the posterior of laws. It is requested if it is held and few others
+ * are more frequent, by the estimates of all levels: where a string is nearly all of its prefix, those tell its
+ * frequency too, and else they are larger (prefix_falling, as in pem_joint). The strings most probably requested are
+ * returned, as many as have the largest expected F1. */
 #include "searches/planned.h"
 
 #include "numerics/numeric.h"
@@ -39,12 +39,12 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-static int by_wanted(const void *a, const void *b)
+static int by_requested(const void *a, const void *b)
 {
     const struct search_judged *const x = a, *const y = b;
 
-    if (x->wanted != y->wanted)
-        return x->wanted < y->wanted ? 1 : -1;
+    if (x->requested != y->requested)
+        return x->requested < y->requested ? 1 : -1;
     return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -230,9 +230,9 @@ static double number_lost(const struct planning *planning, double est)
     return lost;
 }
 
-/* The probability that `one` in place of judged[i], if it is held, is among the most frequent that are wanted: how many
- * are more frequent is nearly normal. */
-static double rank_is_wanted(const struct planning *planning, size_t i, const struct search_judged *one)
+/* The probability that `one` in place of judged[i], if it is held, is among the most frequent that are requested: how
+ * many are more frequent is nearly normal. */
+static double rank_is_requested(const struct planning *planning, size_t i, const struct search_judged *one)
 {
     const struct ldp_search_state *const state = planning->state;
     double mean = number_lost(planning, one->f), variance = mean;
@@ -279,8 +279,8 @@ static enum ldp_status judge(struct planning *planning, const struct search_roun
     for (size_t i = 0; i < state->njudged; i++)
         state->judged[i].nobody = nobody_holds(level, &state->judged[i]);
     for (size_t i = 0; i < state->njudged; i++)
-        state->judged[i].wanted = (1 - state->judged[i].nobody) * rank_is_wanted(planning, i, &state->judged[i]);
-    qsort(state->judged, state->njudged, sizeof *state->judged, by_wanted);
+        state->judged[i].requested = (1 - state->judged[i].nobody) * rank_is_requested(planning, i, &state->judged[i]);
+    qsort(state->judged, state->njudged, sizeof *state->judged, by_requested);
     return LDP_OK;
 }
 
@@ -293,16 +293,16 @@ static size_t answer_size(const struct planning *planning, const struct search_j
                           double candidates, double *stated)
 {
     const struct search_level *const level = &planning->level[planning->nlevels - 1];
-    const double wanted = (double)planning->plan.most;
+    const double requested = (double)planning->plan.most;
     double found = 0, nobody = 0, best = 0, least = INFINITY, part = 0, sum = 0;
     size_t size = 0;
 
     *stated = 0;
     for (size_t i = 0; i < count && i < planning->plan.most; i++) {
-        found += judged[i].wanted;
+        found += judged[i].requested;
         nobody += judged[i].nobody;
         least = fmin(least, judged[i].est);
-        const double returned = (double)(i + 1), f1 = 2 * found / (returned + wanted),
+        const double returned = (double)(i + 1), f1 = 2 * found / (returned + requested),
                      by_noise = candidates * search_noise_above(level, least);
         part = fmax(part, fmin(fmax(nobody, by_noise) / returned, 1));
         sum = fmax(sum, fmin((nobody + by_noise) / returned, 1));
@@ -361,9 +361,9 @@ static bool is_returned(const struct planning *planning, size_t i, double est, d
     for (size_t k = 0; k < state->ngiven; k++)
         one.held += state->given[k].prior * search_density(level, est, state->given[k].f);
     one.nobody = nobody_holds(level, &one);
-    one.wanted = (1 - one.nobody) * rank_is_wanted(planning, i, &one);
+    one.requested = (1 - one.nobody) * rank_is_requested(planning, i, &one);
     for (size_t k = 0; k < state->njudged && count < planning->plan.most; k++) {
-        if (place == SIZE_MAX && k != i && state->judged[k].wanted < one.wanted) {
+        if (place == SIZE_MAX && k != i && state->judged[k].requested < one.requested) {
             place = count;
             list[count++] = one;
         }
@@ -441,12 +441,12 @@ static enum ldp_status answer(struct planning *planning, const struct search_rou
 static enum ldp_status make_room(struct planning *planning)
 {
     struct ldp_search_state *const state = planning->state;
-    const size_t wanted = planning->plan.most, numbers = CHAIN * (planned_most_kept(planning->given, wanted) + 1);
+    const size_t requested = planning->plan.most, numbers = CHAIN * (planned_most_kept(planning->given, requested) + 1);
     const enum laws_kind kind = planning->given->known ? LAWS_KNOWN : LAWS_GRID;
 
-    if (!laws_suit(state->laws, &state->input, wanted, kind)) {
+    if (!laws_suit(state->laws, &state->input, requested, kind)) {
         laws_free(state->laws);
-        state->laws = laws_new(&state->input, wanted, kind);
+        state->laws = laws_new(&state->input, requested, kind);
     }
     if (!state->laws || search_room(&state->chain, &state->chain_room, 2 * numbers, sizeof *state->chain) != LDP_OK)
         return LDP_ENOMEM;

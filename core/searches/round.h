@@ -66,10 +66,10 @@ struct search_answers {
 };
 
 /* A candidate of the last level of pem_planned (planned_run.c): its place in a list, that of its parent, and how
- * probably it is wanted, held, or held by nobody. */
+ * probably it is requested, held, or held by nobody. */
 struct search_judged {
     size_t index, parent;
-    double est, prior, held, wanted, nobody;
+    double est, prior, held, requested, nobody;
     double f, spread; /* by the estimates of all levels, and its standard deviation */
     double least;     /* with a smaller estimate it would not be returned */
 };

@@ -45,11 +45,11 @@ struct ldp_search_input {
     double epsilon;
     enum ldp_mode mode;
     const struct ldp_attackers *attackers; /* NULL: there cannot be any */
-    bool intervals;                        /* of the strings found: are wanted, where the protocol has them */
+    bool intervals;                        /* of the strings found: are requested, where the protocol has them */
 };
 
 /* A string that was found, its estimated frequency, and an interval of 95 % for the part of all users that hold it;
- * NAN: the protocol has none, or they are not wanted. */
+ * NAN: the protocol has none, or they are not requested. */
 struct ldp_found {
     ldp_uint128 key;
     double est, low, high;

@@ -29,7 +29,7 @@ enum ldp_simd {
 #ifdef __x86_64__
 #define LDP_TARGET_avx2 __attribute__((target("avx2")))
 #define LDP_TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512vl")))
-#define LDP_LEVELS(level) level(generic) level(avx2) level(avx512)
+#define LDP_VECTOR_LEVELS(level) level(generic) level(avx2) level(avx512)
 #define LDP_VECTORS(type, name, parameters, body)                                                                      \
     LDP_VECTOR(generic, type, name, parameters, body)                                                                  \
     LDP_VECTOR(avx2, type, name, parameters, body)                                                                     \
@@ -39,7 +39,7 @@ enum ldp_simd {
      : ldp_simd_level() >= LDP_SIMD_AVX2 ? function##_avx2                                                             \
                                          : function##_generic)
 #else
-#define LDP_LEVELS(level) level(generic)
+#define LDP_VECTOR_LEVELS(level) level(generic)
 #define LDP_VECTORS(type, name, parameters, body) LDP_VECTOR(generic, type, name, parameters, body)
 #define LDP_BEST(function) (function##_generic)
 #endif

@@ -14,7 +14,7 @@ static void symbols_covariance(const struct ldp_sketch *sketch, const struct ldp
     const uint32_t c = (uint32_t)sketch->shape.columns;
     for (uint32_t x = 0; ldp_set_variance_known(row) && x < c; x++) {
         const uint32_t symbols[2] = {x, c + x};
-        const struct ldp_spread spread = ldp_set_spread(row, 0, symbols, 2, NULL, NULL);
+        const struct ldp_variance_terms spread = ldp_set_variance_terms(row, 0, symbols, 2, NULL, NULL);
         *neither += (spread.s1 / 2 - row->s1) / c;
         *one += (spread.s1 / 2 - row->s1 + (spread.tf - row->tf) / 2) / c;
     }

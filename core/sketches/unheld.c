@@ -146,15 +146,15 @@ static double measure_rows(const struct ldp_unheld *unheld)
     return variance;
 }
 
-/* theta with about exp(wanted) values above its mean, from a part of the cells; 0 if there is none. */
-static double guess_theta(const struct ldp_unheld *unheld, double wanted, double variance, size_t m)
+/* theta with about exp(requested) values above its mean, from a part of the cells; 0 if there is none. */
+static double guess_theta(const struct ldp_unheld *unheld, double requested, double variance, size_t m)
 {
     enum { STEPS = 12 };
     double low = 0, high = 16 / sqrt(variance);
     for (unsigned i = 0; i < STEPS; i++) {
         const double theta = low + (high - low) / 2;
         const struct tilt tilt = tilt_of(unheld, theta, m);
-        if (log_above(unheld, &tilt, theta) >= wanted)
+        if (log_above(unheld, &tilt, theta) >= requested)
             low = theta;
         else
             high = theta;
@@ -171,14 +171,14 @@ static bool rejects(const struct ldp_unheld *unheld, size_t j)
 static double next_mean(struct ldp_unheld *unheld, double expected)
 {
     enum { STEPS = 5 };
-    const double variance = measure_rows(unheld), wanted = ldp_log(expected), near = 0.3;
+    const double variance = measure_rows(unheld), requested = ldp_log(expected), near = 0.3;
     const size_t part = GUESS_CELLS / unheld->r + 16, m = part < unheld->c ? part : unheld->c;
-    double theta = variance > 0 ? guess_theta(unheld, wanted, variance, m) : 0;
+    double theta = variance > 0 ? guess_theta(unheld, requested, variance, m) : 0;
     if (!(theta > 0))
         return -INFINITY;
     struct tilt tilt = tilt_of(unheld, theta, unheld->c);
     for (unsigned i = 0; i < STEPS && tilt.variance > 0; i++) {
-        const double off = log_above(unheld, &tilt, theta) - wanted, step = off / (theta * tilt.variance);
+        const double off = log_above(unheld, &tilt, theta) - requested, step = off / (theta * tilt.variance);
         if (fabs(off) < near)
             break;
         theta = step > theta ? 2 * theta : step < -theta / 2 ? theta / 2 : theta + step;
@@ -284,13 +284,13 @@ static double next_median(struct ldp_unheld *unheld, double expected)
 {
     enum { STEPS = 8 };
     const double left = (double)unheld->left;
-    double found = -INFINITY, wanted = expected;
-    for (unsigned i = 0; i < STEPS && wanted < left * LARGE_PART; i++) {
-        const double share = 0.5 - ldp_normal_quantile(wanted / left) / (2 * sqrt((double)unheld->r));
+    double found = -INFINITY, requested = expected;
+    for (unsigned i = 0; i < STEPS && requested < left * LARGE_PART; i++) {
+        const double share = 0.5 - ldp_normal_quantile(requested / left) / (2 * sqrt((double)unheld->r));
         const double t =
             ldp_cells_quantile(unheld->cells, unheld->r * unheld->c, share < 1 ? share : 1, unheld->sample);
         if ((double)shares_above(unheld, t) < half_of(unheld)) { /* no median is */
-            wanted *= 2;
+            requested *= 2;
             continue;
         }
         const double variance = tilt_shares(unheld), part = unheld->psi - unheld->theta * half_of(unheld);
@@ -301,7 +301,7 @@ static double next_median(struct ldp_unheld *unheld, double expected)
         found = (double)unheld->r * t;
         if (above >= expected / 1.5 && found < unheld->bound)
             break;
-        wanted *= above > expected / 8 ? 1.2 * expected / above : 8;
+        requested *= above > expected / 8 ? 1.2 * expected / above : 8;
     }
     return found;
 }

@@ -101,9 +101,9 @@ static void predict(const void *state, struct ldp_prediction *out)
  * Every interaction of attributes that some table has is estimated by the weighted mean over the tables that have it. A
  * marginal is the sum of its interactions; interactions in no table are 0. This is the weighted least-squares estimate
  * of least norm, in closed form; answers are consistent and may be negative. With non-negativity (the default) the
- * estimate is the nearest one, by the same weights, for which no wanted marginal has a negative cell.
+ * estimate is the nearest one, by the same weights, for which no requested marginal has a negative cell.
  *
- *     min sum_s p_s |a_s - r_s|^2   such that  M_A = sum_{s in A} expand(a_s) >= 0  for every wanted A
+ *     min sum_s p_s |a_s - r_s|^2   such that  M_A = sum_{s in A} expand(a_s) >= 0  for every requested A
  *
  * (nearest.c). The fit ends where the duality gap is GAP of the objective. Marginals of thousands of cells do not get
  * there in ROUNDS_MAX rounds: their uniform cell is far below the noise, and the mixture would be nearly uniform. Then
@@ -262,10 +262,10 @@ static void answer_maxent(void *state, enum ldp_stage stage, double *out)
 
 /* ---- am: all marginals, one group of users for each set of l attributes ----
  *
- * A wanted marginal of k = l attributes is its group's table; a marginal of fewer attributes is the mean of all tables
- * that contain it. If l is not given, each marginal is answered by tables of its own size, as if only marginals of that
- * size were wanted: a survey of all users for each size. Groups that no wanted marginal needs are not simulated, but
- * their users are still assigned to them.
+ * A requested marginal of k = l attributes is its group's table; a marginal of fewer attributes is the mean of all
+ * tables that contain it. If l is not given, each marginal is answered by tables of its own size, as if only marginals
+ * of that size were requested: a survey of all users for each size. Groups that no requested marginal needs are not
+ * simulated, but their users are still assigned to them.
  *
  * Source: Cormode, Kulkarni, Srivastava, SIGMOD 2018; CALM, CCS 2018. No consistency. Cost O(n) and the tables. */
 

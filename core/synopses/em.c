@@ -1,6 +1,6 @@
 /* em.c - every attribute is reported separately; joint frequencies by expectation maximisation.
  *
- * Every user reports every attribute with epsilon / d. For a wanted marginal A with cells v and a user's reports y,
+ * Every user reports every attribute with epsilon / d. For a requested marginal A with cells v and a user's reports y,
  *
  *     E:  P(v | y) = t(v) prod_{i in A} P(y_i | v_i) / sum_u t(u) prod_{i in A} P(y_i | u_i),
  *     M:  t(v) = mean of P(v | y),
@@ -44,8 +44,8 @@ typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 struct attribute {
     struct ldp_protocol protocol;
-    bool wanted, named; /* named: a report is one value */
-    size_t offset;      /* of its likelihoods among those of one user */
+    bool requested, named; /* named: a report is one value */
+    size_t offset;         /* of its likelihoods among those of one user */
 };
 
 struct state {
@@ -84,17 +84,17 @@ static enum ldp_status open_attributes(struct state *own, struct ldp_reason *rea
 
     for (size_t i = 0; i < workload->nsets; i++)
         for (size_t j = 0; j < workload->sets[i].size; j++)
-            own->attribute[workload->sets[i].attribute[j]].wanted = true;
+            own->attribute[workload->sets[i].attribute[j]].requested = true;
     for (size_t a = 0; a < records->d; a++) {
         struct attribute *const attribute = &own->attribute[a];
         const enum ldp_status status =
-            attribute->wanted ? ldp_protocol_init(&attribute->protocol, workload->oracle, records->cardinality[a],
-                                                  workload->epsilon / (double)records->d, reason)
-                              : LDP_OK;
+            attribute->requested ? ldp_protocol_init(&attribute->protocol, workload->oracle, records->cardinality[a],
+                                                     workload->epsilon / (double)records->d, reason)
+                                 : LDP_OK;
 
         if (status != LDP_OK)
             return status;
-        if (!attribute->wanted)
+        if (!attribute->requested)
             continue;
         if (!attribute->protocol.oracle->log_likelihood || !attribute->protocol.oracle->client)
             return ldp_refuse(reason, "oracle %s: expected one whose reports have a likelihood (grr, oue, sue)",
@@ -136,7 +136,7 @@ static enum ldp_status make_room(struct state *own)
         cells = size > cells ? size : cells;
     }
     for (size_t a = 0; a < workload->records->d; a++)
-        if (own->attribute[a].wanted && own->attribute[a].protocol.report_words > words)
+        if (own->attribute[a].requested && own->attribute[a].protocol.report_words > words)
             words = own->attribute[a].protocol.report_words;
     const size_t users = own->asks_users ? (size_t)workload->records->n : 0;
 
@@ -271,7 +271,7 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
     const struct ldp_workload *const workload = own->workload;
 
     for (size_t a = 0; own->asks_users && a < workload->records->d; a++)
-        if (own->attribute[a].wanted)
+        if (own->attribute[a].requested)
             ask(own, a, rng);
     for (size_t i = 0; i < workload->nsets; i++) {
         if (!is_named(own, &workload->sets[i]))

@@ -1,9 +1,9 @@
 /* fc.c - the full contingency table: one oracle on all cells of the domain, a marginal is a sum of cells.
  *
- * By counts, domains of up to 2^16 cells are drawn whole. For larger domains each wanted marginal is drawn separately,
- * and only its own cells. With supports that are independent over values, the supports of the D / K domain cells in a
- * cell of the marginal have the sum Binomial(N_v, p) + Binomial(n D/K - N_v, q); for randomised response it is
- * Binomial(N_v, p - q) plus a uniform share of the other reports. So the law of each marginal is exact, but two
+ * By counts, domains of up to 2^16 cells are drawn whole. For larger domains each requested marginal is drawn
+ * separately, and only its own cells. With supports that are independent over values, the supports of the D / K domain
+ * cells in a cell of the marginal have the sum Binomial(N_v, p) + Binomial(n D/K - N_v, q); for randomised response it
+ * is Binomial(N_v, p - q) plus a uniform share of the other reports. So the law of each marginal is exact, but two
  * marginals of one collection are then drawn independently.
  *
  * Source: CALM, CCS 2018, sec. 2. */

@@ -6,7 +6,7 @@
  *
  *     theta_a = |T| / n  sum of the reports for a  (e+1) / (e-1),     M_A(v) = 2^-B sum_{a in A} theta_a (-1)^<a, v>.
  *
- * Users who draw an a that no wanted marginal needs are not simulated further. Marginals are consistent and may be
+ * Users who draw an a that no requested marginal needs are not simulated further. Marginals are consistent and may be
  * negative; cells of codes that no value has are left out. The oracle of the experiment is not used. These are not the
  * questions of contrasts.h: a coefficient may be of several bits of one value, and since each user draws one, the
  * numbers of users who answer for them are random.
@@ -27,7 +27,7 @@ struct state {
     const struct ldp_workload *workload;
     struct ldp_protocol coin;
     double total;         /* |T| */
-    size_t needed;        /* coefficients of wanted marginals */
+    size_t needed;        /* coefficients of requested marginals */
     uint64_t *mask;       /* [needed], ascending: bits of a packed row */
     uint64_t (*signs)[2]; /* [needed]: users with even and odd parity */
     double *theta[LDP_EXACT + 1], *work;
@@ -51,7 +51,7 @@ static uint64_t spread(const struct ldp_workload *workload, const struct ldp_set
     uint64_t mask = 0;
 
     for (size_t i = set->size; i-- > 0;) {
-        const struct ldp_field field = workload->records->field[set->attribute[i]];
+        const struct ldp_packed_attribute field = workload->records->field[set->attribute[i]];
 
         mask |= (code & ((UINT64_C(1) << field.bits) - 1)) << field.shift;
         code >>= field.bits;

@@ -5,7 +5,7 @@
  * parities of binary attributes, which has fewer cells and tells fewer interactions. The first wave (`pilot` of the
  * users) answers the tables that show strong interactions best, as far as that costs single attributes little
  * (`regret`, shares.c); from its answers follows how large those of these data may be (energies.c), and by that the
- * tables of the second wave are chosen (shares.c). The wanted marginals follow from the answers of both waves
+ * tables of the second wave are chosen (shares.c). The requested marginals follow from the answers of both waves
  * (waves.c). Marginals of single attributes alone get shares in the proportion of sqrt(importance v tau).
  *
  * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as

@@ -1,9 +1,10 @@
-/* frequency.h - the grid of the tasks that estimate frequencies: the sections of a config, read and checked together.
+/* frequency_keys.h - the grid of the tasks that estimate frequencies: the sections of a config, read and checked
+ * together.
  */
-#ifndef LDPBENCH_FREQUENCY_H
-#define LDPBENCH_FREQUENCY_H
+#ifndef LDPBENCH_FREQUENCY_KEYS_H
+#define LDPBENCH_FREQUENCY_KEYS_H
 
-#include "config/attacks.h"
+#include "config/attack_keys.h"
 #include "config/axes.h"
 #include "config/methods.h"
 #include "config/queries.h"

@@ -1,7 +1,7 @@
-/* rows.c - the tables of rows in a store's file: their columns, views and checksums, the rows of the last complete run
- * as they are read, and as they are written; see rows.h. This file is over 500 lines: reader and writer share the
- * format. */
-#include "run/rows.h"
+/* store_rows.c - the tables of rows in a store's file: their columns, views and checksums, the rows of the last
+ * complete run as they are read, and as they are written; see store_rows.h. This file is over 500 lines: reader and
+ * writer share the format. */
+#include "run/store_rows.h"
 
 #include "run/declare.h"
 #include "run/store_file.h"
@@ -707,16 +707,16 @@ static int renew_schema(struct row_writer *writer, struct failure *failure)
     row_schema(&writer->store->experiment->setup->tables, &sql);
     while (result == 0 && sqlite3_step(statement) == SQLITE_ROW) {
         const char *const is = (const char *)sqlite3_column_text(statement, 2);
-        bool wanted = !is || store_file_is_fixed(is);
+        bool requested = !is || store_file_is_fixed(is);
 
-        for (size_t i = 0; !wanted && i < sql.count; i++)
+        for (size_t i = 0; !requested && i < sql.count; i++)
             if (strcmp(sql.text[i], is) == 0) {
                 *sql.text[i] = '\0'; /* it is there */
-                wanted = true;
+                requested = true;
             }
-        if (!wanted)
+        if (!requested)
             texts_keep(&old, xformat("DROP %s \"%%w\"", (const char *)sqlite3_column_text(statement, 0)));
-        if (!wanted)
+        if (!requested)
             texts_keep(&old, xstrdup((const char *)sqlite3_column_text(statement, 1)));
     }
     sqlite3_finalize(statement);

@@ -1,7 +1,7 @@
-/* attacks.h - the section "attacks" of a config, in two steps: the key is read, with all that the text alone decides;
- * attacks_bind finds the targets, which depend on the datasets. */
-#ifndef LDPBENCH_ATTACKS_H
-#define LDPBENCH_ATTACKS_H
+/* attack_keys.h - the section "attacks" of a config, in two steps: the key is read, with all that the text alone
+ * decides; attacks_bind finds the targets, which depend on the datasets. */
+#ifndef LDPBENCH_ATTACK_KEYS_H
+#define LDPBENCH_ATTACK_KEYS_H
 
 #include "attacks/attack.h"
 #include "config/algorithm.h"

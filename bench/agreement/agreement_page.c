@@ -1,5 +1,5 @@
-/* page.c - how an agreement is printed: what the paper states and whether it holds; every comparison where it is asked
- * for, or where programs read. */
+/* agreement_page.c - how an agreement is printed: what the paper states and whether it holds; every comparison where it
+ * is asked for, or where programs read. */
 #include "agreement/agreement.h"
 #include "run/provenance.h"
 #include "support/memory.h"
@@ -259,7 +259,7 @@ static bool same_source(const struct found *a, const struct found *b)
 }
 
 /* A row for found[first] and those that differ from it by their seeds alone; none where one before is alike. */
-static void put_source(const struct run *run, size_t first, struct sheet *sheet)
+static void put_source(const struct evidence_run *run, size_t first, struct sheet *sheet)
 {
     uint64_t least = UINT64_MAX, most = 0;
     size_t count = 0;

@@ -1,5 +1,5 @@
-/* attacks.c - see attacks.h. */
-#include "config/attacks.h"
+/* attack_keys.c - see attack_keys.h. */
+#include "config/attack_keys.h"
 
 #include "support/limits.h"
 #include "support/memory.h"

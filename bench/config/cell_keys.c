@@ -1,5 +1,5 @@
-/* cells.c - see cells.h. */
-#include "config/cells.h"
+/* cell_keys.c - see cell_keys.h. */
+#include "config/cell_keys.h"
 
 #include "support/memory.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A range or a list of numbers. */
-struct numbers {
+struct number_choice {
     bool given;
     double from, to;
     struct sweep list; /* empty: the range */
@@ -18,22 +18,23 @@ struct numbers {
 struct exclusion {
     struct json_at at;
     struct json_at dataset, oracle; /* labels as tables show them; no file where none are given */
-    struct numbers d, n, epsilon;
+    struct number_choice d, n, epsilon;
 };
 
-struct range {
+struct value_range {
     double from, to;
 };
 
 static const struct config_key range_keys[] = {
-    KEY("from", "the smallest", NULL, CONFIG_REAL(struct range, from), .min = 0, .max = INFINITY, .fallback = NAN),
-    KEY("to", "the largest", NULL, CONFIG_REAL(struct range, to), .min = 0, .max = INFINITY, .fallback = NAN),
+    KEY("from", "the smallest", NULL, CONFIG_REAL(struct value_range, from), .min = 0, .max = INFINITY,
+        .fallback = NAN),
+    KEY("to", "the largest", NULL, CONFIG_REAL(struct value_range, to), .min = 0, .max = INFINITY, .fallback = NAN),
     {.name = NULL},
 };
 
 static int numbers_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
 {
-    struct numbers *const numbers = opaque;
+    struct number_choice *const numbers = opaque;
 
     numbers->given = true;
     if (!json_is_object(at) && !json_is_list(at) && !json_is_number(at))
@@ -48,7 +49,7 @@ static int numbers_read(const struct config_key *key, const struct json_at *at, 
 
     if (!has_from && !has_to)
         return json_fail(at, failure, "missing key \"from\" or \"to\"");
-    struct range range = {0};
+    struct value_range range = {0};
     if (config_read(at, range_keys, &range, failure) != 0)
         return -1;
     if (has_from && has_to && range.from > range.to)
@@ -61,7 +62,7 @@ static int numbers_read(const struct config_key *key, const struct json_at *at, 
 static const struct config_type config_numbers = {
     CONFIG_ANY_OF(&config_real, CONFIG_TYPE(CONFIG_LIST_OF(&config_real)),
                   CONFIG_TYPE(.form = FORM_OBJECT, .keys = range_keys, .least = 1)),
-    CONFIG_STORED(STORED_BY_READER, struct numbers),
+    CONFIG_STORED(STORED_BY_READER, struct number_choice),
     .read = numbers_read,
     .words = "a number, a list of them, or `from` and `to`, one of which may be left out",
 };
@@ -91,7 +92,7 @@ static const struct config_type config_labels = {
 
 #define LABELS(member) .type = &config_labels, CONFIG_MEMBER(struct exclusion, member, struct json_at), .fallback = NAN
 #define NUMBERS(member)                                                                                                \
-    .type = &config_numbers, CONFIG_MEMBER(struct exclusion, member, struct numbers), .min = 0, .max = INFINITY,       \
+    .type = &config_numbers, CONFIG_MEMBER(struct exclusion, member, struct number_choice), .min = 0, .max = INFINITY, \
     .fallback = NAN
 
 const struct config_key exclude_keys[] = {
@@ -160,7 +161,7 @@ static bool is_among(const struct json_at *labels, const char *label)
     return one || !labels->file;
 }
 
-static bool is_in(const struct numbers *numbers, double value)
+static bool is_in(const struct number_choice *numbers, double value)
 {
     if (!numbers->given)
         return true;

@@ -1,10 +1,11 @@
-/* rows.h - the rows of tables in a store: what `sqlite3 store.sqlite "select ... from mse"` reads (docs/reference.md).
+/* store_rows.h - the rows of tables in a store: what `sqlite3 store.sqlite "select ... from mse"` reads
+ * (docs/reference.md).
  *
  * A table mse.csv is a table mse_rows of numbers and a view mse that joins them to names. Three more tables are shared
  * by all: `name`, each oracle, method, query, .. with its parameters; `run`, the cells of the last complete run;
  * `grid`, the columns of a cell. A checksum of the rows of each is in `tables`. */
-#ifndef LDPBENCH_ROWS_H
-#define LDPBENCH_ROWS_H
+#ifndef LDPBENCH_STORE_ROWS_H
+#define LDPBENCH_STORE_ROWS_H
 
 #include "run/store.h"
 #include "run/store_file.h"

@@ -1,9 +1,9 @@
-/* frequency.c - see frequency.h.
+/* frequency_keys.c - see frequency_keys.h.
  *
  * First everything that the text alone decides is read and checked, the size of the grid included; then
  * datasets are built; then what depends on them is checked: whether every oracle suits every d and epsilon, which
  * methods suit which oracles, whether the points and sets of the queries suit every dataset. */
-#include "config/frequency.h"
+#include "config/frequency_keys.h"
 
 #include "support/memory.h"
 

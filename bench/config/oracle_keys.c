@@ -1,5 +1,5 @@
-/* oracles.c - see oracles.h. */
-#include "config/oracles.h"
+/* oracle_keys.c - see oracle_keys.h. */
+#include "config/oracle_keys.h"
 
 #include "config/algorithm.h"
 #include "support/memory.h"
@@ -17,12 +17,12 @@ static const struct ldp_oracle *configured_oracle(size_t i)
 
     while (ldp_oracles[known] && known <= i)
         known++;
-    return i < known ? ldp_oracles[i] : outside_oracles[i - known];
+    return i < known ? ldp_oracles[i] : external_oracles[i - known];
 }
 
 char *oracle_key(const struct oracle_choice *choice)
 {
-    return choice->outside ? xstrdup(choice->outside->text) : oracle_text(&choice->spec, true);
+    return choice->external ? xstrdup(choice->external->text) : oracle_text(&choice->spec, true);
 }
 
 char *sketch_need_text(const struct ldp_sketch_need *need)
@@ -38,13 +38,14 @@ char *sketch_need_text(const struct ldp_sketch_need *need)
 const struct config_type config_oracle = {
     .form = FORM_DEFINED, .definition = "oracle", CONFIG_STORED(STORED_PLACE, struct json_at), .words = "an oracle"};
 
-struct reading {
+struct oracle_reading {
     struct json_at inner;
 };
 
 static const struct config_key inner_keys[] = {
     KEY("row_oracle", "the oracle of a row of a sketch, a level of a tree, or the bins",
-        "{\"name\": \"olh\", \"g\": 4}", .type = &config_oracle, CONFIG_MEMBER(struct reading, inner, struct json_at)),
+        "{\"name\": \"olh\", \"g\": 4}", .type = &config_oracle,
+        CONFIG_MEMBER(struct oracle_reading, inner, struct json_at)),
     {.name = NULL},
 };
 
@@ -57,16 +58,16 @@ static struct algorithm_entry entry(size_t i)
     if (!oracle)
         return (struct algorithm_entry){.name = NULL};
 
-    const struct config_key *const outside = outside_keys(oracle->name);
+    const struct config_key *const external = external_config_keys(oracle->name);
 
     assert(!oracle->inner || strcmp(oracle->inner, inner_keys[0].name) == 0);
     return (struct algorithm_entry){
         oracle->name,
         oracle->title,
         oracle->params,
-        outside ? outside : oracle->inner ? inner_keys : NULL,
-        !outside,
-        !outside && !(oracle->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL))};
+        external ? external : oracle->inner ? inner_keys : NULL,
+        !external,
+        !external && !(oracle->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL))};
 }
 
 static int inner_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure)
@@ -78,7 +79,7 @@ static int inner_read(const struct json_at *at, struct oracle_choice *out, struc
     out->inner = xcalloc(1, sizeof *out->inner);
     if (algorithm_read_one(at, &oracle_kind, out->inner, failure) != 0)
         return -1;
-    if (out->inner->outside)
+    if (out->inner->external)
         return json_expected(at, failure, "an oracle of the program inside another");
     out->spec.inner = &out->inner->spec;
     return 0;
@@ -88,14 +89,14 @@ static int choice_read(const struct json_at *at, size_t index, void *choice, str
 {
     struct oracle_choice *const out = choice;
     const struct ldp_oracle *const oracle = out->spec.oracle = configured_oracle(index);
-    const bool is_outside = outside_keys(oracle->name) != NULL;
+    const bool is_external = external_config_keys(oracle->name) != NULL;
     struct algorithm read;
-    struct reading reading = {0};
+    struct oracle_reading reading = {0};
 
-    if (algorithm_read(at, &oracle_kind, index, &read, is_outside ? NULL : &reading, failure) != 0)
+    if (algorithm_read(at, &oracle_kind, index, &read, is_external ? NULL : &reading, failure) != 0)
         return -1;
     memcpy(out->spec.param, read.param, sizeof out->spec.param);
-    if ((is_outside && outside_read(at, read.param[0], &out->outside, failure) != 0) ||
+    if ((is_external && external_read(at, read.param[0], &out->external, failure) != 0) ||
         (reading.inner.file && inner_read(&reading.inner, out, failure) != 0))
         return -1;
     out->label = read.label ? xstrdup(read.label) : oracle_text(&out->spec, false);
@@ -109,7 +110,7 @@ static void choice_clear(void *choice)
     if (oracle->inner)
         algorithm_clear(&oracle_kind, oracle->inner);
     free(oracle->inner);
-    outside_free(oracle->outside);
+    external_free(oracle->external);
 }
 
 const struct algorithm_kind oracle_kind = {
@@ -130,7 +131,7 @@ const struct config_type config_oracles = {CONFIG_LIST_OR_ALL("oracle"),
 int oracles_demand_own(const struct oracle_list *oracles, const char *user, struct failure *failure)
 {
     for (size_t i = 0; i < oracles->count; i++)
-        if (oracles->choice[i].outside)
+        if (oracles->choice[i].external)
             return json_fail(&oracles->at, failure, "expected oracles of the program for %s, got %s", user,
                              oracles->choice[i].label);
     return 0;

@@ -1,6 +1,6 @@
-/* estimate.h - differences and ratios of measured means with their standard errors, and the verdicts they lead to. */
-#ifndef LDPBENCH_ESTIMATE_H
-#define LDPBENCH_ESTIMATE_H
+/* verdict.h - differences and ratios of measured means with their standard errors, and the verdicts they lead to. */
+#ifndef LDPBENCH_VERDICT_H
+#define LDPBENCH_VERDICT_H
 
 #include "stats/compare.h"
 
@@ -58,7 +58,7 @@ enum claim_verdict judge_below(const struct sample *a, const struct sample *b, b
 enum claim_verdict judge_between(struct estimate estimate, double low, double high);
 
 /* Does a / b lie between low and high? For b >= 0, by the differences a - bound b, which unlike the ratio have a normal
- * law even where b is hardly known. *z: of the bound that is least kept (NULL: not wanted). */
+ * law even where b is hardly known. *z: of the bound that is least kept (NULL: not requested). */
 enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
                                double *z);
 

@@ -1,7 +1,7 @@
-/* standings.c - regret and ranks over all points of a table (results/standings.h), in one picture: the value divided by
- * the least value, of means and of 95th percentiles, and mean ranks with their 95 % intervals. A row of panels for all
- * queries, and one for each query if there are few; below them, of measures of which more is better, a panel of ranks.
- * For every table that has standings. */
+/* standings_picture.c - regret and ranks over all points of a table (results/standings.h), in one picture: the value
+ * divided by the least value, of means and of 95th percentiles, and mean ranks with their 95 % intervals. A row of
+ * panels for all queries, and one for each query if there are few; below them, of measures of which more is better, a
+ * panel of ranks. For every table that has standings. */
 #include "results/standings.h"
 
 #include "figures/figures.h"

@@ -1,10 +1,10 @@
-/* cells.h - which cells of the grid datasets x oracles x epsilon are used: the key "exclude" (conditions; a cell that
- * meets one is left out). */
-#ifndef LDPBENCH_CELLS_H
-#define LDPBENCH_CELLS_H
+/* cell_keys.h - which cells of the grid datasets x oracles x epsilon are used: the key "exclude" (conditions; a cell
+ * that meets one is left out). */
+#ifndef LDPBENCH_CELL_KEYS_H
+#define LDPBENCH_CELL_KEYS_H
 
 #include "config/datasets.h"
-#include "config/oracles.h"
+#include "config/oracle_keys.h"
 #include "config/sweep.h"
 
 struct exclusion; /* an element of "exclude" */

@@ -1,16 +1,16 @@
-/* oracles.h - the section "oracles" of a config. */
-#ifndef LDPBENCH_ORACLES_H
-#define LDPBENCH_ORACLES_H
+/* oracle_keys.h - the section "oracles" of a config. */
+#ifndef LDPBENCH_ORACLE_KEYS_H
+#define LDPBENCH_ORACLE_KEYS_H
 
 #include "config/algorithm.h"
-#include "config/outside.h"
+#include "config/external.h"
 #include "ldpbench.h"
 
 struct oracle_choice {
     char *label; /* olh, or olh(g=2): parameters that are not the default */
     struct ldp_oracle_spec spec;
     struct oracle_choice *inner; /* owns spec.inner; NULL if none is given */
-    struct outside *outside;     /* of an oracle that is not part of the program, else NULL */
+    struct external *external;   /* of an oracle that is not part of the program, else NULL */
     bool fitted;                 /* a parameter was auto, and axes_build has replaced it */
 };
 

@@ -1,8 +1,8 @@
-/* outside.c - see outside.h.
+/* external.c - see external.h.
  *
  * What a method or an oracle outside the program computes is decided by its files, so its name in the store holds a
  * fingerprint of the command as it is written and of the bytes of every file that the command names. */
-#include "config/outside.h"
+#include "config/external.h"
 
 #include "dataset.h"
 #include "support/memory.h"
@@ -35,7 +35,7 @@ static const struct ldp_param params[] = {
 
 #define ALGORITHM(id, words) .name = #id, .title = words, .source = "docs/compare.md", .params = params
 
-static const char external[] = "external";
+static const char the_name[] = "external";
 
 #define METHOD(id, words)                                                                                              \
     &(const struct ldp_method)                                                                                         \
@@ -43,7 +43,7 @@ static const char external[] = "external";
         ALGORITHM(id, words), .guarantees = LDP_SUPPLIED                                                               \
     }
 
-const struct ldp_method *const outside_methods[] = {METHOD(external, "A command that answers over pipes"), NULL};
+const struct ldp_method *const external_methods[] = {METHOD(external, "A command that answers over pipes"), NULL};
 
 /* Its probabilities and variance are known once the process has answered. */
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
@@ -60,8 +60,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         ALGORITHM(id, words), .configure = configure                                                                   \
     }
 
-const struct ldp_oracle *const outside_oracles[] = {ORACLE(external, "A command that collects from users, over pipes"),
-                                                    NULL};
+const struct ldp_oracle *const external_oracles[] = {ORACLE(external, "A command that collects from users, over pipes"),
+                                                     NULL};
 
 /* ---- Keys ---- */
 
@@ -72,7 +72,7 @@ static const struct config_type config_files = {.form = FORM_LIST,
                                                 .of = (const struct config_type *const[]){&config_text, NULL},
                                                 .repeats = true,
                                                 PLACE_WITH_WORDS("a list of texts")};
-struct reading {
+struct external_reading {
     struct json_at command, files;
 };
 
@@ -81,16 +81,16 @@ static const struct config_key external_keys[] = {
         "the program and its arguments, which no shell reads; an argument that names a file next to the config is "
         "that file",
         "[\"python3\", \"mine.py\"]", .required = true, .type = &config_command,
-        CONFIG_MEMBER(struct reading, command, struct json_at)),
+        CONFIG_MEMBER(struct external_reading, command, struct json_at)),
     KEY("files",
         "further files that decide what the command computes: if one of them changes, results are computed again",
-        "[\"helpers.py\"]", .type = &config_files, CONFIG_MEMBER(struct reading, files, struct json_at)),
+        "[\"helpers.py\"]", .type = &config_files, CONFIG_MEMBER(struct external_reading, files, struct json_at)),
     {.name = NULL},
 };
 
-const struct config_key *outside_keys(const char *name)
+const struct config_key *external_config_keys(const char *name)
 {
-    return strcmp(name, external) == 0 ? external_keys : NULL;
+    return strcmp(name, the_name) == 0 ? external_keys : NULL;
 }
 
 /* ---- Files ---- */
@@ -147,7 +147,7 @@ out:
 
 /* A command under construction; everything that decides its results goes into `about`. */
 struct maker {
-    struct outside *outside;
+    struct external *external;
     size_t words;
     struct buffer about;
 };
@@ -156,7 +156,7 @@ struct maker {
 static void add_word(struct maker *maker, char *word)
 {
     assert(maker->words <= WORDS_MAX);
-    maker->outside->command[maker->words++] = word;
+    maker->external->command[maker->words++] = word;
 }
 
 static int add_command(struct maker *maker, const struct json_at *list, struct failure *failure)
@@ -220,14 +220,14 @@ static char *show(char *const *command)
     return buffer_take(&text);
 }
 
-int outside_read(const struct json_at *at, double timeout, struct outside **out, struct failure *failure)
+int external_read(const struct json_at *at, double timeout, struct external **out, struct failure *failure)
 {
-    struct reading reading = {0};
-    struct maker maker = {.outside = xcalloc(1, sizeof *maker.outside)};
+    struct external_reading reading = {0};
+    struct maker maker = {.external = xcalloc(1, sizeof *maker.external)};
 
-    *out = maker.outside;
-    maker.outside->command = xcalloc(WORDS_MAX + 1, sizeof *maker.outside->command);
-    maker.outside->timeout = timeout;
+    *out = maker.external;
+    maker.external->command = xcalloc(WORDS_MAX + 1, sizeof *maker.external->command);
+    maker.external->timeout = timeout;
     if (config_read(at, external_keys, &reading, failure) != 0)
         return -1;
     int result = add_command(&maker, &reading.command, failure);
@@ -235,21 +235,21 @@ int outside_read(const struct json_at *at, double timeout, struct outside **out,
         result = add_files(&maker, &reading.files, failure);
     if (result == 0) {
         const struct ldp_fingerprint print = ldp_fingerprint(maker.about.text, maker.about.length);
-        maker.outside->text = xformat("%s(%016" PRIx64 "%016" PRIx64 ")", external, print.hi, print.lo);
-        maker.outside->shown = show(maker.outside->command);
+        maker.external->text = xformat("%s(%016" PRIx64 "%016" PRIx64 ")", the_name, print.hi, print.lo);
+        maker.external->shown = show(maker.external->command);
     }
     buffer_clear(&maker.about);
     return result;
 }
 
-void outside_free(struct outside *outside)
+void external_free(struct external *external)
 {
-    if (!outside)
+    if (!external)
         return;
-    for (size_t i = 0; outside->command && outside->command[i]; i++)
-        free(outside->command[i]);
-    free(outside->command);
-    free(outside->shown);
-    free(outside->text);
-    free(outside);
+    for (size_t i = 0; external->command && external->command[i]; i++)
+        free(external->command[i]);
+    free(external->command);
+    free(external->shown);
+    free(external->text);
+    free(external);
 }

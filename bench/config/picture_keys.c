@@ -1,5 +1,5 @@
-/* pictures.c - see pictures.h. */
-#include "config/pictures.h"
+/* picture_keys.c - see picture_keys.h. */
+#include "config/picture_keys.h"
 
 #include <cjson/cJSON.h>
 

@@ -1,6 +1,6 @@
-/* outside.c - see outside.h. */
+/* external_process.c - see external_process.h. */
 #define _GNU_SOURCE /* memmem */
-#include "tasks/outside.h"
+#include "tasks/external_process.h"
 
 #include "support/child.h"
 #include "support/memory.h"
@@ -15,25 +15,24 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are sent as little-endian doubles");
 
-struct outside_process {
+struct external_process {
     const char *what, *label;
-    const struct outside *outside;
+    const struct external *external;
     struct child *child;
     unsigned long long question; /* the number of the last question: an answer repeats it */
 };
 
 enum { LINE = 2048, START = 30 /* seconds that a process has to start, at least */ };
 
-struct outside_process *outside_process_new(const char *what, const char *label, const struct outside *outside)
+struct external_process *external_process_new(const char *what, const char *label, const struct external *external)
 {
-    struct outside_process *const process = outside ? xmalloc(1, sizeof *process) : NULL;
-
+    struct external_process *const process = external ? xmalloc(1, sizeof *process) : NULL;
     if (process)
-        *process = (struct outside_process){.what = what, .label = label, .outside = outside};
+        *process = (struct external_process){.what = what, .label = label, .external = external};
     return process;
 }
 
-void outside_process_free(struct outside_process *process)
+void external_process_free(struct external_process *process)
 {
     if (process)
         child_stop(process->child);
@@ -41,19 +40,19 @@ void outside_process_free(struct outside_process *process)
 }
 
 /* Fails with a description of what the process did, and ends it. */
-static int fail_child(struct outside_process *process, const char *what, struct failure *failure)
+static int fail_child(struct external_process *process, const char *what, struct failure *failure)
 {
     char reason[sizeof failure->text];
-
     snprintf(reason, sizeof reason, "%s", what);
     text_clean(reason);
-    fail(failure, EXIT_BAD_INPUT, "%s %s: %s %s", process->what, process->label, process->outside->shown, reason);
+    fail(failure, EXIT_BAD_INPUT, "%s %s: %s %s", process->what, process->label, process->external->shown, reason);
     child_stop(process->child);
     process->child = NULL;
     return -1;
 }
 
-static int fail_answer(struct outside_process *process, const char *expected, const char *line, struct failure *failure)
+static int fail_answer(struct external_process *process, const char *expected, const char *line,
+                       struct failure *failure)
 {
     char what[300];
 
@@ -65,27 +64,27 @@ static int fail_answer(struct outside_process *process, const char *expected, co
 }
 
 /* False if the process does not read it in time. A process that has ended may have written the reason before. */
-static bool talk(struct outside_process *process, const void *bytes, size_t size, double deadline)
+static bool talk(struct external_process *process, const void *bytes, size_t size, double deadline)
 {
     return child_write(process->child, bytes, size, deadline) == 0 || child_ended(process->child);
 }
 
-static int greet(struct outside_process *process, struct failure *failure)
+static int greet(struct external_process *process, struct failure *failure)
 {
-    const struct outside *const outside = process->outside;
-    const double deadline = child_deadline(outside->timeout > START ? outside->timeout : START);
+    const struct external *const external = process->external;
+    const double deadline = child_deadline(external->timeout > START ? external->timeout : START);
     char line[LINE];
 
-    if (child_start(outside->command, &process->child, failure) != 0) {
+    if (child_start(external->command, &process->child, failure) != 0) {
         char why[sizeof failure->text];
 
         memcpy(why, failure->text, sizeof why);
         return fail(failure, failure->status, "%s %s: %.800s", process->what, process->label, why);
     }
-    if (!talk(process, OUTSIDE_GREETING "\n", sizeof OUTSIDE_GREETING, deadline) ||
+    if (!talk(process, EXTERNAL_GREETING "\n", sizeof EXTERNAL_GREETING, deadline) ||
         child_line(process->child, line, sizeof line, deadline) != 0)
         return fail_child(process, child_what(process->child), failure);
-    return strcmp(line, OUTSIDE_GREETING) == 0 ? 0 : fail_answer(process, "\"" OUTSIDE_GREETING "\"", line, failure);
+    return strcmp(line, EXTERNAL_GREETING) == 0 ? 0 : fail_answer(process, "\"" EXTERNAL_GREETING "\"", line, failure);
 }
 
 static void write_number(char line[LINE], const char *name, double value)
@@ -108,14 +107,14 @@ static void write_params(char line[LINE], const char *prefix, const struct ldp_p
     }
 }
 
-static void write_oracle(char line[LINE], const struct outside_question *question)
+static void write_oracle(char line[LINE], const struct external_question *question)
 {
     const struct ldp_protocol *const protocol = question->protocol;
     const struct ldp_oracle_spec *const inner = protocol->oracle->inner ? question->oracle->inner : NULL;
     const size_t length = strlen(line);
 
     snprintf(line + length, LINE - length, " oracle=%s", protocol->oracle->name);
-    if (outside_keys(protocol->oracle->name))
+    if (external_config_keys(protocol->oracle->name))
         return;
     write_params(line, "oracle", protocol->oracle->params, protocol->param);
     if (inner) {
@@ -128,7 +127,7 @@ static void write_oracle(char line[LINE], const struct outside_question *questio
     }
 }
 
-static void end_question(struct outside_process *process, char line[LINE])
+static void end_question(struct external_process *process, char line[LINE])
 {
     const size_t length = strlen(line);
     const int added = snprintf(line + length, LINE - length, " question=%llu\n", ++process->question);
@@ -137,7 +136,7 @@ static void end_question(struct outside_process *process, char line[LINE])
     (void)added;
 }
 
-static void write_question(char line[LINE], const struct outside_question *question)
+static void write_question(char line[LINE], const struct external_question *question)
 {
     const struct ldp_protocol *const protocol = question->protocol;
 
@@ -153,12 +152,12 @@ static void write_question(char line[LINE], const struct outside_question *quest
 }
 
 /* Sends a request and reads the first line of the answer into `line`. */
-static int ask(struct outside_process *process, char line[LINE], const double *numbers, size_t d, double *deadline,
+static int ask(struct external_process *process, char line[LINE], const double *numbers, size_t d, double *deadline,
                struct failure *failure)
 {
     if (!process->child && greet(process, failure) != 0)
         return -1;
-    *deadline = child_deadline(process->outside->timeout);
+    *deadline = child_deadline(process->external->timeout);
     struct buffer request = {0}; /* one write, so that the process wakes once */
     buffer_add(&request, line);
     buffer_add_n(&request, (const char *)numbers, d * sizeof *numbers);
@@ -171,7 +170,7 @@ static int ask(struct outside_process *process, char line[LINE], const double *n
 
 /* ---- Answers ---- */
 
-static const char *outside_field(const char *line, const char *name)
+static const char *external_field(const char *line, const char *name)
 {
     char key[160];
 
@@ -183,7 +182,7 @@ static const char *outside_field(const char *line, const char *name)
 /* A number of the answer's first line, NAN if it has none of that name or something else. */
 static double field_number(const char *line, const char *name)
 {
-    const char *const text = outside_field(line, name);
+    const char *const text = external_field(line, name);
     char *end;
     const double value = text ? strtod(text, &end) : (double)NAN;
 
@@ -203,9 +202,9 @@ static bool repeats_a_key(const char *line)
 }
 
 /* Fails unless the line answers the last question, not one before, nor one that was never asked. */
-static int check_question(struct outside_process *process, const char *line, struct failure *failure)
+static int check_question(struct external_process *process, const char *line, struct failure *failure)
 {
-    const char *const text = outside_field(line, "question");
+    const char *const text = external_field(line, "question");
     char expected[80], *end = NULL;
 
     if (repeats_a_key(line))
@@ -217,7 +216,7 @@ static int check_question(struct outside_process *process, const char *line, str
 }
 
 /* Reads the d finite numbers that follow the first line of an answer, and no more. */
-static int read_numbers(struct outside_process *process, const char *line, size_t d, double deadline, double *out,
+static int read_numbers(struct external_process *process, const char *line, size_t d, double deadline, double *out,
                         struct failure *failure)
 {
     char what[200], number[NUMBER_TEXT];
@@ -240,8 +239,8 @@ static int read_numbers(struct outside_process *process, const char *line, size_
     return 0;
 }
 
-int outside_process_estimate(struct outside_process *process, const struct outside_question *question,
-                             const double *est, double *out, struct failure *failure)
+int external_process_estimate(struct external_process *process, const struct external_question *question,
+                              const double *est, double *out, struct failure *failure)
 {
     const size_t d = question->protocol->d;
     char line[LINE], expected[60], *end;
@@ -263,7 +262,7 @@ int outside_process_estimate(struct outside_process *process, const struct outsi
 static const char *read_noise(const char *line, bool supports, struct ldp_protocol *observed)
 {
     const double p = field_number(line, "p"), q = field_number(line, "q"), s1 = field_number(line, "s1"),
-                 tf = outside_field(line, "tf") ? field_number(line, "tf") : 0;
+                 tf = external_field(line, "tf") ? field_number(line, "tf") : 0;
     const bool pure = p <= 1 && q >= 0 && p > q;
 
     if (supports && !pure)
@@ -284,7 +283,7 @@ static const char *read_noise(const char *line, bool supports, struct ldp_protoc
 }
 
 /* Supports count reports: whole numbers from 0 to n. */
-static int check_supports(struct outside_process *process, const double *support, size_t d, uint64_t n,
+static int check_supports(struct external_process *process, const double *support, size_t d, uint64_t n,
                           struct failure *failure)
 {
     char what[200], number[NUMBER_TEXT];
@@ -301,8 +300,8 @@ static int check_supports(struct outside_process *process, const double *support
     return 0;
 }
 
-int outside_process_collect(struct outside_process *process, const struct ldp_simulation *simulation, uint64_t seed,
-                            double *est, struct ldp_protocol *observed, struct failure *failure)
+int external_process_collect(struct external_process *process, const struct ldp_simulation *simulation, uint64_t seed,
+                             double *est, struct ldp_protocol *observed, struct failure *failure)
 {
     const struct ldp_population *const population = simulation->population;
     const size_t d = population->d;

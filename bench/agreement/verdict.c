@@ -1,5 +1,5 @@
-/* estimate.c - see estimate.h. */
-#include "agreement/estimate.h"
+/* verdict.c - see verdict.h. */
+#include "agreement/verdict.h"
 
 #include "stats/contest.h"
 #include "stats/summary.h"
@@ -126,7 +126,7 @@ enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, b
                                double *z)
 {
     const double bound[] = {low, high}, sign[] = {1, -1};
-    bool inside = true, outside = false;
+    bool inside = true, external = false;
     double least = NAN;
 
     assert(low <= high);
@@ -141,12 +141,12 @@ enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, b
         const double of = margin.reach > 0 || margin.value < 0 ? estimate_z(margin) : (double)INFINITY;
 
         inside = inside && wide.reach < INFINITY && wide.value - wide.reach >= 0;
-        outside = outside || (margin.reach < INFINITY && margin.value + margin.reach < 0);
+        external = external || (margin.reach < INFINITY && margin.value + margin.reach < 0);
         least = isnan(least) || of < least ? of : least;
     }
     if (z)
         *z = least;
-    return inside ? AGREES : outside ? DIFFERS : UNDECIDED;
+    return inside ? AGREES : external ? DIFFERS : UNDECIDED;
 }
 
 void tally_add(struct tally *tally, enum claim_verdict verdict)

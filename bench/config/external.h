@@ -1,17 +1,17 @@
-/* outside.h - methods and oracles that are not part of the program: commands. */
-#ifndef LDPBENCH_OUTSIDE_H
-#define LDPBENCH_OUTSIDE_H
+/* external.h - methods and oracles that are not part of the program: commands. */
+#ifndef LDPBENCH_EXTERNAL_H
+#define LDPBENCH_EXTERNAL_H
 
 #include "config/keys.h"
 #include "ldpbench.h"
 
 /* `external`, as the registry's methods and oracles are listed; NULL-terminated. What they compute is
  * supplied: methods have no apply, oracles no functions, and an oracle's p, q, s1 and tf are not known. */
-extern const struct ldp_method *const outside_methods[];
-extern const struct ldp_oracle *const outside_oracles[];
+extern const struct ldp_method *const external_methods[];
+extern const struct ldp_oracle *const external_oracles[];
 
 /* The command that one of them runs. */
-struct outside {
+struct external {
     char **command; /* an argument vector, NULL-terminated; no shell reads it */
     char *shown;    /* the command, for messages */
     double timeout; /* seconds for one answer */
@@ -19,10 +19,10 @@ struct outside {
 };
 
 /* The keys beyond name, label and parameters; NULL if the name is not one of these. */
-const struct config_key *outside_keys(const char *name);
+const struct config_key *external_config_keys(const char *name);
 
 /* Reads the keys. To be freed by outside_free. */
-int outside_read(const struct json_at *at, double timeout, struct outside **out, struct failure *failure);
-void outside_free(struct outside *outside);
+int external_read(const struct json_at *at, double timeout, struct external **out, struct failure *failure);
+void external_free(struct external *external);
 
 #endif

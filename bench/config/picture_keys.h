@@ -1,7 +1,7 @@
-/* pictures.h - the config's section about pictures. It changes no number: plot reads it from the config that run.json
- * keeps. */
-#ifndef LDPBENCH_CONFIG_PICTURES_H
-#define LDPBENCH_CONFIG_PICTURES_H
+/* picture_keys.h - the config's section about pictures. It changes no number: plot reads it from the config that
+ * run.json keeps. */
+#ifndef LDPBENCH_PICTURE_KEYS_H
+#define LDPBENCH_PICTURE_KEYS_H
 
 #include "config/keys.h"
 
