@@ -39,7 +39,7 @@ describe() { # PAGE
     if is_filled "$1"; then
         from="$work/from" data=$(python3 scripts/page.py --data "$files" | tr '\n' ' ')
         python3 scripts/page.py --from "$files" >"$from"
-        files="$files $(sed -n 's|^<!-- picture \([^ ]*\) .*|studies/\1|p' "$files")"
+        files="$files $(sed -n 's|^<!-- picture \([^ ]*\) .*|studies/\1|p' "$files" | tr '\n' ' ')"
         return
     fi
     case $1 in

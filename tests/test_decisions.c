@@ -192,6 +192,7 @@ FolderTest(decisions, yours_has_its_place)
     char *const text = read_text(folder, "answer");
     const double ratio = error_of(folder, "mine", "full_domain", 1) / error_of(folder, "base", "full_domain", 1);
     cr_expect_float_eq(number_after(text, "yours            mine has +"), 100 * (sqrt(ratio) - 1), 0.051, "%s", text);
+    cr_expect_not_null(strstr(text, " error, rank 2 of 2\n"), "%s", text);
     cr_expect_not_null(strstr(text, "take             base: no other is better\n"), "%s", text);
     free(text);
 }

@@ -20,6 +20,10 @@ FolderTest(until_decided, run)
            "ldpbench run c.json -o same --repetitions $n --quiet && cmp r/mse.csv same/mse.csv && "
            "{ ldpbench run c.json -o few --at-most 11 --quiet 2>said; [ $? = 4 ]; } && "
            "grep -q 'c.json: not decided with 11 repetitions; --at-most allows more' said");
+    run_in(
+        folder,
+        "ldpbench run c.json -o new --until-decided 2>said && n=$(sed -n 's/.*\"repetitions\":\t\\([0-9]*\\),.*/\\1/p' "
+        "new/run.json | head -n 1) && tr -d , <said | grep -q \"^c: $((2 * n)) repetitions in .* 0 reused\"");
     demand_failure(2, "--until-decided: expected one process, and none of --repetitions",
                    "cd %s && ldpbench run c.json --until-decided --repetitions 5", folder);
 }

@@ -35,8 +35,9 @@ struct run_arguments {
     struct texts edits;
     size_t nwith; /* of them that name methods of the user's own */
     struct run_options options;
-    uint32_t shard, shards; /* 0 of 0: all */
-    uint32_t at_most;       /* repetitions until the decisions are made; 0: not asked for */
+    uint32_t shard, shards;  /* 0 of 0: all */
+    uint32_t at_most;        /* repetitions until the decisions are made; 0: not asked for */
+    struct run_summary *all; /* of all looks of --until-decided so far */
     bool has_from, until_decided, fresh, keep, dry_run, quiet, verbose, passing, allow_external;
 };
 
@@ -260,6 +261,7 @@ static int write_folder(const struct experiment *experiment, struct store *store
                         const char *folder, const struct run_arguments *arguments, struct failure *failure)
 {
     const bool part = arguments->shards > 0;
+    const struct run_summary *const all = arguments->all ? arguments->all : summary;
 
     if (rank_index() != 0)
         return 0;
@@ -271,14 +273,23 @@ static int write_folder(const struct experiment *experiment, struct store *store
                       (unsigned long)arguments->shard + 1, (unsigned long)arguments->shards);
     if (!arguments->quiet && !part)
         print_message("%s: %s in %.2f s (%s, %zu reused); tables in %s\n", experiment->name,
-                      COUNTED(summary->repetitions_run, "repetition"), summary->seconds,
-                      COUNTED((size_t)summary->threads, "thread"), summary->repetitions_kept, SHOWN_PATH(folder));
+                      COUNTED(all->repetitions_run, "repetition"), all->seconds,
+                      COUNTED((size_t)all->threads, "thread"), all->repetitions_kept, SHOWN_PATH(folder));
     if (!arguments->quiet && rank_count() > 1)
         print_message("%s: %d ranks, idle for %.1f %% of the time, one of them for %.1f %%\n", experiment->name,
                       rank_count(), 100 * summary->idle, 100 * summary->idle_most);
     if (!arguments->quiet && !part && experiment->setup->ncells <= CELLS_SUMMED_UP)
         return report_answer(folder, stderr, failure);
     return 0;
+}
+
+/* What the first look found was there before. */
+static void add_look(struct run_summary *all, const struct run_summary *look)
+{
+    all->repetitions_kept = all->threads == 0 ? look->repetitions_kept : all->repetitions_kept;
+    all->threads = look->threads;
+    all->repetitions_run += look->repetitions_run;
+    all->seconds += look->seconds;
 }
 
 static int run_into(const struct experiment *experiment, const char *folder, const struct run_arguments *arguments,
@@ -297,6 +308,8 @@ static int run_into(const struct experiment *experiment, const char *folder, con
     } else {
         struct run_summary summary;
         result = runner_run(experiment, store, &options, &summary, failure);
+        if (result == 0 && arguments->all)
+            add_look(arguments->all, &summary);
         if (result == 0)
             result = write_folder(experiment, store, &summary, folder, arguments, failure);
         else if (rank_index() == 0 && rank_count() > 1) {
@@ -350,6 +363,8 @@ static int run_until_decided(const char *file, const struct run_arguments *argum
         return -1;
     char *const folder = arguments->folder ? xstrdup(arguments->folder) : xformat("results/%s", experiment->name);
     experiment_free(experiment);
+    struct run_summary all = {0};
+    look.all = &all;
     look.folder = folder;
     look.at_most = 0;
     look.quiet = true;

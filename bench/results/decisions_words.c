@@ -1,5 +1,6 @@
 /* decisions_words.c - a block in words; see decisions.h. What is stated with "at most", "surely" or "as good" holds at
- * the level; "+17 %" is an estimate of the error above the best's. */
+ * the level; "+17 %" is an estimate of the error above the best's. This file is over 500 lines because all rows of a
+ * block are worded in it. */
 #include "results/decisions.h"
 
 #include "support/numbers.h"
@@ -410,6 +411,26 @@ static void add_own(struct buffer *text, const struct decided *block, size_t i)
     }
 }
 
+/* ", rank 2 to 5 of 13": by measured errors, over the cells. */
+static void add_rank(struct buffer *text, const struct decided *block, size_t i)
+{
+    size_t best = SIZE_MAX, worst = 0;
+
+    for (size_t c = 0; c < block->cells; c++) {
+        size_t rank = 1;
+        for (size_t j = 0; j < block->candidates; j++)
+            rank += at_cell(block, c, j)->measured && at_cell(block, c, j)->ratio < at_cell(block, c, i)->ratio;
+        if (at_cell(block, c, i)->measured) {
+            best = rank < best ? rank : best;
+            worst = rank > worst ? rank : worst;
+        }
+    }
+    buffer_format(text, ", rank %zu", best);
+    if (best < worst)
+        buffer_format(text, " to %zu", worst);
+    buffer_format(text, " of %zu", block->candidates);
+}
+
 static void add_yours(struct texts *fields, const struct decided *block)
 {
     struct buffer text = {0};
@@ -418,7 +439,10 @@ static void add_yours(struct texts *fields, const struct decided *block)
     for (size_t i = 0; i < block->candidates; i++)
         if (block->candidate[i].own && count < NAMED_MAX) {
             buffer_add(&text, count++ > 0 ? "; " : "");
+            const size_t before = text.length;
             add_own(&text, block, i);
+            if (text.length > before) /* it was measured */
+                add_rank(&text, block, i);
         }
     add_row(fields, "yours", &text);
 }

@@ -264,6 +264,7 @@ static void step_many(size_t cells, const struct fit_mean *mean, size_t n, const
     double *const work = room, *const left = work + cells, *const along = left + n, *const product = along + n;
     double square = 0, first = 0;
 
+    memset(step, 0, n * sizeof *step);
     for (size_t k = 0; k <= ITERATIONS_MAX; k++) {
         double now = 0, curvature = 0;
         for (size_t i = 0; i < n; i++) {
@@ -282,7 +283,7 @@ static void step_many(size_t cells, const struct fit_mean *mean, size_t n, const
         for (size_t i = 0; i < n; i++)
             curvature += along[i] * product[i];
         for (size_t i = 0; i < n; i++) {
-            step[i] = (k == 0 ? 0 : step[i]) + square / curvature * along[i];
+            step[i] += square / curvature * along[i];
             left[i] -= square / curvature * product[i];
         }
     }

@@ -7,13 +7,13 @@
  *
  * by conjugate gradients. Weights are 1 / pi, and not 1 / (pi (1 - pi)): a multinomial cell has the information of a
  * Poisson cell once the sum is known. pi is that of the first estimate's projection on the simplex, if that is near
- * enough; else of a first round's. Directions sum to 0, and may be rounded, as their step is exact for what they are.
+ * enough; else there is a round with pi = 1/g before. Directions sum to 0, and may be rounded, as their step is exact
+ * for what they are.
  *
- * The spectrum of A' W A is that of random matrices, with D = degrees / (d - 1): a direction has 1 / D of the one
- * before, steps are 1 on average, and an iteration divides the excess of the variance by about D. The square of the
- * gradient's length, in the inverse of the diagonal, is the excess over the noise, so that it says when to stop: where
- * no more than LEFT of the variance would be left. A gradient of which only rounding is left would give directions that
- * do not sum to 0.
+ * An iteration divides the excess of the variance by about D = degrees / (d - 1), as the spectrum of A' W A is that of
+ * random matrices. The square of the gradient's length, in the inverse of the diagonal, is the excess over the noise,
+ * so that it says when to stop: the first round where no excess is left, the last at a 256th of it. A gradient of which
+ * only rounding is left would give directions that do not sum to 0.
  *
  * The law. With w = W_jy, u_v the sum of w over the cells of v and m_v that of w (1 - w / sum of w in the row), A' W A
  * is diag(m) + u u' / sum of all w, but for what is random in A: that adds 1 / (1 - 1/D) to each 1 / m_v. m_v is taken
@@ -38,12 +38,11 @@
 #include <string.h>
 
 enum { ITERATIONS_MAX = 60 };
-static const double MANY = 16; /* from this D on, the noise of the first estimate is no excess: 1 / D is left of it */
-static const double LEFT = 0x1p-8; /* the excess at the end, of the variance; 1: of the first round */
+static const double LEFT = 0x1p-8; /* of the variance, when the last round ends */
 
 struct work {
-    double *weight, *cells, *residual; /* [groups][g]; weight: 1 / pi */
-    double *gradient, *p, *m, *u;      /* [d] */
+    double *weight, *cells;                /* [groups][g]; weight: 1 / pi */
+    double *gradient, *before, *p, *m, *u; /* [d] */
     size_t bytes;
 };
 
@@ -53,8 +52,8 @@ static struct work work_in(const struct ldp_linear *linear, void *scratch)
     const size_t cells = linear->groups * linear->g * sizeof(double), values = linear->d * sizeof(double);
     struct work work = {.weight = ldp_take(&arena, cells)};
     work.cells = ldp_take(&arena, cells);
-    work.residual = ldp_take(&arena, cells);
     work.gradient = ldp_take(&arena, values);
+    work.before = ldp_take(&arena, values);
     work.p = ldp_take(&arena, values);
     work.m = ldp_take(&arena, values);
     work.u = ldp_take(&arena, values);
@@ -82,54 +81,59 @@ static void subtract(const struct ldp_linear *linear, const double *users, doubl
             residual[i] -= step * users[j] * (rest + linear->kept * cells[i]);
 }
 
-/* The next direction p: the gradient, by the diagonal m and less its mean, and 1 / D of the one before. Returns the
- * square of the gradient's length in the inverse of m. */
-static double turn(const struct work *work, size_t d, double D)
+/* The next direction: the gradient, by the diagonal m and less its mean, conjugate to the direction before (Polak and
+ * Ribiere, as these were rounded). *square: of the gradient's length in m. */
+static void turn(const struct work *work, size_t d, double *square)
 {
-    double sum = 0, weights = 0, square = 0;
+    double sum = 0, weights = 0, now = 0, change = 0;
     for (size_t v = 0; v < d; v++) {
         sum += work->gradient[v] / work->m[v];
         weights += 1 / work->m[v];
     }
+    const double mean = sum / weights;
     for (size_t v = 0; v < d; v++) {
-        const double centred = work->gradient[v] - sum / weights;
-        square += centred * centred / work->m[v];
-        work->p[v] = centred / work->m[v] + work->p[v] / D;
+        const double centred = work->gradient[v] - mean, z = centred / work->m[v];
+        now += z * centred;
+        change += z * (centred - work->before[v]);
         work->gradient[v] = centred;
     }
-    return square;
+    const double beta = *square > 0 ? change / *square : 0;
+    for (size_t v = 0; v < d; v++) {
+        work->p[v] = work->gradient[v] / work->m[v] + beta * work->p[v];
+        work->before[v] = work->gradient[v];
+    }
+    *square = now;
 }
 
-/* Until the excess of the variance is so much of it. Residuals are not those of x then. */
+/* Until the excess of the variance is so much of it. */
 static void descend(const struct ldp_linear *linear, const struct work *work, double left, const double *users,
                     double *residual, double *x)
 {
     const size_t ncells = linear->groups * linear->g;
-    const double unknown = (double)linear->d - 1, D = linear->degrees / unknown, enough = left * unknown;
-    bool ends = false;
+    const double unknown = (double)linear->d - 1, D = linear->degrees / unknown;
+    double square = 0;
     memset(work->p, 0, linear->d * sizeof *work->p);
-    for (int k = 0; k < ITERATIONS_MAX && !ends; k++) {
+    memset(work->before, 0, linear->d * sizeof *work->before);
+    for (int k = 0; k < ITERATIONS_MAX; k++) {
         for (size_t i = 0; i < ncells; i++)
             work->cells[i] = linear->kept * residual[i] * work->weight[i];
         linear->collect(linear->context, work->cells, work->gradient);
-        const double square = turn(work, linear->d, D);
-        if (!(square > enough))
+        turn(work, linear->d, &square);
+        if (!(square > left * unknown))
             return;
-        ends = square <= D * enough + (k == 0 && D >= MANY ? unknown : 0);
-        double step = 1; /* on average: the last one is not worth a product */
-        if (!ends) {
-            linear->spread(linear->context, work->p, work->cells);
-            double slope = 0, curvature = 0;
-            for (size_t v = 0; v < linear->d; v++)
-                slope += work->p[v] * work->gradient[v];
-            for (size_t j = 0, i = 0; j < linear->groups; j++)
-                for (size_t y = 0; y < linear->g; y++, i++)
-                    curvature += users[j] * work->cells[i] * work->cells[i] * work->weight[i];
-            step = slope / (linear->kept * linear->kept * curvature);
-            subtract(linear, users, step, 0, work->cells, residual);
-        }
+        linear->spread(linear->context, work->p, work->cells);
+        double slope = 0, curvature = 0;
+        for (size_t v = 0; v < linear->d; v++)
+            slope += work->p[v] * work->gradient[v];
+        for (size_t j = 0, i = 0; j < linear->groups; j++)
+            for (size_t y = 0; y < linear->g; y++, i++)
+                curvature += users[j] * work->cells[i] * work->cells[i] * work->weight[i];
+        const double step = slope / (linear->kept * linear->kept * curvature);
         for (size_t v = 0; v < linear->d; v++)
             x[v] += step * work->p[v];
+        subtract(linear, users, step, 0, work->cells, residual);
+        if (square <= left * D * unknown)
+            return;
     }
 }
 
@@ -196,22 +200,28 @@ static bool near(const struct ldp_linear *linear)
     return linear->degrees / ((double)linear->d - 1) * (double)linear->g * share * share >= enough;
 }
 
-void ldp_linear_fit(const struct ldp_linear *linear, const double *users, const double *counts, void *scratch,
-                    double *x, struct ldp_linear_law *law)
+void ldp_linear_fit(const struct ldp_linear *linear, const double *users, double *counts, void *scratch, double *x,
+                    struct ldp_linear_law *law)
 {
     const struct work work = work_in(linear, scratch);
-    const size_t d = linear->d;
-    struct ldp_linear_weights weights = {0};
+    const size_t d = linear->d, ncells = linear->groups * linear->g;
     assert(scratch && linear->degrees > (double)d - 1);
-    for (int round = near(linear) ? 1 : 0; round < 2; round++) {
-        memcpy(work.u, x, d * sizeof *x);
-        ldp_simplex_project(work.u, d, work.p, x);
-        linear->spread(linear->context, x, work.cells);
-        memcpy(work.residual, counts, linear->groups * linear->g * sizeof *counts);
-        subtract(linear, users, 1, linear->rest, work.cells, work.residual);
-        weights = weigh(linear, &work, users);
-        descend(linear, &work, round == 0 ? 1 : LEFT, users, work.residual, x);
+    memcpy(work.u, x, d * sizeof *x);
+    ldp_simplex_project(work.u, d, work.p, x);
+    linear->spread(linear->context, x, work.cells);
+    subtract(linear, users, 1, linear->rest, work.cells, counts);
+    if (!near(linear)) {
+        const double m = ldp_sum(users, linear->groups) * linear->kept * linear->kept * ((double)linear->g - 1);
+        for (size_t v = 0; v < d; v++)
+            work.m[v] = m;
+        for (size_t i = 0; i < ncells; i++)
+            work.weight[i] = (double)linear->g;
+        descend(linear, &work, 1, users, counts, x);
+        ldp_simplex_project(x, d, work.u, work.p);
+        linear->spread(linear->context, work.p, work.cells);
     }
+    struct ldp_linear_weights weights = weigh(linear, &work, users);
+    descend(linear, &work, LEFT, users, counts, x);
     const struct ldp_linear_law sums = ldp_linear_sums(&weights, work.u, d);
     law->all = sums.all;
     law->total = sums.total;

@@ -37,9 +37,10 @@ void ldp_linear_value(const struct ldp_linear_weights *weights, double u, double
 
 double ldp_linear_variance(const struct ldp_linear_law *law, double own, double shared, double f);
 
-/* From the users[groups], the counts[groups][g] and a first estimate in x, x and its law. scratch: ldp_linear_bytes. */
+/* From the users[groups] and the counts[groups][g], which are overwritten, and a first estimate in x, x and its law.
+ * scratch: ldp_linear_bytes. */
 size_t ldp_linear_bytes(const struct ldp_linear *linear);
-void ldp_linear_fit(const struct ldp_linear *linear, const double *users, const double *counts, void *scratch,
-                    double *x, struct ldp_linear_law *law);
+void ldp_linear_fit(const struct ldp_linear *linear, const double *users, double *counts, void *scratch, double *x,
+                    struct ldp_linear_law *law);
 
 #endif

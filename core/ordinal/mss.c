@@ -345,6 +345,7 @@ static void set_noise(struct ldp_protocol *protocol, struct system *system, doub
         protocol->tf += slope / VALUES;
     }
     protocol->s1 = fmax(mean - of_users(1 / d, 1 / d) - protocol->tf / d, 0);
+    protocol->tf = fmax(protocol->tf, -protocol->s1);
 }
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,

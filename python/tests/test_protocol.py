@@ -42,7 +42,7 @@ def test_registries_are_those_of_the_program():
 
 def test_numbers_of_olh():
     protocol = ldpbench.Protocol("olh", 100, numpy.log(3))
-    assert protocol.parameters == {"g": 4}
+    assert protocol.parameters == {"g": 4, "attack_weight": 0}
     assert protocol.p == pytest.approx(0.5) and protocol.q == pytest.approx(0.25)
     assert protocol.s1 == pytest.approx(0.25 * 0.75 / 0.25**2)
     assert protocol.sigma(10000) == pytest.approx(numpy.sqrt(protocol.s1) / 100)
