@@ -26,7 +26,7 @@
  *
  * Cost by reports: n + k d hashes. By counts: A_v ~ Binomial(n_v, (e-1)/(e+g-1)) users keep their value and are spread
  * uniformly over the functions; the pairs (j, y) of the other users are uniform. Operations: sum_v min(A_v, k) + k g +
- * k d; linear 3 to 40 times k d more, fewer the more functions there are.
+ * k d; linear 5 to 40 times k d more, fewer the more functions there are.
  *
  * This file is over 500 lines because client, sampler, both decoders and their laws share the table. */
 #include "hashing/hash.h"
