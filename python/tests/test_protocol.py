@@ -47,7 +47,7 @@ def test_numbers_of_olh():
     assert protocol.s1 == pytest.approx(0.25 * 0.75 / 0.25**2)
     assert protocol.sigma(10000) == pytest.approx(numpy.sqrt(protocol.s1) / 100)
     assert protocol.cost["report_bits"] == 66
-    assert ldpbench.Protocol("olh", 100, 1, g=2).parameters == {"g": 2}
+    assert ldpbench.Protocol("olh", 100, 1, g=2).parameters == {"g": 2, "attack_weight": 0}
     assert ldpbench.Protocol("hr", 100, 3, B=2).parameters["B"] == 2
     assert ldpbench.Protocol("adaptive", 4, 3).runs == "grr"
 
