@@ -124,7 +124,7 @@ Test(attack_success, simulated_reports)
 }
 
 /* Attack success plus the variance of one user, which papers/revisiting2026 refines protocols by (arXiv 2503.01482,
- * sec. 5): the parameters of configs/revisiting2026.json are where the sum is least. */
+ * sec. 5): what attack_weight 0.5 chooses there is where the sum is least. */
 Test(attack_success, refined_parameters)
 {
     enum { D = 100 };
