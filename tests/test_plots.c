@@ -549,21 +549,6 @@ FolderTest(plots, regions_of_a_map_differ_in_colour)
     cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "\tbox\t"), 5 * 5);
 }
 
-/* Pictures of standings are named after their tables. A mark in them is a subject's own: the mean has it, the 95th
- * percentile is a short line. */
-FolderTest(plots, names_of_standings)
-{
-    write_text(
-        folder, "c.json",
-        "{\"name\": \"r\", \"seed\": 1, \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, "
-        "\"n\": [100, 200]}], \"oracles\": [\"oue\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm_sub\"], "
-        "\"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"heavy_hitters\", \"threshold\": [10, 30]}]}");
-    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv > drawn && "
-                   "grep -q '^r/standings.tsv$' drawn && grep -q '^r/heavy_hitters-standings.tsv$' drawn");
-    cr_expect_eq(count_lines(folder, "r/standings.tsv", "\n1\tpoint\t"), 2);
-    cr_expect_eq(count_lines(folder, "r/standings.tsv", "\n1\tline\t"), 2 * 2);
-}
-
 /* A key that was swept logarithmically has such an axis, unless it hardly varies. */
 FolderTest(plots, maps_of_a_logarithmic_sweep)
 {

@@ -49,7 +49,7 @@ USUAL = {"d": [2, 3, 4, 5, 7, 8, 16, 33, 64, 100, 1024], "n": [1, 2, 3, 10, 100,
          "count": [1, 2, 5], "attributes": [1, 2, 3], "cardinality": [2, 3, 4], "iterations": [1, 2, 50], "rounds": [1, 2, 50],
          "threshold": [1e-12, 0.01, 0.05, 0.5], "mean_size": [1, 2.5], "to": [2, 3, 40], "growth": [0.01, 0.5, 1, 100], "marginals": [0, 1]}
 TEXTS = {"alphabet": ["a-d", "ab", "dcba", "a-z"], "cardinalities": ["2", "2 3", "3 2 4"], "columns": ["age", "age sex", "sex income age"],
-         "caption": ["x", "<b>\u00e9&amp; _^{}%s\\n", "'" * 50], "picture": ["full_domain", "mse", "standings"],
+         "caption": ["x", "<b>\u00e9&amp; _^{}%s\\n", "'" * 50], "picture": ["full_domain", "mse", "top_k"],
          "label": ["x" * 100, "\u00e9\u4e2d\u202e", "<b>", "'", "a_b^c{d}", " ", "%s%n", "-", "@", "\\n", "..", "NaN", "#", ";|$(x)"],
          "description": ["", "x" * 3000, "\n\t\"<\u00e9"]}
 

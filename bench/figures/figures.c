@@ -431,8 +431,8 @@ static int record_pictures(struct figures *figures, bool drawn, struct failure *
 }
 
 /* The first kind that suits a table draws it, and later ones only after kinds with and_others. */
-static const struct figure_kind *const kinds[] = {&figure_noise,     &figure_distribution, &figure_values, &figure_map,
-                                                  &figure_standings, &figure_price,        &figure_curves};
+static const struct figure_kind *const kinds[] = {&figure_noise, &figure_distribution, &figure_values,
+                                                  &figure_map,   &figure_price,        &figure_curves};
 
 /* The source of a picture: the table's name and the SHA-256 of its file as run made it. Malloc'd. */
 static char *origin_text(const struct results *results, const struct result_table *table)

@@ -46,8 +46,8 @@ struct figure_kind {
     int (*draw)(struct figures *figures, const struct figure_rows *rows, struct failure *failure);
 };
 
-extern const struct figure_kind figure_map, figure_curves, figure_values, figure_distribution, figure_standings,
-    figure_noise, figure_price;
+extern const struct figure_kind figure_map, figure_curves, figure_values, figure_distribution, figure_noise,
+    figure_price;
 
 /* Draws all tables of a folder; names of pictures go to standard output. Each is tried: what fails is said in a line of
  * standard error but for the last failure, which is returned. share: the folder that holds plots/. keep:

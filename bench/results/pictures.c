@@ -65,7 +65,6 @@ static const struct {
     const char *ending, *words;
 } picture_kinds[] = {{"-oracle-map", ": which oracle is best"},
                      {"-map", ": which is best"},
-                     {"-standings", ": regret and ranks"},
                      {"-tradeoff", ": against their price"},
                      {"-price", ": against its price"}};
 enum { KINDS = sizeof picture_kinds / sizeof *picture_kinds };
