@@ -119,8 +119,6 @@ static const struct command_option known_options[] = {
      "by the number of panels."},
     {"size", "POINTS", BETWEEN(wishes.type, 4, 30), "Size of the type in points. Default 7.5."},
     {"x", "KEY", TEXT_OF(wishes.x), "The key column of the x axis. Default: the one with the most values."},
-    {"y", "KEY", TEXT_OF(wishes.y), "The key column of the y axis of a map."},
-    {"panels", "KEY", TEXT_OF(wishes.panels), "The key column that distinguishes panels."},
     {"curves", "KEY", TEXT_OF(wishes.curves), "The key column that distinguishes curves. Default: methods or oracles."},
     {"all-pages", NULL, FLAG(wishes.all_pages),
      "Draw pictures of more than four pages too. They are otherwise left out, with a message."},
@@ -129,20 +127,6 @@ static const struct command_option known_options[] = {
      "Leave each picture's script next to it. gnuplot NAME.gp, in that folder, draws it again."},
     {.name = NULL},
 };
-
-/* No key is asked for twice; --x and --y are compared where maps are drawn. */
-static int check_wishes(const struct figure_wishes *wishes, struct failure *failure)
-{
-    const char *const option[] = {"--x", "--y", "--panels", "--curves"};
-    const char *const key[] = {wishes->x, wishes->y, wishes->panels, wishes->curves};
-
-    for (size_t i = 2; i < sizeof key / sizeof *key; i++)
-        for (size_t j = 0; j < i; j++)
-            if (key[i] && key[j] && strcmp(key[i], key[j]) == 0)
-                return fail(failure, EXIT_BAD_INPUT, "%s: expected another key than %s has, got \"%.40s\" twice",
-                            option[i], option[j], key[i]);
-    return 0;
-}
 
 static int run(int argc, char **argv, struct failure *failure)
 {
@@ -154,8 +138,10 @@ static int run(int argc, char **argv, struct failure *failure)
         request.format[PICTURE_SVG] = true;
     if (optind == argc)
         fail(failure, EXIT_BAD_INPUT, "plot: missing operand: the folder of a result");
-    else if (check_wishes(&request.wishes, failure) == 0 &&
-             draw(argv + optind, (size_t)(argc - optind), &request, failure) == 0)
+    else if (request.wishes.x && request.wishes.curves && strcmp(request.wishes.x, request.wishes.curves) == 0)
+        fail(failure, EXIT_BAD_INPUT, "--curves: expected another key than --x has, got \"%.40s\" twice",
+             request.wishes.x);
+    else if (draw(argv + optind, (size_t)(argc - optind), &request, failure) == 0)
         return EXIT_DONE;
     return -1;
 }

@@ -64,58 +64,18 @@ size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t 
     return most;
 }
 
-/* Where the labels of one key hold both axes of a map, "zipf_mandelbrot(s=1;shift=2)": numbers the labels without x by
- * what is left of them without y. */
-static void merge_axes(struct arrangement *a)
+const char *arrangement_text(const struct arrangement *a, size_t row, size_t key)
 {
     const struct figure_key *const x = a->x == SIZE_MAX ? NULL : &a->rows->key[a->x];
 
-    a->merged_key = SIZE_MAX;
-    if (!x || a->y == SIZE_MAX || x->parent == SIZE_MAX || x->parent != a->rows->key[a->y].parent)
-        return;
-    a->merged_key = x->parent;
-    a->merged = xcalloc(x->stems.count, sizeof *a->merged);
-    for (size_t i = 0; i < x->stems.count; i++) {
-        char *const text = label_without(x->stems.text[i], a->rows->key[a->y].name);
-
-        a->merged[i] = intern(&a->merged_text, text);
-        free(text);
-    }
-}
-
-/* The axis that is a parameter in the labels of a key; SIZE_MAX: none is. */
-static size_t axis_within(const struct arrangement *a, size_t key)
-{
-    if (a->y != SIZE_MAX && a->rows->key[a->y].parent == key)
-        return a->y;
-    return a->x != SIZE_MAX && a->rows->key[a->x].parent == key ? a->x : SIZE_MAX;
-}
-
-/* The identity of a row's key in an arrangement: its value or, of labels that hold an axis, what is left of it. */
-static uint32_t identity_in(const struct arrangement *a, size_t row, size_t key)
-{
-    const size_t axis = axis_within(a, key);
-
-    if (key == a->merged_key)
-        return a->merged[a->rows->key[a->x].stem_of_row[row]];
-    return axis != SIZE_MAX ? a->rows->key[axis].stem_of_row[row] : a->rows->key[key].of_row[row];
-}
-
-const char *arrangement_text(const struct arrangement *a, size_t row, size_t key)
-{
-    const size_t axis = axis_within(a, key);
-    const uint32_t identity = identity_in(a, row, key);
-
-    if (key == a->merged_key)
-        return a->merged_text.text[identity];
-    return axis != SIZE_MAX ? a->rows->key[axis].stems.text[identity] : figure_key_text(a->rows, row, key);
+    return x && x->parent == key ? x->stems.text[x->stem_of_row[row]] : figure_key_text(a->rows, row, key);
 }
 
 /* Whether a key has one identity in all rows of an arrangement. */
 static bool is_common(const struct arrangement *a, size_t key)
 {
     for (size_t i = 1; i < a->nrows; i++)
-        if (identity_in(a, a->row[i], key) != identity_in(a, a->row[0], key))
+        if (key_identity(a->rows, a->row[i], key, a->x) != key_identity(a->rows, a->row[0], key, a->x))
             return false;
     return true;
 }
@@ -265,7 +225,7 @@ static size_t group_rows(const struct arrangement *a, const size_t *key, size_t 
         size_t used = 0;
 
         for (size_t k = 0; k < nkeys && used < sizeof name - 12; k++)
-            used += (size_t)snprintf(name + used, 12, "%lx,", (unsigned long)identity_in(a, a->row[i], key[k]));
+            used += (size_t)snprintf(name + used, 12, "%lx,", (unsigned long)key_identity(a->rows, a->row[i], key[k], a->x));
         (*of)[i] = intern(&groups, name);
         if (groups.count > before)
             (*first)[before] = a->row[i];
@@ -300,24 +260,9 @@ static void tell_apart(struct arrangement *a)
 
 static void group(struct arrangement *a)
 {
-    merge_axes(a);
     tell_apart(a);
     a->ncurves = group_rows(a, &a->curve, a->curve == SIZE_MAX ? 0 : 1, &a->curve_of, &a->first_of_curve);
     a->npanels = group_rows(a, a->panel, a->npanel, &a->panel_of, &a->first_of_panel);
-}
-
-/* Groups rows by the keys of panels except one. */
-static void tell_pictures(struct arrangement *a, size_t panels)
-{
-    size_t *const key = xcalloc(a->npanel, sizeof *key), nkeys = 0;
-    uint32_t *first;
-
-    for (size_t i = 0; i < a->npanel; i++)
-        if (a->panel[i] != panels)
-            key[nkeys++] = a->panel[i];
-    a->npictures = group_rows(a, key, nkeys, &a->picture_of, &first);
-    free(first);
-    free(key);
 }
 
 static struct arrangement begin(const struct figure_rows *rows, const char *query, const uint32_t *row, size_t nrows)
@@ -336,8 +281,6 @@ int arrange(const struct figure_rows *rows, const char *query, const uint32_t *r
     if (choose(out, wishes, failure) != 0)
         return -1;
     group(out);
-    if (wishes->panels)
-        tell_pictures(out, figure_key_find(rows, wishes->panels));
     return 0;
 }
 
@@ -359,7 +302,7 @@ size_t arrangement_grid(const struct arrangement *a)
 
     for (size_t i = 0; a->npanel > 1 && i < a->npanels; i++, same++)
         for (size_t k = 0; k + 1 < a->npanel; k++)
-            if (identity_in(a, a->first_of_panel[i], a->panel[k]) != identity_in(a, a->first_of_panel[0], a->panel[k]))
+            if (key_identity(a->rows, a->first_of_panel[i], a->panel[k], a->x) != key_identity(a->rows, a->first_of_panel[0], a->panel[k], a->x))
                 return same > 1 && same <= 3 && a->npanels % same == 0 ? same : 0;
     return 0;
 }
@@ -371,11 +314,8 @@ void arrangement_clear(struct arrangement *arrangement)
     free(arrangement->common);
     free(arrangement->curve_of);
     free(arrangement->panel_of);
-    free(arrangement->picture_of);
     free(arrangement->first_of_curve);
     free(arrangement->first_of_panel);
-    free(arrangement->merged);
-    interned_clear(&arrangement->merged_text);
     memset(arrangement, 0, sizeof *arrangement);
 }
 

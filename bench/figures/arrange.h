@@ -7,7 +7,7 @@
 
 /* Key columns of the table that the user chose; NULL: chosen from the swept keys. */
 struct figure_wishes {
-    const char *x, *y, *panels, *curves;
+    const char *x, *curves;
     bool all_pages;
     double width; /* of pictures, inches; 0: by the number of panels */
     double type;  /* size in points; 0: the usual one */
@@ -29,13 +29,7 @@ struct arrangement {
     /* [nrows] */
     uint32_t *curve_of, *panel_of;
     size_t ncurves, npanels;
-    uint32_t *picture_of; /* [nrows] by the keys of panels except the one that the user chose */
-    size_t npictures;
     uint32_t *first_of_curve, *first_of_panel; /* the number of a row of each */
-    /* A key whose labels hold both axes: SIZE_MAX: none; for each of its labels without x, what is left without y. */
-    size_t merged_key;
-    uint32_t *merged;
-    struct interned merged_text;
 };
 
 /* Arranges rows. 0, or -1 with the failure set; to be cleared in any case. */

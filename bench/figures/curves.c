@@ -13,7 +13,6 @@
 
 enum {
     PANEL_CURVES = 7,  /* more are split into a left and a right panel */
-    PICTURES_MAX = 12, /* of one query with the panels that the user chose */
     DENSE_POINTS = 20, /* of a curve: more have a band in place of bars, and few marks */
     DENSE_MARKS = 8,
     PAGE_ROWS = 4,
@@ -558,32 +557,15 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
     return result;
 }
 
-/* The pictures of one query. If the user chose the key of panels, other keys that differ make separate pictures. */
+/* The picture of one query. */
 static int draw_rows(struct figures *figures, const struct figure_rows *rows, const char *query, const char *name,
                      const uint32_t *row, size_t nrows, struct failure *failure)
 {
     struct arrangement a = {0};
     int result = arrange(rows, query, row, nrows, &figures->wishes, &a, failure);
 
-    const bool several = result == 0 && figures->wishes.panels && a.npictures > 1;
-    const bool many = several && a.npictures > PICTURES_MAX && !figures->wishes.all_pages;
-
-    if (many)
-        fprintf(figures->left_out, "%s: %zu pictures (--all-pages draws them)\n", name, a.npictures);
-    if (result == 0 && !several)
+    if (result == 0)
         result = draw_arranged(figures, rows, &a, name, failure);
-    for (size_t i = 0; result == 0 && several && !many && i < a.npictures; i++) {
-        uint32_t *const part = xmalloc(nrows, sizeof *part);
-        char *const numbered = xformat("%s-%zu", name, i + 1);
-        size_t count = 0;
-
-        for (size_t r = 0; r < nrows; r++)
-            if (a.picture_of[r] == i)
-                part[count++] = a.row[r];
-        result = draw_rows(figures, rows, query, numbered, part, count, failure);
-        free(part);
-        free(numbered);
-    }
     arrangement_clear(&a);
     return result;
 }
@@ -607,8 +589,6 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 {
     const size_t key = figure_key_of(rows, PART_QUERY), count = key == SIZE_MAX ? 1 : rows->key[key].nvalues;
 
-    if (figures->wishes.y) /* the user asked for a map */
-        return 0;
     int result = 0;
     for (size_t q = 0; result == 0 && q < count; q++) {
         const char *const query = key == SIZE_MAX ? "" : rows->key[key].text[q];

@@ -340,7 +340,7 @@ bool figures_has_wishes(const struct figures *figures)
 {
     const struct figure_wishes *const wishes = &figures->wishes;
 
-    return wishes->x || wishes->y || wishes->curves || wishes->panels;
+    return wishes->x || wishes->curves;
 }
 
 int figures_each_point(struct figures *figures, const struct figure_rows *rows, figure_point *draw,
@@ -445,8 +445,7 @@ static char *origin_text(const struct results *results, const struct result_tabl
 static bool meets_wishes(struct figures *figures, const struct figure_rows *rows)
 {
     const struct figure_wishes *const wishes = &figures->wishes;
-    const char *const option[] = {"--x", "--y", "--panels", "--curves"};
-    const char *const name[] = {wishes->x, wishes->y, wishes->panels, wishes->curves};
+    const char *const option[] = {"--x", "--curves"}, *const name[] = {wishes->x, wishes->curves};
     const char *const file = rows->table->table->file;
 
     for (size_t i = 0; i < sizeof option / sizeof *option; i++) {
@@ -459,15 +458,7 @@ static bool meets_wishes(struct figures *figures, const struct figure_rows *rows
              option[i], name[i]);
         return false;
     }
-    if (!wishes->y || figure_map.suits(rows))
-        return true;
-    fprintf(figures->left_out, "%s: --y: a map shows one measure of answers to queries\n", file);
-    fail(
-        &figures->unmet, EXIT_BAD_INPUT,
-        "%s: --y: expected a table with one measure of answers to queries, such as mse.csv, got none; --x and --curves "
-        "draw curves",
-        figures->folder);
-    return false;
+    return true;
 }
 
 /* Draws a table. Whether a kind suits it. */

@@ -399,25 +399,6 @@ static bool choose_axes(const struct figure_rows *rows, const uint32_t *row, siz
     return *x != SIZE_MAX && *y != SIZE_MAX;
 }
 
-/* Axes chosen by the user: two different columns of numbers, each with several values. */
-static int take_axes(const struct figure_rows *rows, const uint32_t *row, size_t nrows,
-                     const struct figure_wishes *wishes, size_t *x, size_t *y, struct failure *failure)
-{
-    const char *const option[] = {"--x", "--y"}, *const name[] = {wishes->x, wishes->y};
-
-    if (!wishes->x || strcmp(wishes->x, wishes->y) == 0)
-        return fail(failure, EXIT_BAD_INPUT, "--y: expected a map over two columns (--x KEY --y KEY), got one");
-    for (int i = 0; i < 2; i++) {
-        const size_t key = figure_key_find(rows, name[i]);
-
-        if (!rows->key[key].numeric || swept_values(rows, row, nrows, key, key) < 2)
-            return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a column of numbers that was swept, got \"%s\"",
-                        rows->table->path, option[i], name[i]);
-        *(i == 0 ? x : y) = key;
-    }
-    return 0;
-}
-
 /* One map: rows of one query and point. Its subjects are the curves of the arrangement. */
 static int draw_map(struct map *map, const uint32_t *row, size_t nrows, const char *label, struct failure *failure)
 {
@@ -445,12 +426,8 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
     struct map map = {.figures = figures, .rows = rows, .query = query};
     int result = 0;
 
-    if (figures->wishes.y) {
-        if (take_axes(rows, row, nrows, &figures->wishes, &map.x, &map.y, failure) != 0)
-            return -1;
-    } else if (!choose_axes(rows, row, nrows, &map.x, &map.y)) {
+    if (!choose_axes(rows, row, nrows, &map.x, &map.y))
         return 0;
-    }
     for (int i = 0; result == 0 && i < 2; i++) {
         struct map own = map;
         char *const label =
@@ -473,10 +450,7 @@ static bool suits(const struct figure_rows *rows)
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    /* If the user chose only one axis, or the curves, curves are drawn. */
-    if (!figures->wishes.y && figures_has_wishes(figures))
-        return 0;
-    return figures_each_point(figures, rows, draw_point, failure);
+    return figures_has_wishes(figures) ? 0 : figures_each_point(figures, rows, draw_point, failure);
 }
 
 const struct figure_kind figure_map = {.and_others = true, .suits = suits, .draw = draw};
