@@ -1,6 +1,5 @@
 /* test_plots_labels.c - labels in pictures: how they reach gnuplot, whatever bytes they are made of, and how algorithms
  * differ in their looks. */
-#include "figures/map.h"
 #include "ldpbench.h"
 #include "marginals/synopsis.h"
 #include "privacy/chain.h"
@@ -421,49 +420,6 @@ Test(plots, spare_colours_differ)
     for (size_t i = 0; i < COUNT; i++)
         for (size_t j = 0; j < i; j++)
             cr_expect_neq(look[i].colour, look[j].colour, "%s has the colour of %s", sketches[i], sketches[j]);
-    style_clear(&style);
-}
-
-/* How far two colours are apart in the channel in which they differ most. */
-static int channels_apart(uint32_t a, uint32_t b)
-{
-    int most = 0;
-
-    for (int shift = 0; shift <= 16; shift += 8) {
-        const int apart = abs((int)(a >> shift & 0xff) - (int)(b >> shift & 0xff));
-
-        most = apart > most ? apart : most;
-    }
-    return most;
-}
-
-/* Where every method is the best somewhere, the first ones in number of wins have colours far from one another and from
- * the grey that all others share. */
-Test(plots, a_map_of_all_methods)
-{
-    struct failure failure;
-    struct style style;
-    struct figures figures = {.style = &style};
-    struct map map = {.figures = &figures};
-    size_t others = 0;
-
-    cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
-    for (; ldp_methods[map.nsubjects]; map.nsubjects++) {
-        map.label[map.nsubjects] = ldp_methods[map.nsubjects]->name;
-        map.wins[map.nsubjects] = map.nsubjects + 1;
-    }
-    map_colours(&map);
-    for (size_t i = 0; i < map.nsubjects; i++) {
-        others += map.other[i];
-        for (size_t j = 0; j < i; j++)
-            if (map.other[i] && map.other[j])
-                cr_expect_eq(map.look[i].colour, map.look[j].colour);
-            else
-                cr_expect_geq(channels_apart(map.look[i].colour, map.look[j].colour), 32, "%s and %s", map.label[i],
-                              map.label[j]);
-    }
-    cr_expect(others > 0 && map.nsubjects - others >= 6, "%zu of %zu are others", others, map.nsubjects);
-    cr_expect_not(map.other[map.nsubjects - 1], "the one with the most wins is among the others");
     style_clear(&style);
 }
 

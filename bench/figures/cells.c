@@ -44,7 +44,7 @@ static size_t alike_until(const struct figure_rows *rows, size_t first, const en
 static char *words_but(const struct figures *figures, const char *picture, const struct figure_rows *rows, size_t row,
                        const enum column_part *except)
 {
-    const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX, .y = SIZE_MAX, .merged_key = SIZE_MAX};
+    const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX, .y = SIZE_MAX};
     size_t key[FIGURE_KEYS_MAX];
     const size_t nkeys = figure_keys_but(rows, except, key);
 

@@ -3,8 +3,7 @@
  * so at most 5 % of the others are wrong on average); lines are drawn where the best method's error is a power of ten.
  * Each subject's name is written in its widest region, so that a map can be read without colours. One map for each
  * query and point; other keys that differ make panels. */
-#include "figures/map.h"
-
+#include "figures/figures.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 
@@ -12,7 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWEPT_LEAST = 5, SHADES = 6, PANELS_MAX = 12 };
+enum { SUBJECTS_MAX = 64, SWEPT_LEAST = 5, SHADES = 6, PANELS_MAX = 12 };
+
+/* Of regions, which have no mark that would tell them apart, the subject that is most often the best first; the rest
+ * have the last. Names and lines can be read on all of them. */
+static const uint32_t colours[] = {0x56b4e9, 0xe69f00, 0x2bb58c, 0xd986b4, 0xf0e442,
+                                   0xe0672e, 0x8d8fe0, 0x9c7a54, 0xbdbdbd};
+enum { COLOURS = sizeof colours / sizeof *colours };
 
 static const double level = 0.05;
 static const double full_lead = 2;     /* a lead by this factor has the full colour */
@@ -21,6 +26,19 @@ static const double name_height = 0.1; /* of a line, as a fraction of the panel 
 
 static const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222},
                          line = {.dash = 1, .width = 0.9, .colour = 0x000000};
+
+/* A picture of one query and point. */
+struct map {
+    struct figures *figures;
+    const struct figure_rows *rows;
+    const char *query;
+    size_t x, y, subject; /* keys */
+    double *at_x, *at_y;  /* in increasing order */
+    size_t nx, ny;
+    const char *label[SUBJECTS_MAX];
+    size_t wins[SUBJECTS_MAX], place[SUBJECTS_MAX]; /* points at which it is the best; its rank by these */
+    size_t nsubjects;
+};
 
 /* The best subject at one point of a panel. */
 struct winner {
@@ -133,7 +151,7 @@ static struct winner judge(const struct map *map, const uint32_t *row_of)
     return winner;
 }
 
-/* The best at every point of all panels, which are one family; colours depend on who wins. Malloc'd. */
+/* The best at every point of all panels, which are one family; counts who wins. Malloc'd. */
 static struct winner *judge_all(struct map *map, const struct arrangement *a)
 {
     const size_t cells = map->nx * map->ny, count = a->npanels * cells;
@@ -154,20 +172,32 @@ static struct winner *judge_all(struct map *map, const struct arrangement *a)
     contest_family(verdict, count, level);
     for (size_t i = 0; i < count; i++)
         winner[i].decided = verdict[i].decided;
+    for (size_t s = 0; s < map->nsubjects; s++)
+        for (size_t other = 0; other < map->nsubjects; other++)
+            map->place[s] += map->wins[other] > map->wins[s] || (map->wins[other] == map->wins[s] && other < s);
     free(verdict);
     return winner;
 }
 
 /* ---- layers ---- */
 
-/* The colour of a point, UINT32_MAX where nothing was measured. */
+static uint32_t colour_of(const struct map *map, size_t subject)
+{
+    return colours[map->place[subject] < COLOURS ? map->place[subject] : COLOURS - 1];
+}
+
+/* The colour of a point, mixed with white where the lead is small; UINT32_MAX where nothing was measured. */
 static uint32_t winner_colour(const struct map *map, const struct winner *winner)
 {
     const double lead = isfinite(winner->lead) ? fmin(log(winner->lead) / log(full_lead), 1) : 1;
-    const double step = floor(fmax(lead, 0) * (SHADES - 1) + 0.5) / (SHADES - 1);
+    const double part = palest + (1 - palest) * floor(fmax(lead, 0) * (SHADES - 1) + 0.5) / (SHADES - 1);
+    uint32_t mixed = 0;
 
-    return isnan(winner->value) ? UINT32_MAX
-                                : map_shade(map->look[winner->subject].colour, palest + (1 - palest) * step);
+    if (isnan(winner->value))
+        return UINT32_MAX;
+    for (int shift = 0; shift <= 16; shift += 8)
+        mixed |= (uint32_t)lround(255 - part * (255 - (colour_of(map, winner->subject) >> shift & 0xff))) << shift;
+    return mixed;
 }
 
 /* Adjacent cells of one colour in a row are drawn as one box. */
@@ -321,24 +351,23 @@ static void add_panel(const struct map *map, struct page *page, const struct arr
     free(y);
 }
 
-static void add_legend(struct map *map, struct page *page)
+static void add_legend(const struct map *map, struct page *page)
 {
     struct buffer other = {0};
-    uint32_t colour = 0;
 
-    for (size_t s = 0; s < map->nsubjects; s++) {
-        char *const name = style_name(map->figures->style, map->label[s]);
+    for (size_t place = 0; place < map->nsubjects; place++)
+        for (size_t s = 0; s < map->nsubjects; s++) {
+            char *const name =
+                map->place[s] == place && map->wins[s] > 0 ? style_name(map->figures->style, map->label[s]) : NULL;
 
-        if (map->wins[s] > 0 && map->other[s]) {
-            buffer_format(&other, "%s%s", other.length > 0 ? "; " : "other: ", name);
-            colour = map->look[s].colour;
-        } else if (map->wins[s] > 0) {
-            page_entry(page, name, map->look[s], false, false, true, 0);
+            if (name && place + 1 >= COLOURS)
+                buffer_format(&other, "%s%s", other.length > 0 ? "; " : "other: ", name);
+            else if (name)
+                page_entry(page, name, (struct look){.colour = colour_of(map, s)}, false, false, true, 0);
+            free(name);
         }
-        free(name);
-    }
     if (other.length > 0)
-        page_entry(page, other.text, (struct look){.colour = colour}, false, false, true, 0);
+        page_entry(page, other.text, (struct look){.colour = colours[COLOURS - 1]}, false, false, true, 0);
     buffer_clear(&other);
     page_entry(page, "diagonal: not significant", thin, true, false, false, 0);
     page_entry(page, "best value a power of ten", line, true, false, false, 0);
@@ -367,7 +396,6 @@ static int draw_panels(struct map *map, const struct arrangement *a, const char 
     struct page page = figures_page(map->figures, "map", xstrdup(label));
     struct winner *const winner = judge_all(map, a);
     figures_grid(map->figures, &page, a->npanels);
-    map_colours(map);
     for (size_t i = 0; i < a->npanels; i++)
         add_panel(map, &page, a, i, winner + i * map->nx * map->ny);
     add_legend(map, &page);
