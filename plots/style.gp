@@ -63,7 +63,8 @@ short_log(axis) = "set for [k = floor(log10(low)) : ceil(log10(high))] for [i = 
 bent(y, b) = abs(y) <= b ? y / b : sgn(y) * (1 + log10(abs(y) / b))
 unbent(y, b) = abs(y) <= 1 ? y * b : sgn(y) * b * 10 ** (abs(y) - 1)
 signed_log = "set nonlinear y via bent(y, bend) inverse unbent(y, bend); near = ceil(log10(bend) - 1e-9); " . \
-    "far = ceil(log10(high > -low ? high : -low)); set for [k = near : far : (low < 0 ? 2 : 1) * (far - near) < 9 ? 1 : 2] for [s = -1 : 1 : 2] ytics add (power(s, k) s * 10. ** k)"
+    "far = ceil(log10(high > -low ? high : -low)); set for [k = near : far : (low < 0 ? 2 : 1) * (far - near) < 9 ? 1 : 2] for [s = -1 : 1 : 2] ytics add (power(s, k) s * 10. ** k); " . \
+    "set for [i = 1 : low < 0 ? 0 : 1] ytics add (multiple(5, near - 1) 5 * 10. ** (near - 1))"
 
 # Before the key and the caption: all of the page, with nothing on it.
 whole_page = "set title ''; unset xlabel; unset border; unset tics; unset grid; unset label; unset logscale; " . \

@@ -436,5 +436,5 @@ FolderTest(plots, exact_errors_have_no_repetitions)
     demand_within(folder, "r/full_domain.tsv", "2 repetitions; bars: one standard error");
     demand_absent(folder, "r/expected.tsv", "repetition");
     demand_absent(folder, "r/expected.tsv", "standard error");
-    demand_within(folder, "r/expected.tsv", "; DE is GRR; HM: of one sign.");
+    demand_within(folder, "r/expected.tsv", "; DE is GRR.");
 }

@@ -225,7 +225,8 @@ static size_t group_rows(const struct arrangement *a, const size_t *key, size_t 
         size_t used = 0;
 
         for (size_t k = 0; k < nkeys && used < sizeof name - 12; k++)
-            used += (size_t)snprintf(name + used, 12, "%lx,", (unsigned long)key_identity(a->rows, a->row[i], key[k], a->x));
+            used += (size_t)snprintf(name + used, 12, "%lx,",
+                                     (unsigned long)key_identity(a->rows, a->row[i], key[k], a->x));
         (*of)[i] = intern(&groups, name);
         if (groups.count > before)
             (*first)[before] = a->row[i];
@@ -302,7 +303,8 @@ size_t arrangement_grid(const struct arrangement *a)
 
     for (size_t i = 0; a->npanel > 1 && i < a->npanels; i++, same++)
         for (size_t k = 0; k + 1 < a->npanel; k++)
-            if (key_identity(a->rows, a->first_of_panel[i], a->panel[k], a->x) != key_identity(a->rows, a->first_of_panel[0], a->panel[k], a->x))
+            if (key_identity(a->rows, a->first_of_panel[i], a->panel[k], a->x) !=
+                key_identity(a->rows, a->first_of_panel[0], a->panel[k], a->x))
                 return same > 1 && same <= 3 && a->npanels % same == 0 ? same : 0;
     return 0;
 }

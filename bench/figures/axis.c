@@ -44,7 +44,8 @@ void axis_log(struct axis *axis, struct span span)
     const double margin = fmax(1.15, pow(span.high / span.low, 0.05));
 
     assert(span.low > 0);
-    *axis = (struct axis){.scale = AXIS_LOG, .low = span.low / margin, .high = span.high * margin, .unit = 1};
+    *axis =
+        (struct axis){.scale = AXIS_LOG, .low = span.low / margin, .high = span.high * margin, .unit = 1, .base = 10};
 }
 
 void axis_signed_log(struct axis *axis, struct span span, double bend)
@@ -68,27 +69,6 @@ static bool powers_of_two(const double *value, size_t count)
         if (value[i] < 1 || frexp(value[i], &exponent) != 0.5)
             return false;
     return true;
-}
-
-static bool whole(const double *value, size_t count, double unit)
-{
-    for (size_t i = 0; i < count; i++)
-        if (value[i] / unit != floor(value[i] / unit))
-            return false;
-    return true;
-}
-
-/* Tics at the values. If labels are crowded, every second tic is labelled; the last label is dropped if it would
- * overhang. */
-static void tics_at(struct axis *axis, const double *value, size_t count)
-{
-    const double most = value[count - 1] / axis->unit;
-    const bool wide = count > 4 && most >= 100000;
-
-    memcpy(axis->tic, value, count * sizeof *value);
-    axis->ntics = count;
-    axis->every = wide || (count > 7 && most >= 100) ? 2 : 1;
-    axis->skip = wide;
 }
 
 /* Whether at least five values over a factor of four are spread logarithmically: neighbours have the same ratio within
@@ -116,14 +96,10 @@ void axis_swept(struct axis *axis, const double *value, size_t count)
         axis->scale = AXIS_LOG;
         axis->low = low / pow(high / low, 0.04);
         axis->high = high * pow(high / low, 0.04);
-        if (count <= AXIS_TICS_MAX && powers_of_two(value, count))
-            tics_at(axis, value, count);
-        return;
-    }
-    if (high >= 10000)
+        axis->base = powers_of_two(value, count) ? 2 : 10;
+    } else if (high >= 10000) {
         axis->unit = pow(10, ceil(log10(high) - 1e-9) - 1);
-    if (count <= 11 && whole(value, count, axis->unit))
-        tics_at(axis, value, count);
+    }
 }
 
 /* The scale of a signed logarithmic axis: value / bend up to bend, then a unit for each decade. */

@@ -1,4 +1,4 @@
-/* axis.h - the scale of an axis and its range. gnuplot chooses the tics, except where few values were swept. */
+/* axis.h - the scale of an axis and its range. gnuplot chooses the tics. */
 #ifndef LDPBENCH_FIGURES_AXIS_H
 #define LDPBENCH_FIGURES_AXIS_H
 
@@ -12,15 +12,11 @@ enum axis_scale {
     AXIS_NAMES       /* places 1, 2, ... with names */
 };
 
-enum { AXIS_TICS_MAX = 14 };
-
 struct axis {
     enum axis_scale scale;
     double low, high, bend;
     double unit; /* labels are in this unit */
-    double tic[AXIS_TICS_MAX];
-    size_t ntics;       /* 0: gnuplot chooses */
-    size_t every, skip; /* every how many tics are labelled, counted from the last one, without the first `skip` */
+    double base; /* of a logarithmic axis: tics are its powers */
 };
 
 /* A range of values. */
@@ -42,8 +38,7 @@ void axis_signed_log(struct axis *axis, struct span span, double bend);
 void axis_names(struct axis *axis, size_t count);
 
 /* An axis for values at which something was measured, in increasing order: logarithmic if they are spread
- * logarithmically (over a factor of 50, or with equal ratios), with tics at the values if these are few integers or
- * powers of two. */
+ * logarithmically (over a factor of 50, or with equal ratios), of base 2 if they are powers of two. */
 void axis_swept(struct axis *axis, const double *value, size_t count);
 
 /* The position of a value on the axis: 0 at its low end, 1 at its high end, or outside of these. */

@@ -92,6 +92,8 @@ struct cell {
     const struct figure_rows *rows;
     struct method *method;
     size_t nmethods, room;
+    struct figure_rows sums;
+    size_t nread; /* methods of all cells so far */
     double repetitions, d, n;
 };
 
@@ -126,28 +128,11 @@ static bool is_shown(const struct cell *cell, size_t row)
     return d <= ALL_RANKS || rank <= FIRST_RANKS || rank == d || fmod(rank, 1 + floor(d / 1800)) == 0;
 }
 
-/* Sums of biases and their errors are in a separate table with the same keys: the row with those of a row; SIZE_MAX:
- * there is none. */
-static size_t find_sum(const struct figure_rows *sums, const struct figure_rows *rows, size_t row)
-{
-    for (size_t i = 0; i < sums->nrows; i++) {
-        bool same = true;
-
-        for (size_t k = 0; same && k < rows->nkeys; k++) {
-            const size_t key = rows->key[k].parent == SIZE_MAX ? figure_key_find(sums, rows->key[k].name) : SIZE_MAX;
-
-            same = key == SIZE_MAX || strcmp(figure_key_text(sums, i, key), figure_key_text(rows, row, k)) == 0;
-        }
-        if (same)
-            return i;
-    }
-    return SIZE_MAX;
-}
-
-static void read_method(struct cell *cell, const struct figure_rows *sums, size_t first, size_t last)
+/* Sums of biases and their errors are in a table of their own, whose rows are the methods of all cells. */
+static void read_method(struct cell *cell, size_t first, size_t last)
 {
     struct method *const method = ARRAY_ADD(cell->method, cell->nmethods, cell->room);
-    const size_t sum = find_sum(sums, cell->rows, first);
+    const size_t sum = cell->nread++;
 
     *method = (struct method){first, last, {no_span, no_span, no_span}, 0, NAN};
     for (size_t row = first; row < last; row++) {
@@ -158,13 +143,13 @@ static void read_method(struct cell *cell, const struct figure_rows *sums, size_
             span_add(&method->span[aspect], aspect_of(cell, row, aspect));
         span_add(&method->span[MEAN], number(cell->rows, row, PART_COUNT));
     }
-    if (sum == SIZE_MAX || sums->nmeasures == 0)
-        return;
-    method->bias_sum = sums->measure[0].mean[sum];
-    method->bias_error = sums->measure[0].error[sum];
+    if (sum < cell->sums.nrows && cell->sums.nmeasures > 0) {
+        method->bias_sum = cell->sums.measure[0].mean[sum];
+        method->bias_error = cell->sums.measure[0].error[sum];
+    }
 }
 
-static void read_cell(struct cell *cell, const struct figure_rows *sums, size_t first, size_t last)
+static void read_cell(struct cell *cell, size_t first, size_t last)
 {
     cell->nmethods = 0;
     cell->repetitions = (double)result_number(cell->rows->table, first, 0)->repetitions;
@@ -172,7 +157,7 @@ static void read_cell(struct cell *cell, const struct figure_rows *sums, size_t 
     cell->n = number(cell->rows, first, PART_USERS);
     for (size_t row = first, end; row < last; row = end) {
         end = alike_until(cell->rows, row, values_of_method);
-        read_method(cell, sums, row, end);
+        read_method(cell, row, end);
     }
 }
 
@@ -202,71 +187,31 @@ static double least_count(const struct cell *cell)
     return fmax(power_of_ten(least), 1);
 }
 
-/* Where the axis of biases is linear: below the geometric mean of two standard errors. */
-static double typical_band(const struct cell *cell)
+/* Where the axis of biases or variances is linear: about as far as the standard errors, the variances of the first
+ * method reach. */
+static double typical(const struct cell *cell, enum aspect aspect)
 {
     double sum = 0;
     size_t count = 0;
 
-    for (size_t m = 0; m < cell->nmethods; m++)
-        for (size_t row = cell->method[m].first; row < cell->method[m].last; row++)
-            if (is_shown(cell, row) && standard_error(cell, row) > 0) {
-                sum += log(2 * standard_error(cell, row));
-                count++;
-            }
-    return 10 * power_of_ten(fmax(count > 0 ? exp(sum / (double)count) : 1, 0.01) * 0.999);
+    for (size_t row = cell->method[0].first; row < cell->method[0].last; row++) {
+        const double size = aspect == BIAS ? standard_error(cell, row) : 5 * aspect_of(cell, row, aspect);
+
+        sum += size > 0 ? size : 0;
+        count++;
+    }
+    return power_of_ten(fmax(2 * sum / (double)count, 0.1));
 }
 
-/* How far a method's values extend below or above 0. */
-static double extent(const struct method *method, enum aspect aspect, bool below)
+/* All methods have one scale, on which those that are far off do not squeeze the others. */
+static void set_y_axis(const struct cell *cell, enum aspect aspect, struct axis *axis)
 {
-    const struct span *const span = &method->span[aspect];
-
-    return span_empty(span) ? 0 : fmax(below ? -span->low : span->high, 0);
-}
-
-/* How far the common scale reaches: one or two methods that extend much further than all others have their own. */
-static double shared_extent(const struct cell *cell, enum aspect aspect, bool below)
-{
-    const double much = aspect == BIAS ? 10 : 1.6; /* biases have a logarithmic axis */
-    double *const reach = xcalloc(cell->nmethods, sizeof *reach);
-    size_t last = cell->nmethods - 1;
-
-    for (size_t m = 0; m < cell->nmethods; m++)
-        reach[m] = extent(&cell->method[m], aspect, below);
-    qsort(reach, cell->nmethods, sizeof *reach, by_number);
-    while (cell->nmethods > 3 && last + 2 >= cell->nmethods && reach[last] > much * reach[last - 1])
-        last--;
-    const double shared = reach[last];
-    free(reach);
-    return shared;
-}
-
-static bool has_own_scale(const struct cell *cell, const struct method *method, enum aspect aspect)
-{
-    return aspect != MEAN && (extent(method, aspect, false) > shared_extent(cell, aspect, false) ||
-                              extent(method, aspect, true) > shared_extent(cell, aspect, true));
-}
-
-/* linear: below which value axes are. */
-static void set_y_axis(const struct cell *cell, enum aspect aspect, const struct method *method, double linear,
-                       struct axis *axis)
-{
+    const double linear = aspect == MEAN ? least_count(cell) : typical(cell, aspect);
     struct span span = no_span;
 
     for (size_t m = 0; m < cell->nmethods; m++)
         span = span_union(span, cell->method[m].span[aspect]);
-    if (aspect == MEAN) {
-        axis_signed_log(axis, span_empty(&span) ? (struct span){0, 1} : span, linear);
-        return;
-    }
-    span = (struct span){-shared_extent(cell, aspect, true), shared_extent(cell, aspect, false)};
-    if (has_own_scale(cell, method, aspect))
-        span = span_union(span, method->span[aspect]);
-    if (aspect == BIAS)
-        axis_signed_log(axis, span, linear);
-    else
-        axis_linear(axis, (struct span){0, span.high}, false);
+    axis_signed_log(axis, span_empty(&span) ? (struct span){0, 1} : span, linear);
 }
 
 /* The values, over a band of two standard errors about what they would be without bias or, of variances, about them (as
@@ -309,8 +254,6 @@ static char *method_title(const struct cell *cell, const struct method *method, 
             add_number(&out, method->bias_error, 0);
         }
     }
-    if (has_own_scale(cell, method, aspect))
-        buffer_add(&out, " (own scale)");
     free(name);
     return buffer_take(&out);
 }
@@ -333,7 +276,6 @@ static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t pictu
 {
     char *const label = picture > 0 ? xformat("%s-%zu", aspect_name[aspect], picture) : xstrdup(aspect_name[aspect]);
     struct page page = figures_page(cell->figures, "values", label);
-    const double linear = aspect == MEAN ? least_count(cell) : aspect == BIAS ? typical_band(cell) : 0;
 
     figures_columns(cell->figures, &page, cell->nmethods < 3 ? cell->nmethods : 3);
     page.panel_height = 1.3;
@@ -341,7 +283,7 @@ static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t pictu
         struct panel *const panel = page_panel(&page);
         char *const title = method_title(cell, &cell->method[m], aspect);
 
-        set_y_axis(cell, aspect, &cell->method[m], linear, &panel->y);
+        set_y_axis(cell, aspect, &panel->y);
         axis_linear(&panel->x, (struct span){0, cell->d}, false);
         panel->x.low = -0.02 * cell->d;
         add_values(cell, panel, &cell->method[m], aspect);
@@ -358,15 +300,14 @@ static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t pictu
 }
 
 /* Counts the cells with noise, and draws them if asked to. */
-static int visit_cells(struct cell *cell, const struct figure_rows *sums, bool numbered, bool drawn, size_t *count,
-                       struct failure *failure)
+static int visit_cells(struct cell *cell, bool numbered, bool drawn, size_t *count, struct failure *failure)
 {
     int result = 0;
 
-    *count = 0;
+    *count = cell->nread = 0;
     for (size_t first = 0, last; result == 0 && first < cell->rows->nrows; first = last) {
         last = alike_until(cell->rows, first, values_of_cell);
-        read_cell(cell, sums, first, last);
+        read_cell(cell, first, last);
         *count += is_noisy(cell);
         for (enum aspect aspect = 0; drawn && is_noisy(cell) && result == 0 && aspect < ASPECTS; aspect++)
             result = draw_aspect(cell, aspect, numbered ? *count : 0, failure);
@@ -376,22 +317,27 @@ static int visit_cells(struct cell *cell, const struct figure_rows *sums, bool n
 
 static int draw_values(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    const struct result_table *table;
-    struct figure_rows sums = {0};
     struct cell cell = {.figures = figures, .rows = rows};
     size_t count = 0;
-    int result = figures_totals(figures, rows, &table, failure);
+    int result = 0;
 
-    if (result == 0 && table)
-        figure_rows_load(table, &sums);
+    for (size_t i = 0; result == 0 && i < results_count(figures->results); i++) {
+        const char *const totals = results_declared(figures->results, i)->totals;
+        const bool sums = totals && strcmp(totals, rows->table->table->file) == 0;
+        const struct result_table *const table = sums ? results_table(figures->results, i, failure) : NULL;
+
+        if (table)
+            figure_rows_load(table, &cell.sums);
+        result = sums && !table ? -1 : 0;
+    }
     if (result == 0)
-        result = visit_cells(&cell, &sums, false, false, &count, failure);
+        result = visit_cells(&cell, false, false, &count, failure);
     if (count > CELLS_MAX && !figures->wishes.all_pages)
         fprintf(figures->left_out, "mean, bias, variance: pictures of %zu cells (--all-pages draws them)\n", count);
     else if (result == 0)
-        result = visit_cells(&cell, &sums, count > 1, true, &count, failure);
+        result = visit_cells(&cell, count > 1, true, &count, failure);
     free(cell.method);
-    figure_rows_clear(&sums);
+    figure_rows_clear(&cell.sums);
     return result;
 }
 

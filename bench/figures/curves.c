@@ -217,7 +217,6 @@ static void measure_slot(struct curves *p, struct panel_slot *slot)
 struct curve_series {
     size_t curve, first, last;
     bool log;
-    double shift;
 };
 
 /* A dense curve is marked at some points only, at other x than its neighbours. */
@@ -240,7 +239,6 @@ static void add_layer(const struct curves *p, struct panel *panel, enum layer_ki
     else if (kind == LAYER_BARS && measure != p->actual)
         look.width *= 0.78;
     struct layer *const layer = page_layer(panel, kind, look, p->name[s->curve]);
-    layer->shift = s->shift;
     for (size_t i = s->first; i < s->last; i++) {
         const double x = p->point[i].x, value = value_of(p, measure, p->point[i].row),
                      error = error_of(p, measure, p->point[i].row);
@@ -274,53 +272,13 @@ static void add_curve(struct curves *p, struct panel *panel, const struct curve_
     add_layer(p, panel, LAYER_BARS, s, p->actual);
 }
 
-/* Whether a bar of a panel is long enough to overlap another one. */
-static bool has_long_bars(const struct curves *p, const struct panel_slot *slot, const struct axis *y)
-{
-    const size_t m = p->measure[slot->measure];
-
-    for (size_t i = p->first[slot->setting * p->a->ncurves]; i < p->first[(slot->setting + 1) * p->a->ncurves]; i++) {
-        const double value = value_of(p, m, p->point[i].row), error = error_of(p, m, p->point[i].row);
-
-        if ((p->side[p->point[i].curve] & slot->side) && error > 0 && is_drawn(value, p->log[slot->measure]) &&
-            axis_place(y, value + error) - fmax(0, axis_place(y, fmax(value - error, y->low))) >= 0.04)
-            return true;
-    }
-    return false;
-}
-
-/* The sideways distance of curves, as a fraction of the panel's width: a part of the least gap between two x if bars
- * would overlap, otherwise 0. The outermost curves stay inside the panel. */
-static double choose_dodge(const struct curves *p, const struct panel_slot *slot, const struct panel *panel,
-                           size_t ncurves)
-{
-    if (p->a->x == SIZE_MAX || p->nx > DENSE_POINTS || p->nx < 2 || ncurves < 2 || !has_long_bars(p, slot, &panel->y))
-        return 0;
-    double gap = 1;
-    for (size_t i = 1; i < p->nx; i++)
-        gap = fmin(gap, axis_place(&panel->x, p->x[i]) - axis_place(&panel->x, p->x[i - 1]));
-    const double margin = fmin(axis_place(&panel->x, p->x[0]), 1 - axis_place(&panel->x, p->x[p->nx - 1]));
-    return fmin(fmin(0.5 * gap / (double)ncurves, 0.012), 1.6 * margin / (double)(ncurves - 1));
-}
-
 static void add_curves(struct curves *p, struct panel *panel, const struct panel_slot *slot)
 {
-    size_t ncurves = 0, i = 0;
-
-    for (size_t c = 0; c < p->a->ncurves; c++)
-        ncurves += (p->side[c] & slot->side) != 0;
-    const double dodge = choose_dodge(p, slot, panel, ncurves);
-
-    p->dodged |= dodge > 0;
     for (size_t c = 0; c < p->a->ncurves; c++) {
         const size_t *const first = &p->first[slot->setting * p->a->ncurves + c];
-        const struct curve_series s = {c, first[0], first[1], p->log[slot->measure],
-                                       dodge * ((double)i - (double)(ncurves - 1) / 2)};
+        const struct curve_series s = {c, first[0], first[1], p->log[slot->measure]};
 
-        if (!(p->side[c] & slot->side))
-            continue;
-        i++;
-        if (s.first < s.last)
+        if ((p->side[c] & slot->side) && s.first < s.last)
             add_curve(p, panel, &s, p->measure[slot->measure]);
     }
 }
@@ -425,28 +383,6 @@ static void share_range(const struct curves *p, struct panel_slot *slot, size_t 
             slot[i].span = all;
 }
 
-/* Whether a slot is the first of a value of the panels' first key. */
-static bool begins_value(const struct curves *p, size_t index)
-{
-    const size_t within = p->nsides * p->nmeasures, setting = index / within;
-    const uint32_t *const first = p->a->first_of_panel;
-
-    return index % within == 0 && p->a->npanel > 0 &&
-           key_identity(p->rows, first[setting], p->a->panel[0], p->a->x) !=
-               key_identity(p->rows, first[setting - 1], p->a->panel[0], p->a->x);
-}
-
-/* One past the last slot of the page that begins at a slot: full, or cut where the panels' first key changes last. */
-static size_t page_end(const struct curves *p, size_t first, size_t count)
-{
-    const size_t full = first + PAGE_ROWS * p->columns;
-
-    for (size_t end = full; end > first && full < count; end--)
-        if (begins_value(p, end))
-            return end;
-    return full < count ? full : count;
-}
-
 /* All panels of a measure that has a range of its own, as shares and F-scores have, have the same range; of another one
  * so have the left and right panels of a setting, panels in a row, and all panels, unless one would be squeezed. */
 static void share_ranges(const struct curves *p, struct panel_slot *slot, size_t count)
@@ -459,11 +395,8 @@ static void share_ranges(const struct curves *p, struct panel_slot *slot, size_t
 
         for (size_t i = 0; i < count; i += within)
             share_range(p, slot + i, within, m, bounded ? 0 : 0.2);
-        for (size_t first = 0, end; first < count; first = end) {
-            end = page_end(p, first, count);
-            for (size_t i = first; i < end; i += p->columns)
-                share_range(p, slot + i, i + p->columns < end ? p->columns : end - i, m, 0.2);
-        }
+        for (size_t i = 0; i < count; i += p->columns)
+            share_range(p, slot + i, i + p->columns < count ? p->columns : count - i, m, 0.2);
         share_range(p, slot, count, m, bounded ? 0 : 0.6);
     }
 }
@@ -495,12 +428,10 @@ static int emit_page(struct curves *p, const char *name, const struct panel_slot
 
 static int draw_pages(struct curves *p, struct failure *failure)
 {
-    const size_t within = p->nsides * p->nmeasures, count = p->a->npanels * within;
-    size_t pages = 0;
+    const size_t within = p->nsides * p->nmeasures, count = p->a->npanels * within, full = PAGE_ROWS * p->columns,
+                 pages = (count + full - 1) / full;
 
-    for (size_t first = 0; first < count; first = page_end(p, first, count))
-        pages++;
-    if (count > PAGES_MAX * PAGE_ROWS * p->columns && !p->figures->wishes.all_pages) {
+    if (pages > PAGES_MAX && !p->figures->wishes.all_pages) {
         fprintf(p->figures->left_out, "%s: %zu panels on %zu pages (--all-pages draws them)\n", p->picture, count,
                 pages);
         return 0;
@@ -512,11 +443,11 @@ static int draw_pages(struct curves *p, struct failure *failure)
     }
     share_ranges(p, slot, count);
     int result = 0;
-    for (size_t page = 1, first = 0, end; result == 0 && first < count; page++, first = end) {
-        end = page_end(p, first, count);
-        char *const numbered = pages > 1 ? xformat("%s-%zu", p->picture, page) : xstrdup(p->picture);
+    for (size_t page = 0; result == 0 && page < pages; page++) {
+        const size_t first = page * full;
+        char *const numbered = pages > 1 ? xformat("%s-%zu", p->picture, page + 1) : xstrdup(p->picture);
 
-        result = emit_page(p, numbered, slot + first, end - first, failure);
+        result = emit_page(p, numbered, slot + first, count - first < full ? count - first : full, failure);
         free(numbered);
     }
     free(slot);

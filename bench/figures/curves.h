@@ -30,7 +30,7 @@ struct curves {
     size_t nsides;
     size_t columns;
     double *mark; /* [a->npanels]: x of a vertical line; NAN: none */
-    bool marked, undrawn, dodged, banded;
+    bool marked, undrawn, banded;
 };
 
 /* Title of the x axis; "" if curves are drawn side by side. Malloc'd, as the next one. */

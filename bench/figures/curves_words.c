@@ -4,10 +4,9 @@
 #include "support/memory.h"
 #include "support/registry.h"
 
-#include <ctype.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 char *curves_x_title(const struct curves *p)
 {
@@ -69,61 +68,20 @@ void curves_legend(const struct curves *p, struct page *page, int sides, size_t 
     }
 }
 
-/* Where two names differ only in what they call a parameter, "FLH (k' = 100)" and "FLH (k = 100)": adds "k' is k of
- * FLH". Whether they do. */
-static bool add_parameter(struct buffer *out, const char *own, const char *name)
-{
-    const size_t stem = label_stem(own);
-    const char *const ours = own[stem] ? strstr(own + stem, " = ") : NULL;
-    const char *const theirs = name[stem] ? strstr(name + stem, " = ") : NULL;
-
-    if (stem == 0 || !ours || !theirs || strncmp(own, name, stem + 1) != 0 || strcmp(ours, theirs) != 0)
-        return false;
-    buffer_format(out, "; %.*s is %.*s of %.*s", (int)(ours - own - (ptrdiff_t)stem - 1), own + stem + 1,
-                  (int)(theirs - name - (ptrdiff_t)stem - 1), name + stem + 1,
-                  (int)(own[stem - 1] == ' ' ? stem - 1 : stem), own);
-    return true;
-}
-
-/* Whether a text begins with another one in any case and with any separators: "OUE-Zero" and "oue_zero". */
-static bool begins_alike(const char *text, const char *begin)
-{
-    static const char separators[] = " ,-_";
-
-    for (begin += strspn(begin, separators); *begin; begin += strspn(begin, separators)) {
-        text += strspn(text, separators);
-        if (tolower((unsigned char)*text++) != tolower((unsigned char)*begin++))
-            return false;
-    }
-    return true;
-}
-
-/* "; DE is GRR; k' is k of FLH; CS-Min: as published": curves that the config renames. */
+/* "; DE is GRR": curves that the config gives a name that begins with another word. */
 static void add_names(const struct curves *p, struct buffer *out)
 {
-    char *last = xstrdup("");
+    const char *last = "";
 
     for (size_t c = 0; c < p->a->ncurves; c++) {
         const char *const own = figures_own_name(p->figures, p->picture, figures_curve_label(p->a, c));
-        char *const name = own ? style_name(p->figures->style, figures_curve_label(p->a, c)) : NULL;
-        struct buffer words = {0};
+        char *const name = style_name(p->figures->style, figures_curve_label(p->a, c));
+        const size_t word = own ? strcspn(own, " -_(,") : 0;
 
-        /* "CM-Mean OUE (CMS)" is clear. */
-        const size_t same = name && strncmp(name, own, strlen(own)) == 0 ? strlen(own) : 0,
-                     blank = same > 0 ? strspn(name + same, " ,") : 0;
-        if (blank > 0 && isalpha((unsigned char)name[same + blank])) /* "CS-Min as published" */
-            buffer_format(&words, "; %s: %s", own, name + same + blank);
-        else if (name && !begins_alike(own, name) && !add_parameter(&words, own, name))
-            buffer_format(&words, "; %s is %s", own, name);
-        if (words.length > 0 && strcmp(last, words.text) != 0) {
-            buffer_add(out, words.text);
-            free(last);
-            last = buffer_take(&words);
-        }
-        buffer_clear(&words);
+        if (own && strcmp(own, last) != 0 && (word != strcspn(name, " -_(,") || strncasecmp(own, name, word) != 0))
+            buffer_format(out, "; %s is %s", last = own, name);
         free(name);
     }
-    free(last);
 }
 
 static char *make_notes(const struct curves *p)
@@ -132,8 +90,6 @@ static char *make_notes(const struct curves *p)
 
     if (figure_repetitions(p->rows) > 1)
         buffer_format(&out, "; %s: one standard error", p->banded ? "bands" : "bars");
-    if (p->dodged)
-        buffer_add(&out, "; curves are shifted sideways so that no bars overlap");
     if (p->marked)
         buffer_add(&out, "; vertical line: significance threshold");
     if (p->undrawn)

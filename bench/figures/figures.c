@@ -248,23 +248,6 @@ void figures_caption(const struct figures *figures, struct page *page, char *sen
     free(common);
 }
 
-/* ---- tables ---- */
-
-int figures_totals(const struct figures *figures, const struct figure_rows *rows, const struct result_table **table,
-                   struct failure *failure)
-{
-    *table = NULL;
-    for (size_t i = 0; i < results_count(figures->results); i++) {
-        const struct table *const declared = results_declared(figures->results, i);
-
-        if (declared->totals && strcmp(declared->totals, rows->table->table->file) == 0) {
-            *table = results_table(figures->results, i, failure);
-            return *table ? 0 : -1;
-        }
-    }
-    return 0;
-}
-
 /* ---- drawing ---- */
 
 /* Remembers a failure and says the one before it, unless it is the same. */

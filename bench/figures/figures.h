@@ -100,10 +100,6 @@ char *figures_common(const struct figures *figures, const char *picture, const s
 void figures_panel_title(const struct figures *figures, const char *picture, struct panel *panel,
                          const struct arrangement *arrangement, size_t number);
 
-/* The folder's table of sums over the rows of a table; NULL: there is none. */
-int figures_totals(const struct figures *figures, const struct figure_rows *rows, const struct result_table **table,
-                   struct failure *failure);
-
 /* The name that the config gives to a label or a key in a picture; NULL: none. */
 const char *figures_own_name(const struct figures *figures, const char *picture, const char *label);
 

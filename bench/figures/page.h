@@ -25,8 +25,7 @@ enum { LAYER_NUMBERS = 5 };
 struct layer {
     enum layer_kind kind;
     struct look look;
-    char *name;   /* of the curve that the numbers belong to; NULL: none */
-    double shift; /* to the right, as a fraction of the panel's width, to separate curves at the same x */
+    char *name; /* of the curve that the numbers belong to; NULL: none */
     double (*row)[LAYER_NUMBERS];
     size_t nrows, rows_room;
 };

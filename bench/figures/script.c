@@ -119,9 +119,10 @@ struct page_layout {
     struct texts caption;
 };
 
-static double decades(const struct axis *axis)
+/* How many powers of its base a logarithmic axis spans. */
+static double powers(const struct axis *axis)
 {
-    return log10(axis->high / axis->low);
+    return log(axis->high / axis->low) / log(axis->base);
 }
 
 /* 1, 2 or 5 times a power of ten, such that about `count` steps cover a linear axis, in its unit. */
@@ -140,7 +141,8 @@ static double labels_width(const struct axis *axis, double count)
     double widest = 0;
 
     if (axis->scale == AXIS_LOG)
-        return text_width(decades(axis) >= 2  ? axis->low < 1e-9 ? "10⁻¹⁰" : "10⁻¹"
+        return text_width(axis->base == 2     ? "1024"
+                          : powers(axis) >= 2 ? axis->low < 1e-9 ? "10⁻¹⁰" : "10⁻¹"
                           : axis->low >= 0.01 ? "0.15"
                                               : "5·10⁻¹",
                           tic_size);
@@ -256,31 +258,6 @@ static double column_x(const struct page_layout *layout, size_t column)
 
 /* ---- axes ---- */
 
-/* The axis's own tics: as many labels as have room. */
-static void write_own_tics(FILE *out, const struct axis *axis, double plot_width)
-{
-    struct buffer label = {0};
-    double gap = 1;
-    char number[32];
-
-    for (size_t i = 1; i < axis->ntics; i++)
-        gap = fmin(gap, axis_place(axis, axis->tic[i]) - axis_place(axis, axis->tic[i - 1]));
-    snprintf(number, sizeof number, "%.10g", axis->tic[axis->ntics - 1] / axis->unit);
-    const double room = (double)axis->every * gap * plot_width / (text_width(number, tic_size) + 0.06);
-    const size_t every = axis->every * (size_t)fmin(AXIS_TICS_MAX, fmax(1, ceil(1 / room)));
-
-    putc('(', out);
-    for (size_t i = 0; i < axis->ntics; i++) {
-        buffer_clear(&label);
-        snprintf(number, sizeof number, "%.10g", axis->tic[i] / axis->unit);
-        label_thousands(&label, number);
-        const bool labelled = axis->ntics - 1 - i >= axis->skip && (axis->ntics - 1 - i - axis->skip) % every == 0;
-        fprintf(out, "%s\"%s\" %s", i > 0 ? ", " : "", labelled ? label.text : "", number);
-    }
-    buffer_clear(&label);
-    fputs(")\n", out);
-}
-
 static void write_names(FILE *out, const struct panel *panel)
 {
     putc('(', out);
@@ -302,22 +279,25 @@ static void write_axis(FILE *out, char which, const struct axis *axis, const str
 
     if (!across)
         fputs("unset nonlinear y\n", out); /* which is a logarithmic scale, too */
-    fprintf(out, "%s logscale %c\nlow = %.10g; high = %.10g; set %crange [low:high]\n", log ? "set" : "unset", which,
-            axis->low / axis->unit, axis->high / axis->unit, which);
-    fprintf(out, "set format %c \"%s\"\nset %ctics %s ", which, log && axis->ntics == 0 ? "10^{%T}" : "%g", which,
+    fprintf(out, log ? "set logscale %c %g\n" : "unset logscale %c\n", which, axis->base);
+    fprintf(out, "low = %.10g; high = %.10g; set %crange [low:high]\nset format %c \"%s\"\nset %ctics %s ",
+            axis->low / axis->unit, axis->high / axis->unit, which, which,
+            !log                 ? "%g"
+            : axis->base == 10   ? "10^{%T}"
+            : axis->high < 10000 ? "%g"
+                                 : "2^{%L}",
+            which,
             axis->scale == AXIS_NAMES ? "noenhanced rotate by 45 right"
             : across                  ? "enhanced norotate autojustify"
                                       : "");
     if (axis->scale == AXIS_NAMES)
         write_names(out, panel);
-    else if (axis->ntics > 0)
-        write_own_tics(out, axis, plot_width);
     else if (axis->scale == AXIS_SIGNED_LOG)
         fprintf(out, "(\"0\" 0)\nbend = %.10g; eval signed_log\n", axis->bend / axis->unit);
-    else if (log && decades(axis) < 2)
+    else if (log && axis->base == 10 && powers(axis) < 2)
         fprintf(out, "()\neval short_log(\"%c\")\n", which);
     else if (log)
-        fprintf(out, "%g\n", pow(10, ceil(decades(axis) / tics)));
+        fprintf(out, "%g\n", pow(axis->base, ceil(powers(axis) / tics)));
     else
         fprintf(out, "%.10g\n", step_of(axis, tics));
 }
@@ -332,9 +312,7 @@ static double number_at(const struct panel *panel, const struct layer *layer, co
     if (layer->kind == LAYER_BOXES)
         return k < 2 ? row[k] / x->unit : k < 4 ? row[k] / y->unit : row[k];
     if (k == 0)
-        return (x->scale == AXIS_LOG ? row[0] * pow(x->high / x->low, layer->shift)
-                                     : row[0] + layer->shift * (x->high - x->low)) /
-               x->unit;
+        return row[0] / x->unit;
     return (layer->kind == LAYER_BAND || layer->kind == LAYER_BARS ? fmin(fmax(row[k], y->low), y->high) : row[k]) /
            y->unit;
 }
