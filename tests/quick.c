@@ -42,9 +42,10 @@ static double seconds_of(int who)
            1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* Criterion calls it in the process of a test, after the test: the report of its hooks comes from another process,
- * which knows what a test took when the next one has ended. */
-void criterion_internal_test_teardown(void)
+/* Criterion's data of a test are not aligned as their type asks. Criterion calls it in the process of a test, after the
+ * test: the report of its hooks comes from another process, which knows what a test took when the next one has ended.
+ */
+__attribute__((no_sanitize("alignment"))) void criterion_internal_test_teardown(void)
 {
     void (*teardown)(void);
     const char *const limit = getenv("LDPBENCH_TIMES");

@@ -101,7 +101,7 @@ static void add_taken(struct buffer *text, const struct decided *block)
 {
     const struct decision *const decision = &block->decision;
     const size_t worst = worst_cell(block, decision->one);
-    const double most = at_cell(block, worst, decision->one)->most;
+    const double most = worst == SIZE_MAX ? INFINITY : at_cell(block, worst, decision->one)->most;
 
     buffer_add(text, block->candidate[decision->one].name);
     add_everywhere(text, block);

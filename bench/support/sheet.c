@@ -359,10 +359,12 @@ void sheet_flush(struct sheet *sheet)
         explain_marks(sheet);
     for (size_t i = 0; i < sheet->cells; i++)
         free(sheet->cell[i].text);
+    free(sheet->cell);
     free(sheet->title);
+    sheet->cell = NULL;
     sheet->title = NULL;
     sheet->tables++;
-    sheet->cells = sheet->columns = 0;
+    sheet->cells = sheet->room = sheet->columns = 0;
 }
 
 /* ---- JUnit ---- */
@@ -426,8 +428,6 @@ void sheet_end(struct sheet *sheet)
         cJSON_Delete(sheet->root);
     }
     doc_end(&sheet->doc);
-    free(sheet->cell);
-    sheet->cell = NULL;
     sheet->root = NULL;
 }
 
