@@ -221,21 +221,6 @@ FolderTest(agreement, edited_tables_and_other_configs_are_refused, SLOW)
     outcome_free(&damaged);
 }
 
-/* What --new writes runs and is judged as it is; nothing is written over. */
-FolderTest(agreement, a_new_paper_begins_with_files_that_work)
-{
-    run_in(folder,
-           "ldpbench check --new sw2020 && ldpbench run configs/sw2020-fig1.json -o results/sw2020-fig1 --quiet && "
-           "ldpbench check papers/sw2020 results | grep -q 'Of 1 statement of the paper 1 agrees'");
-    struct outcome again = shell_in(folder, "ldpbench check --new sw2020");
-    struct outcome path = shell_in(folder, "ldpbench check --new ../sw");
-    cr_expect(again.status == 2 && strstr(again.err, "papers/sw2020/statements.json: expected a new file"), "%s",
-              again.err);
-    cr_expect(path.status == 2 && strstr(path.err, "--new: expected a name of letters"), "%s", path.err);
-    outcome_free(&again);
-    outcome_free(&path);
-}
-
 /* ---- numbers of results ---- */
 
 static void expect_number(const char *folder, const char *base_pos_sum, const char *expected)

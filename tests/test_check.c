@@ -497,38 +497,3 @@ FolderTest(check, regret_states_its_error, SLOW)
         "tail -n 1 s/regret.csv || exit 1; done | awk -F, '{ n++; s += $11; q += $11^2; e += $12^2 } "
         "END { ratio = (q - s^2 / n) / (n - 1) / (e / n); print ratio; exit !(ratio > 0.3 && ratio < 2.2) }' >ratio");
 }
-
-/* ---- A history ---- */
-
-static void run_version(const char *folder, const char *version, double alpha)
-{
-    char text[1000];
-
-    snprintf(
-        text, sizeof text,
-        "{\"name\": \"c\", \"repetitions\": 40, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 16, \"n\": 5000}], "
-        "\"oracles\": [\"olh\"], \"epsilon\": [1], \"queries\": [\"full_domain\"], "
-        "\"methods\": [\"norm_sub\", {\"name\": \"base_cut\", \"alpha\": %g, \"label\": \"cut\"}]}",
-        alpha);
-    write_text(folder, "c.json", text);
-    run_in(folder, "ldpbench run c.json -o history/%s/c --quiet", version);
-}
-
-/* Version 10 comes after 9 and changed one method, much; 11 changed nothing. */
-FolderTest(check, history_names_the_version_that_changed_a_number)
-{
-    run_version(folder, "9", 2);
-    run_version(folder, "10", 0.1);
-    run_in(folder, "cp -R history/10 history/11 && mkdir history/other");
-    expect_said(1, "history: 1 of 2 steps changed numbers", "cd %s && ldpbench check --history history --allow-config",
-                folder);
-    expect_said(1, "| 9/c | 10/c | 2 of 4 rows differ, all of method cut",
-                "cd %s && ldpbench check --history history --allow-config --format md", folder);
-    expect_said(1, "| 10/c | 11/c | all numbers of 4 rows are the same",
-                "cd %s && ldpbench check --history history --allow-config --format md", folder);
-    expect_said(1, "\"10/c\":\t[{", "cd %s && ldpbench check --history history --format json --allow-config", folder);
-    run_in(folder, "rm -r history/9 && ldpbench check --history history");
-    expect_said(2, "expected at least two folders of results", "cd %s && ldpbench check --history history/11", folder);
-    expect_said(2, "expected no baseline and result, got 1", "cd %s && ldpbench check --history history history/11",
-                folder);
-}

@@ -8,12 +8,10 @@
 #include "support/memory.h"
 #include "support/text.h"
 
-#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const formats[] = {
@@ -40,12 +38,7 @@ static const struct command_option known_options[] = {
     {"allow-new", NULL, FLAG(options.allow_new), "Accept rows that only the result has."},
     {"allow-config", NULL, FLAG(options.allow_config),
      "Accept different configs and data. Rows with other data are not compared."},
-    {"history", "FOLDER", TEXT_OF(history),
-     "A folder with the results of several versions. It has a folder for each, of results or of folders of them, in "
-     "the order of their names (9 before 10). Prints which version changed which number."},
     {"all", NULL, FLAG(all), "Of a paper: every comparison. csv and json have them in any case."},
-    {"new", "NAME", TEXT_OF(new_paper),
-     "Begin a new paper. Writes papers/NAME/statements.json and configs/NAME-fig1.json, and ends."},
     {"output", "FILE", FILE_OF(output), "Of a paper: where to write the page. Default: standard output.", 'o'},
     {"format", "FORMAT", WORD_OF(format, formats), "How to print. junit is for CI systems. Default text."},
     {.name = NULL},
@@ -126,95 +119,6 @@ static int check_paper(const struct check_request *request, const char *path, bo
     return result;
 }
 
-/* ---- a new paper ---- */
-
-/* A first figure and a claim about it, to be replaced by the paper's; as they stand they run and are judged. %s: the
- * name. */
-static const char first_config[] =
-    "{\n"
-    "  \"$schema\": \"schema.json\",\n"
-    "  \"name\": \"%s-fig1\",\n"
-    "  \"description\": \"Figure 1 of the paper: replace data, oracles, methods, queries and repetitions by the paper's\",\n"
-    "  \"seed\": 1,\n"
-    "  \"repetitions\": 30,\n"
-    "  \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 256, \"n\": 100000}],\n"
-    "  \"oracles\": [\"olh\"],\n"
-    "  \"epsilon\": [0.5, 1, 2],\n"
-    "  \"methods\": [\"base\", \"norm_sub\"],\n"
-    "  \"queries\": [{\"type\": \"full_domain\"}]\n"
-    "}\n";
-
-static const char first_statements[] =
-    "{\n"
-    "  \"paper\": \"%s\",\n"
-    "  \"citation\": \"authors, title (venue and year)\",\n"
-    "  \"whole\": \"what the paper claims in all, in a sentence\",\n"
-    "  \"about\": [\"in what the data, or parameters that are not printed, differ from the paper's\"],\n"
-    "  \"important\": [\"1-better\"],\n"
-    "  \"names\": {\"method\": {\"base\": \"Base\", \"norm_sub\": \"Norm-Sub\"}},\n"
-    "  \"claims\": [\n"
-    "    {\"id\": \"1-better\", \"place\": \"Fig. 1\", \"claim\": \"Norm-Sub has a smaller error than Base\", \"paper\": "
-    "\"smaller\",\n"
-    "     \"run\": \"%s-fig1\", \"reduce\": \"points\", \"relation\": \"below\", \"x\": \"epsilon\", \"of\": {\"method\": "
-    "\"norm_sub\"}, \"to\": {\"method\": \"base\"}}\n"
-    "  ],\n"
-    "  \"unchecked\": [{\"place\": \"sec. 1\", \"statement\": \"a statement that nothing here can be held against\", "
-    "\"why\": \"the reason\"}],\n"
-    "  \"notes\": [{\"claim\": \"1-better\", \"when\": \"differs\", \"text\": \"Why it differs, or: unexplained.\"}]\n"
-    "}\n";
-
-static int check_name(const char *name, struct failure *failure)
-{
-    for (const char *at = name; *at; at++)
-        if (!islower((unsigned char)*at) && !isdigit((unsigned char)*at))
-            return fail(failure, EXIT_BAD_INPUT,
-                        "--new: expected a name of letters a-z and digits, such as sw2020, got \"%s\"", SHOWN(name));
-    return name[0] ? 0 : fail(failure, EXIT_BAD_INPUT, "--new: expected a name, such as sw2020, got nothing");
-}
-
-/* A file that is not there yet; text is a format of which each %s is the name. */
-static int write_text(const char *folder, const char *file, const char *text, const char *name, struct failure *failure)
-{
-    char *const path = xformat("%s/%s", folder, file);
-    struct whole_file out;
-    struct stat status;
-    int result = 0;
-
-    if (lstat(path, &status) == 0)
-        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a new file, it exists", SHOWN_PATH(path));
-    else if (make_folder(folder, failure) != 0 || whole_file_open_path(&out, path, failure) != 0)
-        result = -1;
-    else {
-        for (const char *hole; (hole = strstr(text, "%s")) != NULL; text = hole + 2)
-            fprintf(out.stream, "%.*s%s", (int)(hole - text), text, name);
-        fputs(text, out.stream);
-        result = whole_file_close(&out, failure);
-    }
-    free(path);
-    return result;
-}
-
-static int check_new(const char *name, struct failure *failure)
-{
-    if (check_name(name, failure) != 0)
-        return -1;
-    char *const folder = xformat("papers/%s", name), *const config = xformat("%s-fig1.json", name);
-    const int result = write_text(folder, "statements.json", first_statements, name, failure) == 0
-                           ? write_text("configs", config, first_config, name, failure)
-                           : -1;
-
-    if (result == 0)
-        printf(
-            "%s/statements.json: the paper's statements, one claim to begin with (papers/README.md explains the keys)\n"
-            "configs/%s: the config of its first figure\n\n"
-            "ldpbench run configs/%s -o results/%s-fig1\n"
-            "ldpbench check papers/%s results\n",
-            folder, config, config, name, name);
-    free(folder);
-    free(config);
-    return result;
-}
-
 /* ---- the command ---- */
 
 /* The paper's statements, if the first operand is a paper: *paper. */
@@ -223,11 +127,7 @@ static int read_request(int argc, char **argv, struct check_request *request, ch
     *request = (struct check_request){.options = {.level = 0.01, .floor = 0.01}};
     if (read_options(&command_check, argc, argv, request, failure) != 0)
         return -1;
-    if (request->new_paper)
-        return argc == optind
-                   ? 0
-                   : fail(failure, EXIT_BAD_INPUT, "check --new: expected no other arguments, got %d", argc - optind);
-    *paper = optind < argc && !request->history ? paper_statements(argv[optind]) : NULL;
+    *paper = optind < argc ? paper_statements(argv[optind]) : NULL;
     if (*paper) {
         request->folders = argv + optind + 1;
         request->nfolders = (size_t)(argc - optind - 1);
@@ -237,10 +137,6 @@ static int read_request(int argc, char **argv, struct check_request *request, ch
     }
     if (request->all || request->output)
         return fail(failure, EXIT_BAD_INPUT, "check: missing operand: a paper, for --all or --output");
-    if (request->history)
-        return argc == optind ? 0
-                              : fail(failure, EXIT_BAD_INPUT,
-                                     "check --history: expected no baseline and result, got %d of them", argc - optind);
     if (argc - optind != SIDES)
         return fail(failure, EXIT_BAD_INPUT, "check: expected a baseline and a result, got %d of them", argc - optind);
     request->path[BASELINE] = argv[optind];
@@ -267,15 +163,6 @@ static int compare(const struct check_request *request, bool *failed, struct fai
     return result;
 }
 
-static int check(const struct check_request *request, const char *paper, bool *failed, struct failure *failure)
-{
-    if (request->new_paper)
-        return check_new(request->new_paper, failure);
-    if (paper)
-        return check_paper(request, paper, failed, failure);
-    return (request->history ? check_history : compare)(request, failed, failure);
-}
-
 static int run(int argc, char **argv, struct failure *failure)
 {
     struct check_request request;
@@ -284,7 +171,7 @@ static int run(int argc, char **argv, struct failure *failure)
     int result = read_request(argc, argv, &request, &paper, failure);
 
     if (result == 0)
-        result = check(&request, paper, &failed, failure);
+        result = paper ? check_paper(&request, paper, &failed, failure) : compare(&request, &failed, failure);
     free(paper);
     return result != 0 ? -1 : failed ? EXIT_CHECK_FAILED : EXIT_DONE;
 }

@@ -82,6 +82,11 @@ static void say_tests(struct sheet *sheet, const struct changes *changes)
 
 /* ---- lists ---- */
 
+/* Which changes a list shows. */
+typedef bool in_list(const struct changes *changes, const struct change *change);
+
+enum { LISTED = 20 }; /* the most rows of a list that people read */
+
 static bool is_worse(const struct changes *changes, const struct change *change)
 {
     return change->verdict == VERDICT_WORSE;
@@ -119,8 +124,9 @@ static void put_case(struct sheet *sheet, const char *kind, const char *name, bo
     sheet_case(sheet, kind, name, allowed ? SHEET_PASSED : SHEET_FAILED, text);
 }
 
-void check_put_changes(struct sheet *sheet, const struct changes *changes, const char *name, const char *heading,
-                       in_list *belongs, size_t shown, bool allowed)
+/* A table of what changed, in JSON of that name; people are shown the first rows. */
+static void put_changes(struct sheet *sheet, const struct changes *changes, const char *name, const char *heading,
+                        in_list *belongs, size_t shown, bool allowed)
 {
     static const struct sheet_column columns[] = {{"row", "row", .digits = 0},
                                                   {NULL, "baseline", .digits = 0},
@@ -207,7 +213,7 @@ static void put_list(struct sheet *sheet, const char *name, const char *heading,
                      bool allowed)
 {
     static const struct sheet_column column = {"row", "row", .digits = 0};
-    const size_t shown = sheet_has_all(sheet) ? SIZE_MAX : CHECK_LISTED;
+    const size_t shown = sheet_has_all(sheet) ? SIZE_MAX : LISTED;
     char *const title = xformat("%s (%zu)", heading, places->count);
 
     if (places->count > 0 || sheet_has_all(sheet))
@@ -247,10 +253,10 @@ void check_print(const struct check_request *request, const struct changes *chan
     if (!changes->options->exact && !changes->identical && changes->count > 0)
         say_tests(&sheet, changes);
     put_case(&sheet, "check", request->path[RESULT], !changes->failed, summary);
-    check_put_changes(&sheet, changes, "worse", "Worse", is_worse, SIZE_MAX, false);
-    check_put_changes(&sheet, changes, "better", "Better", is_better, SIZE_MAX, options->allow_better);
-    check_put_changes(&sheet, changes, "other_numbers", "Other numbers", is_other, CHECK_LISTED,
-                      !options->exact && options->allow_better);
+    put_changes(&sheet, changes, "worse", "Worse", is_worse, SIZE_MAX, false);
+    put_changes(&sheet, changes, "better", "Better", is_better, SIZE_MAX, options->allow_better);
+    put_changes(&sheet, changes, "other_numbers", "Other numbers", is_other, LISTED,
+                !options->exact && options->allow_better);
     put_groups(&sheet, changes);
     put_list(&sheet, "unlike_baseline_store", "Different from the baseline's store", &changes->unlike_store[BASELINE],
              false);
