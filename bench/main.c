@@ -85,24 +85,8 @@ static int show_help(const char *word, const char *name, struct failure *failure
     return unknown_name("help", "a command", name, names, failure);
 }
 
-/* Names of older versions, and what does their work. */
-static const char *const renamed[][2] = {
-    {"agree", "ldpbench check PAPER DIR..."},
-    {"describe", "ldpbench list DATA"},
-    {"merge", "ldpbench run CONFIG --from DIR..."},
-    {"postprocess", "ldpbench estimate FILE"},
-    {"synopsis", "ldpbench estimate FOLDER"},
-    {"recommend", "ldpbench advise DATA"},
-    {"shuffle", "ldpbench oracles --epsilon E, or --central E"},
-};
-
 static int unknown_command(const char *word)
 {
-    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
-        if (strcmp(word, renamed[i][0]) == 0) {
-            print_message("ldpbench: %s is now `%s`\n", word, renamed[i][1]);
-            return EXIT_BAD_INPUT;
-        }
     const char *names[NAMES_MAX];
     command_names(names);
     size_t n = 0;

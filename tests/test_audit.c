@@ -367,7 +367,7 @@ Test(audit, bad_input)
     demand_failure(2, "--d needs --oracle", "ldpbench audit --epsilon 1 --d 4 a b");
     demand_failure(2, "--bits: expected files of reports", "ldpbench audit --epsilon 1 --oracle grr --bits");
     demand_failure(2, "for one input at most", "ldpbench audit --epsilon 1 - -");
-    demand_failure(2, "oracle ss does not suit d = 2", "ldpbench audit --oracle ss --epsilon 1 --d 2 --param k=2");
+    demand_failure(2, "oracle ss does not suit d = 2", "ldpbench audit --oracle 'ss(k=2)' --epsilon 1 --d 2");
     demand_failure(2, "--confidence: expected a number > 0 and < 1, got \"1\"",
                    "ldpbench audit --oracle grr --epsilon 1 --confidence 1");
     demand_failure(2, "standard input: expected at least 40 reports of a, got 1",

@@ -55,10 +55,8 @@ Test(cli, usage_errors)
         {"ldpbench plot /", "expected a result folder"},
         {"ldpbench plot nowhere", "nowhere: no such folder; run the config first"},
         {"ldpbench plot --format gif x", "svg, pdf, png or tsv"},
-        {"ldpbench describe x.csv", "describe is now `ldpbench list DATA`"},
         {"ldpbench list oracels", "did you mean \"oracles\"?"},
         {"ldpbench list 'zipf_strings(s=1,length=0,d=9,n=9)'", "list: length: expected an integer"},
-        {"ldpbench list --bits 9 x.strings", "list: --bits is now given with the data: 'FILE(bits=16)'"},
         {"ldpbench list no-such.counts", "no-such.counts"},
         {"ldpbench list 'zipf(s=-1,d=4,n=10)'", "s: expected"},
         {"ldpbench list 'zipf(s=1)'", "missing key \"d\""},
@@ -67,7 +65,6 @@ Test(cli, usage_errors)
         {"ldpbench estimate --oracle olh --epsilon 1 x",
          "estimate: missing option --domain FILE (the values; or --d D), or --n N of supports"},
         {"ldpbench estimate --eps 1 --oracle olh --n 10 x", "unknown option \"--eps\""},
-        {"ldpbench merge x", "merge is now `ldpbench run CONFIG --from DIR...`"},
         {"ldpbench run c.json --from", "--from: expected a config and folders of results, got 1 operand"},
         {"ldpbench run c.json --from a --shard 1/2", "--from: expected none of --shard, --until-decided and --dry-run"},
         {"ldpbench run none.json", "none.json: no such file"},
@@ -77,10 +74,10 @@ Test(cli, usage_errors)
         {"ldpbench estimate --oracle cms --epsilon 1 --n 10 x", "missing option --d, which --oracle cms needs"},
         {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --d 2 x",
          "--d: expected a sketch or an ordered oracle, got olh"},
-        {"printf '1\t5\n2\t5\n' | ldpbench estimate --oracle cms --epsilon 1 --n 10 --d 9 --param rows=1 --param columns=2 -",
+        {"printf '1\t5\n2\t5\n' | ldpbench estimate --oracle 'cms(rows=1,columns=2)' --epsilon 1 --n 10 --d 9 -",
          "expected the 5 supports of cms, got 2"},
         {"printf '1\t-1\n2\t5\n3\t10\n4\t1\n5\t1\n' | "
-         "ldpbench estimate --oracle cms --epsilon 1 --n 10 --d 9 --param rows=1 --param columns=2 -",
+         "ldpbench estimate --oracle 'cms(rows=1,columns=2)' --epsilon 1 --n 10 --d 9 -",
          "standard input:1: expected a half of a seed, a whole number below 2^32, got -1"},
         {"ldpbench estimate --oracle oleh --epsilon 1 --n 10 x", "did you mean \"olh\"?"},
         {"ldpbench estimate --oracle olh --epsilon 0 --n 10 x", "--epsilon: expected a number > 0"},
@@ -92,8 +89,11 @@ Test(cli, usage_errors)
         {"LDPBENCH_SIMD=' ' ldpbench --version", "got \" \""},
         {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method nrom x", "did you mean \"norm\"?"},
         {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method post_pos x", "acts on answers"},
-        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --param g=1 x", "g: expected"},
-        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --param h=1 x", "parameter \"h\""},
+        {"ldpbench estimate --oracle 'olh(g=1)' --epsilon 1 --n 10 x", "g: expected"},
+        {"ldpbench estimate --oracle 'olh(g=4' --epsilon 1 --n 10 x", "expected a name, NAME(PARAMETER=VALUE)"},
+        {"ldpbench estimate --oracle 'count_min(rows=2 row_oracle=olh(g=1))' --epsilon 1 --d 9 --n 10 x",
+         "row_oracle.g: expected an integer"},
+        {"ldpbench estimate --oracle 'olh(h=1)' --epsilon 1 --n 10 x", "unknown key \"h\""},
         {"ldpbench estimate --oracle olh --epsilon 1 --n 10 no-such.tsv", "no-such.tsv"},
     };
 
@@ -126,8 +126,8 @@ FolderTest(cli, numbers, SLOW)
         "run c.json --repetitions \"$N\"",
         "estimate --oracle olh --epsilon \"$N\" --n 10 s.tsv",
         "estimate --oracle olh --epsilon 1 --n \"$N\" s.tsv",
-        "estimate --oracle olh --epsilon 1 --n 10 --param g=\"$N\" s.tsv",
-        "estimate --oracle olh --epsilon 1 --n 10 --method base_cut --param alpha=\"$N\" s.tsv",
+        "estimate --oracle \"olh(g=$N)\" --epsilon 1 --n 10 s.tsv",
+        "estimate --oracle olh --epsilon 1 --n 10 --method \"base_cut(alpha=$N)\" s.tsv",
         "check a.csv b.csv --level \"$N\"",
         "check a.csv b.csv --floor \"$N\"",
         "report --level \"$N\" folder",
@@ -298,12 +298,12 @@ FolderTest(cli, estimate_by_hand)
     outcome_free(&outcome);
     run_in(folder, "gzip -k s.tsv && ldpbench estimate --oracle olh --epsilon 1 --n 1000 s.tsv > plain && "
                    "ldpbench estimate --oracle olh --epsilon 1 --n 1000 s.tsv.gz > packed && cmp plain packed");
-    run_in(folder, "ldpbench estimate --oracle olh --epsilon 1 --n 1000 --param g=2 s.tsv > two && ! cmp -s "
+    run_in(folder, "ldpbench estimate --oracle 'olh(g=2)' --epsilon 1 --n 1000 s.tsv > two && ! cmp -s "
                    "plain two");
-    run_in(folder, "ldpbench estimate --oracle hm --epsilon 1 --n 1000 --method norm_cut --param decode=joint "
-                   "--param rescale=true s.tsv > joint && ldpbench estimate --oracle hm --epsilon 1 --n 1000 --method "
-                   "norm_cut --param decode=per_bit s.tsv > per_bit && ! cmp -s joint per_bit");
-    outcome = shell_in(folder, "ldpbench estimate --oracle hm --epsilon 1 --n 1000 --param decode=joined s.tsv");
+    run_in(folder, "ldpbench estimate --oracle 'hm(decode=joint)' --epsilon 1 --n 1000 --method "
+                   "'norm_cut(rescale=true)' s.tsv > joint && ldpbench estimate --oracle 'hm(decode=per_bit)' "
+                   "--epsilon 1 --n 1000 --method norm_cut s.tsv > per_bit && ! cmp -s joint per_bit");
+    outcome = shell_in(folder, "ldpbench estimate --oracle 'hm(decode=joined)' --epsilon 1 --n 1000 s.tsv");
     cr_assert_eq(outcome.status, 2);
     cr_assert(strstr(outcome.err, "decode: expected one of per_bit, joint, residual"), "%s", outcome.err);
     outcome_free(&outcome);
@@ -339,7 +339,7 @@ FolderTest(cli, estimate_from_reports)
            "ldpbench estimate --oracle grr --epsilon 1 --domain domain --format json r.csv | grep -Eq '\"n\":.2,' && "
            "ldpbench estimate --oracle olh --epsilon 1 --domain domain --format json seeds.csv | grep -Eq '\"n\":.1,'");
     write_text(folder, "r.jsonl", "[12345678901234567890, 1]\n[5, 0]\n");
-    run_in(folder, "ldpbench estimate --oracle olh --param g=4 --epsilon 1 --d 4 --format json r.jsonl | "
+    run_in(folder, "ldpbench estimate --oracle 'olh(g=4)' --epsilon 1 --d 4 --format json r.jsonl | "
                    "grep -Eq '\"n\":.2,'");
     for (size_t i = 0; i < 5; i++) {
         static const char *const formats[][2] = {{"text", "  a  "},

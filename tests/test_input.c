@@ -55,8 +55,8 @@ Test(input, long_texts_are_not_echoed, SLOW)
         "ldpbench estimate --oracle olh --epsilon $x --n 10 x",
         "ldpbench estimate --oracle olh --epsilon 1 --n 10$x x",
         "ldpbench estimate --oracle olh --epsilon 1 --n 10 --method $x x",
-        "ldpbench estimate --oracle olh --epsilon 1 --n 10 --param $x x",
-        "ldpbench estimate --oracle olh --epsilon 1 --n 10 --param $x=1 x",
+        "ldpbench estimate --oracle \"olh($x\" --epsilon 1 --n 10 x",
+        "ldpbench estimate --oracle \"olh($x=1)\" --epsilon 1 --n 10 x",
         "ldpbench estimate --oracle olh --epsilon 1 --n 10 $x",
         "ldpbench advise --supports olh --epsilon 1 --n 10 --query $x x",
         "ldpbench advise --epsilon 1 --query top_k=$x x",
@@ -92,7 +92,7 @@ Test(input, long_texts_are_not_echoed, SLOW)
 Test(input, each_parameter_once)
 {
     demand_failure(2, "each key once, got \"g\" twice",
-                   "ldpbench estimate --oracle olh --epsilon 1 --n 10 --param g=3 --param g=4 x");
+                   "ldpbench estimate --oracle 'olh(g=3,g=4)' --epsilon 1 --n 10 x");
     demand_failure(2, "each parameter once, got s twice", "ldpbench list 'zipf(s=1,s=2,d=4,n=10)'");
     demand_failure(2, "each parameter once, got n twice", "ldpbench list 'uniform(d=4,n=10,n=10)'");
     demand_failure(2, "NAME=VALUE, got \"\"", "ldpbench list 'uniform(d=4,,n=10)'");

@@ -617,9 +617,9 @@ FolderTest(levels, supports_of_a_file)
     write_text(folder, "s", "1\t60\n2\t40\n3\t40\n4\t20\n5\t15\n6\t10\n7\t10\n8\t5\n");
     write_text(folder, "t", "1\t60\n2\t50\n3\t40\n4\t20\n5\t15\n6\t10\n7\t10\n8\t5\n");
     run_well(
-        "cd '%s' && ldpbench estimate --oracle hh --param B=2 --epsilon 1 --n 100 --d 4 --method hh_ci --format csv s > out",
+        "cd '%s' && ldpbench estimate --oracle 'hh(B=2)' --epsilon 1 --n 100 --d 4 --method hh_ci --format csv s > out",
         folder);
     run_well("cd '%s' && test $(wc -l < out) = 5", folder);
     demand_failure(2, "expected users of levels that sum to n = 100, got 110",
-                   "cd '%s' && ldpbench estimate --oracle hh --param B=2 --epsilon 1 --n 100 --d 4 t", folder);
+                   "cd '%s' && ldpbench estimate --oracle 'hh(B=2)' --epsilon 1 --n 100 --d 4 t", folder);
 }

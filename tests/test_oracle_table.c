@@ -143,8 +143,8 @@ FolderTest(oracle_table, variances_of_data)
                " \"methods\": [\"base\"], \"queries\": [\"full_domain\"], \"repetitions\": 400}\n");
     run_in(
         folder,
-        "ldpbench run c.json -o run --quiet && ldpbench oracles c.counts --oracle olh --oracle count_min "
-        "--param rows=3 --param columns=4 --epsilon 2 --format json > out && python3 -c 'import csv, json; "
+        "ldpbench run c.json -o run --quiet && ldpbench oracles c.counts --oracle olh "
+        "--oracle 'count_min(rows=3 columns=4)' --epsilon 2 --format json > out && python3 -c 'import csv, json; "
         "mse = [float(r[\"mse\"]) for r in csv.DictReader(open(\"run/mse.csv\"))]; "
         "said = json.load(open(\"out\")); told = {r[\"oracle\"].split(\"(\")[0]: r[\"error\"] ** 2 for r in said[\"oracles\"]}; "
         "assert said[\"d\"] == 8 and said[\"n\"] == 10000; "
@@ -175,13 +175,6 @@ Test(oracle_table, formats)
     expect_said(0, "\ngrr & 0.0100 & 1.000 & 2 & ", "%s latex", one);
     expect_said(0, "| grr | 0.0100 | ", "%s md", one);
     expect_said(0, "\"bits_bound\":\t2", "%s json", one);
-}
-
-/* What these commands were called before. */
-Test(oracle_table, old_names)
-{
-    demand_failure(2, "shuffle is now `ldpbench oracles", "ldpbench shuffle --n 1e6 --target 0.1");
-    demand_failure(2, "now `ldpbench oracles --epsilon E --d D`", "ldpbench list oracles --epsilon 1 --d 4");
 }
 
 /* A column of answers, as advise and init take it: as counts of its values. */

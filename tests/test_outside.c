@@ -186,7 +186,6 @@ FolderTest(external, advise_compares_files_with_the_others)
 
     build_own(folder);
     write_text(folder, "command", "#!/bin/sh\nexec \"$(dirname \"$0\")\"/own\n");
-    write_text(folder, "own.so", "");
     write_text(folder, "s", "a\t700\nb\t210\nc\t40\nd\t30\ne\t20\n");
     run_in(
         folder,
@@ -196,7 +195,6 @@ FolderTest(external, advise_compares_files_with_the_others)
         advise, advise);
     static const char *const bad[][2] = {{"./none", "got ./none"},
                                          {"./own --method ./own", "expected each once, got ./own twice"},
-                                         {"own.so", "shared objects are no longer loaded"},
                                          {"./s", "a program that can be run, got ./s"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         demand_failure(2, bad[i][1], "cd %s && ldpbench advise s --oracle grr --epsilon 1 --method %s", folder,
@@ -213,15 +211,4 @@ FolderTest(external, a_program_that_crashes_or_divides_by_zero_is_reported)
     demand_failure(2, "repetition 0: method external: ./own -1 was ended by signal", "%s", command);
     write_config(folder, "{\"name\": \"external\", \"command\": [\"./own\", \"0\"]}");
     demand_failure(2, "expected 32 finite numbers, got NaN for value 0", "%s", command);
-}
-
-/* What configs of before have. */
-FolderTest(external, shared_objects_are_refused)
-{
-    static const char said[] = "expected \"external\" with the command of a program that answers over pipes";
-
-    write_text(folder, "own.so", "");
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
-    demand_failure(2, said, "cd %s && ldpbench run c.json -o out --allow-external", folder);
-    demand_failure(2, said, "cd %s && ldpbench score ./own.so -o out", folder);
 }

@@ -204,7 +204,7 @@ FolderTest(support, refused_by_the_program)
 FolderTest(support, a_warning_with_its_z)
 {
     static const char *const asked[] = {
-        "ldpbench estimate --method base --oracle olh --param g=4 --epsilon 1 --n 10000 s",
+        "ldpbench estimate --method base --oracle 'olh(g=4)' --epsilon 1 --n 10000 s",
         "ldpbench advise --trials 2 --supports '{\"name\": \"olh\", \"g\": 4}' --epsilon 1 --n 10000 s",
     };
 

@@ -18,13 +18,13 @@
 
 bool is_own_method(const char *word)
 {
-    return *word != '{' && strpbrk(word, "./") != NULL;
+    return *word != '{' && strpbrk(word, "./") && !text_ends_with(word, ")");
 }
 
 cJSON *own_method(const char *option, const char *file, struct failure *failure)
 {
-    const bool is_read = text_ends_with(file, ".py") || text_ends_with(file, ".so");
-    char *const path = access(file, is_read ? R_OK : X_OK) == 0 ? real_path(file) : NULL;
+    const bool is_script = text_ends_with(file, ".py");
+    char *const path = access(file, is_script ? R_OK : X_OK) == 0 ? real_path(file) : NULL;
 
     if (!path) {
         fail(failure, EXIT_BAD_INPUT, "%s: expected FILE.py or a program that can be run, got %s", option,
@@ -32,10 +32,9 @@ cJSON *own_method(const char *option, const char *file, struct failure *failure)
         return NULL;
     }
     cJSON *const object = cJSON_CreateObject();
-    /* A shared object is refused by that name, with what to do instead. */
-    json_add(object, "name=%s label=%s", text_ends_with(path, ".so") ? "plugin" : "external", path_base(path));
+    json_add(object, "name=%s label=%s", "external", path_base(path));
     cJSON *const command = cJSON_AddArrayToObject(object, "command");
-    if (text_ends_with(path, ".py"))
+    if (is_script)
         cJSON_AddItemToArray(command, cJSON_CreateString("python3"));
     cJSON_AddItemToArray(command, cJSON_CreateString(path));
     free(path);
@@ -43,6 +42,49 @@ cJSON *own_method(const char *option, const char *file, struct failure *failure)
 }
 
 /* ---- Elements of lists ---- */
+
+/* The first of some characters outside parentheses, or the end. */
+static char *find_outside(char *at, const char *ends)
+{
+    for (int depth = 0; *at && (depth > 0 || !strchr(ends, *at)); at++)
+        depth += (*at == '(') - (*at == ')');
+    return at;
+}
+
+/* A name, or an object: "olh(g=4)" is {"name": "olh", "g": 4}. NULL: it is neither. */
+static cJSON *element_of(const char *word, const char *key)
+{
+    char *const text = xstrdup(word), *at = text + strcspn(text, "("), ends = *at;
+
+    if (!ends || *word == '{') {
+        free(text);
+        return *word == '{' ? cJSON_Parse(word) : cJSON_CreateString(word);
+    }
+    cJSON *object = cJSON_CreateObject();
+    *at = '\0';
+    json_add(object, "%s=%s", key, text);
+    while (object && ends && ends != ')') {
+        char *const name = at + 1, *const equals = name + strcspn(name, "=");
+        at = find_outside(name, ", )");
+        ends = *at;
+        *at = '\0';
+        const double number = equals < at ? text_number(equals + 1) : (double)NAN;
+        cJSON *const value = equals >= at     ? NULL
+                             : !isnan(number) ? cJSON_CreateNumber(number)
+                             : strcmp(equals + 1, "true") == 0 || strcmp(equals + 1, "false") == 0
+                                 ? cJSON_CreateBool(equals[1] == 't')
+                                 : element_of(equals + 1, key);
+        *equals = '\0';
+        if (value)
+            cJSON_AddItemToObject(object, name, value);
+        if (!value || !ends || (ends == ')' && at[1])) {
+            cJSON_Delete(object);
+            object = NULL;
+        }
+    }
+    free(text);
+    return object;
+}
 
 /* The element as a file of JSON, which messages call by the option. */
 static int open_element(const char *option, const cJSON *element, struct json_file **json, struct failure *failure)
@@ -58,15 +100,14 @@ int element_add(cJSON *list, const char *option, const char *word, const struct 
                 struct failure *failure)
 {
     const bool is_file = kind == &method_kind && is_own_method(word);
-    cJSON *const element = is_file        ? own_method(option, word, failure)
-                           : *word == '{' ? cJSON_Parse(word)
-                                          : cJSON_CreateString(word);
+    cJSON *const element = is_file ? own_method(option, word, failure) : element_of(word, kind->key);
     struct json_file *json = NULL;
     size_t index;
 
     if (!element)
         return is_file ? -1
-                       : fail(failure, EXIT_BAD_INPUT, "%s: expected a name or an object as in a config, got \"%s\"",
+                       : fail(failure, EXIT_BAD_INPUT,
+                              "%s: expected a name, NAME(PARAMETER=VALUE), or an object as in a config, got \"%s\"",
                               option, SHOWN(word));
     int result = open_element(option, element, &json, failure);
     if (result == 0) {
@@ -94,9 +135,10 @@ int elements_add(cJSON *list, const char *option, const struct texts *words, con
     for (size_t i = 0; result == 0 && i < words->count; i++) {
         char *const copy = xstrdup(words->text[i]), *rest = copy;
         while (result == 0 && rest) {
-            const char *const word = *rest == '{' ? rest : strsep(&rest, ",");
-            if (word == rest)
-                rest = NULL;
+            const char *const word = rest;
+            char *const end = *rest == '{' ? rest + strlen(rest) : find_outside(rest, ",");
+            rest = *end ? end + 1 : NULL;
+            *end = '\0';
             if (strcmp(word, "all") == 0)
                 *all = true;
             else
@@ -134,82 +176,6 @@ int elements_read(const char *option, const cJSON *elements, const struct algori
     out->choice = xcalloc((size_t)cJSON_GetArraySize(elements) + 1, kind->size);
     cJSON_ArrayForEach(element, elements) if (result == 0) result =
         element_read(option, element, kind, (char *)out->choice + out->count++ * kind->size, failure);
-    return result;
-}
-
-/* ---- Parameters ---- */
-
-/* Gives a parameter, or an oracle of rows, to all elements whose algorithm has it; to how many. */
-static size_t give(cJSON *list, const struct algorithm_kind *kind, const char *name, const char *text)
-{
-    const double number = text_number(text);
-    const bool flag = strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
-    size_t given = 0;
-
-    for (cJSON *element = list->child, *next; element; element = next) {
-        const char *const of =
-            cJSON_GetStringValue(cJSON_IsString(element) ? element : cJSON_GetObjectItem(element, kind->key));
-        struct algorithm_entry entry = {.name = NULL};
-        for (size_t i = 0; (entry = kind->entry(i)).name && strcmp(entry.name, of) != 0; i++)
-            continue;
-        bool has = entry.more && config_find(entry.more, name);
-        for (const struct ldp_param *param = entry.params; param && param->name; param++)
-            has |= strcmp(param->name, name) == 0;
-        next = element->next;
-        if (!has)
-            continue;
-        if (cJSON_IsString(element)) {
-            cJSON *const object = cJSON_CreateObject();
-            json_add(object, "%s=%s", kind->key, of);
-            cJSON_ReplaceItemViaPointer(list, element, object);
-            element = object;
-        }
-        cJSON_AddItemToObject(element, name,
-                              flag            ? cJSON_CreateBool(*text == 't')
-                              : isnan(number) ? cJSON_CreateString(text)
-                                              : cJSON_CreateNumber(number));
-        given++;
-    }
-    return given;
-}
-
-/* The same to the oracles inside, which are members of that name. */
-static size_t give_inside(const cJSON *list, const char *inner, const char *name, const char *text)
-{
-    size_t given = 0;
-
-    for (cJSON *element = list->child; element; element = element->next) {
-        cJSON *const one = cJSON_CreateArray(), *const oracle = cJSON_DetachItemFromObject(element, inner);
-        if (oracle) {
-            cJSON_AddItemToArray(one, oracle);
-            given += give(one, &oracle_kind, name, text);
-            cJSON_AddItemToObject(element, inner, cJSON_DetachItemFromArray(one, 0));
-        }
-        cJSON_Delete(one);
-    }
-    return given;
-}
-
-/* NAME=VALUE, to the oracles inside if the name is INNER.NAME. */
-static int give_param(cJSON *oracles, cJSON *methods, const char *param, bool inside, struct failure *failure)
-{
-    const char *const equals = strchr(param, '=');
-
-    if (!equals || equals == param)
-        return fail(failure, EXIT_BAD_INPUT, "--param: expected NAME=VALUE, got \"%s\"", SHOWN(param));
-    char *const name = xstrndup(param, (size_t)(equals - param)), *const point = strchr(name, '.');
-    size_t given = inside != (point != NULL);
-    if (given == 0 && inside) {
-        *point = '\0';
-        given = give_inside(oracles, name, point + 1, equals + 1);
-        *point = '.';
-    } else if (given == 0) {
-        given = give(oracles, &oracle_kind, name, equals + 1) + give(methods, &method_kind, name, equals + 1);
-    }
-    const int result = given > 0 ? 0
-                                 : fail(failure, EXIT_BAD_INPUT,
-                                        "--param: neither the oracle nor a method has a parameter \"%s\"", SHOWN(name));
-    free(name);
     return result;
 }
 
@@ -282,7 +248,6 @@ static int check(const struct algorithms *algorithms, struct failure *failure)
 int algorithms_parse(struct algorithms *algorithms, struct failure *failure)
 {
     cJSON *const oracles = cJSON_CreateArray(), *const methods = cJSON_CreateArray();
-    const struct texts *const param = &algorithms->param;
     int result =
         elements_add(oracles, "--oracle", &algorithms->oracle, &oracle_kind, &algorithms->all_oracles, failure);
 
@@ -291,8 +256,6 @@ int algorithms_parse(struct algorithms *algorithms, struct failure *failure)
             elements_add(methods, "--method", &algorithms->method, &method_kind, &algorithms->all_methods, failure);
     if (result == 0)
         result = add_all(algorithms, oracles, methods, failure);
-    for (size_t i = 0; result == 0 && i < 2 * param->count; i++) /* the oracles inside first, then their own */
-        result = give_param(oracles, methods, param->text[i % param->count], i >= param->count, failure);
     if (result == 0)
         result = elements_read("--oracle", oracles, &oracle_kind, &algorithms->oracles.list, failure);
     if (result == 0)
@@ -318,7 +281,6 @@ void algorithms_free(struct algorithms *algorithms)
     algorithms_clear(&method_kind, &algorithms->methods.list);
     texts_clear(&algorithms->oracle);
     texts_clear(&algorithms->method);
-    texts_clear(&algorithms->param);
 }
 
 int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure)

@@ -1,5 +1,5 @@
 /* algorithms.h - oracles, methods, protocols and synopses as given on a command line: by names with commas between,
- * "all", or objects as configs have them; methods also by a FILE. */
+ * "all", NAME(PARAMETER=VALUE), or objects as configs have them; methods also by a FILE. */
 #ifndef LDPBENCH_ALGORITHMS_H
 #define LDPBENCH_ALGORITHMS_H
 
@@ -39,7 +39,7 @@ struct cJSON *own_method(const char *option, const char *file, struct failure *f
 
 /* Start from all zero; options add the texts. */
 struct algorithms {
-    struct texts oracle, method, param; /* param: NAME=VALUE */
+    struct texts oracle, method;
     struct oracle_list oracles;
     struct method_list methods;
     bool ordered;                  /* the values have an order, which all oracles may use */
@@ -57,9 +57,7 @@ void estimate_method_names(const char *names[NAMES_MAX]);
 #define ONE_ORACLE .kind = {.read = option_add, .names = oracle_names}, .member = MEMBER(chosen.oracle, struct texts)
 
 /* Reads them: all oracles are those that are private, unbiased and, unless values are ordered, for values without an
- * order, all methods those that act on estimates. Each parameter is given to every oracle and method that has one of
- * that name; row_oracle=NAME sets the row oracle of sketches, row_oracle.PARAM=VALUE its parameters. To be cleared in
- * any case. */
+ * order, all methods those that act on estimates. To be cleared in any case. */
 int algorithms_parse(struct algorithms *algorithms, struct failure *failure);
 void algorithms_free(struct algorithms *algorithms);
 

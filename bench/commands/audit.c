@@ -51,11 +51,8 @@ static const struct command_option known_options[] = {
      "0.999."},
     {"bits", NULL, FLAG(files.bits), "Each character of a report is a word, as in 0110."},
     {"oracle", "NAME", ONE_ORACLE,
-     "Without files: audit the client of this oracle. With files: the reports are of this oracle, in the "
+     "Without files: audit the client of this oracle, also with parameters, 'olh(g=4)'. With files: the reports are of this oracle, in the "
      "program's words, and the values that they support are examined, too."},
-    {"param", "NAME=VALUE", SEVERAL(chosen.param, NULL),
-     "A parameter of the oracle. row_oracle=NAME: the oracle in the rows of sketches; row_oracle.NAME: its "
-     "parameters."},
     {"d", "D", WHOLE(d, 2, UINT32_MAX), "Values of the oracle's domain. Default 16."},
     {"values", "V,W,..", .kind = {.read = read_values}, .member = 0,
      "The inputs of the oracle, numbers below D, at least two. Default 0,1."},
@@ -103,7 +100,7 @@ static int check_files(const struct audit_request *request, struct failure *fail
 
 static int read_request(int argc, char **argv, struct audit_request *request, struct failure *failure)
 {
-    static const char *const of_oracles[] = {"param", "d", "values", "reports", "public-seed"};
+    static const char *const of_oracles[] = {"d", "values", "reports", "public-seed"};
 
     if (read_options(&command_audit, argc, argv, request, failure) != 0)
         return -1;

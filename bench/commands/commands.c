@@ -61,21 +61,6 @@ int unknown_name(const char *option, const char *what, const char *text, const c
 
 enum { OPTIONS_MAX = 40 };
 
-/* What was an option and is now given with the data; NULL: nothing. */
-static const char *form_of_data(const struct command *command, const char *word)
-{
-    static const char *const forms[][2] = {
-        {"--length", "length=20"},      {"--alphabet", "alphabet=a-z"}, {"--known", "known=12"},
-        {"--hash", "hash=64"},          {"--bits", "bits=16"},          {"--columns", "columns=a, b"},
-        {"--bins", "bins=10"},          {"--other", "other=10"},        {"--missing", "missing=-9"},
-        {"--full-range", "full_range"}, {"--no-header", "no_header"}};
-
-    for (size_t i = 0; strstr(command->operands, "DATA") && i < sizeof forms / sizeof *forms; i++)
-        if (strcmp(word, forms[i][0]) == 0)
-            return forms[i][1];
-    return NULL;
-}
-
 static void unknown_option(const struct command *command, const char *word, struct failure *failure)
 {
     const char *names[OPTIONS_MAX + 1];
@@ -88,12 +73,8 @@ static void unknown_option(const struct command *command, const char *word, stru
 
     char *const name = xstrndup(word, strcspn(word, "="));
     const char *const nearest = strncmp(name, "--", 2) == 0 ? name_nearest(name + 2, names) : NULL;
-    const char *const form = form_of_data(command, name);
     free(name);
-    if (form)
-        fail(failure, EXIT_BAD_INPUT, "%s: %s is now given with the data: 'FILE(%s)'", command->name, SHOWN(word),
-             form);
-    else if (nearest)
+    if (nearest)
         fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%s\", did you mean \"--%s\"?", command->name, SHOWN(word),
              nearest);
     else

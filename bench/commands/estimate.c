@@ -67,7 +67,8 @@ static bool asked_interval(void)
 
 #define REQUEST struct estimate_request
 static const struct command_option known_options[] = {
-    {"oracle", "NAME", ONE_ORACLE, "The oracle that made the reports. Of tables the default is adaptive."},
+    {"oracle", "NAME", ONE_ORACLE,
+     "The oracle that made the reports, also with parameters, 'olh(g=4)'. Of tables the default is adaptive."},
     {"epsilon", "E", POSITIVE(epsilon),
      "Its privacy budget. Tables need it where they give their users and not their variances."},
     {"n", "N", USERS(n), "The file has lines value TAB support, of N reports. Without it a line is a report."},
@@ -78,7 +79,6 @@ static const struct command_option known_options[] = {
      "sketch or an ordered oracle, whose lines are not values but cells of the sketch or reports of sw."},
     {"public-seed", "N", WHOLE(public_seed, 0, UINT64_MAX),
      "Of reports: the seed of what all users share. That of hash functions, for example. Default 0."},
-    {"param", "NAME=VALUE", SEVERAL(chosen.param, NULL), "A parameter of the oracle or of a method."},
     {"method", "NAME", SEVERAL(chosen.method, estimate_method_names),
      "A method, or all. Default: mix, or where it does not suit pen, norm_sub or base. `ldpbench advise` finds the "
      "best one for a collection."},
@@ -138,8 +138,7 @@ static int check_collection(const struct estimate_request *request, struct failu
 static int check_tables(const struct estimate_request *request, struct failure *failure)
 {
     if (request->n == 0 && request->d == 0 && !request->domain && !option_given(&command_estimate, "public-seed") &&
-        !request->sets_file && !asked_interval() && request->chosen.method.count == 0 &&
-        request->chosen.param.count == 0 && request->format == TEXT)
+        !request->sets_file && !asked_interval() && request->chosen.method.count == 0 && request->format == TEXT)
         return 0;
     return fail(
         failure, EXIT_BAD_INPUT,

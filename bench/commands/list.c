@@ -369,9 +369,6 @@ static int print_list(int count, char **words, enum list_format format, const st
     if (place->epsilon > 0 || place->d > 0) {
         const char *const list = count == 1 ? words[0] : "";
 
-        if (strcmp(list, "oracles") == 0)
-            return fail(failure, EXIT_BAD_INPUT,
-                        "list: oracles with --epsilon is now `ldpbench oracles --epsilon E --d D`");
         if (place->epsilon <= 0 || place->d == 0)
             return fail(failure, EXIT_BAD_INPUT, "list: missing option %s: --epsilon and --d go together",
                         place->d == 0 ? "--d" : "--epsilon");

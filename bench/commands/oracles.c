@@ -76,9 +76,8 @@ static const struct command_option known_options[] = {
      "Errors of ranges of so many percent of the values. The values are ordered, their frequencies uniform. Oracles "
      "that use the order are then considered too. Without --fraction."},
     {"oracle", "NAME", SEVERAL(chosen.oracle, candidate_names),
-     "An oracle, several with commas between, or an object as in a config. Default all: those that are private and "
+     "An oracle, several with commas between, also with parameters, 'olh(g=4)'. Default all: those that are private and "
      "unbiased."},
-    {"param", "NAME=VALUE", SEVERAL(chosen.param, NULL), "A parameter of every oracle that has it."},
     OPTION_SHEET,
     {.name = NULL},
 };

@@ -65,11 +65,7 @@ int algorithm_find(const struct json_at *at, const struct algorithm_kind *kind, 
 
     if (!json_is_string(at) && json_require(at, kind->key, &name, failure) != 0)
         return -1;
-    const char *text, *names[NAMES_MAX];
-    if (json_is_string(&name) && json_string(&name, &text, failure) == 0 && strcmp(text, "plugin") == 0)
-        return json_expected(&name, failure,
-                             "\"external\" with the command of a program that answers over pipes (docs/compare.md): "
-                             "shared objects are no longer loaded");
+    const char *names[NAMES_MAX];
     algorithm_names(kind, names);
     return json_choice(&name, kind->what, names, index, failure);
 }

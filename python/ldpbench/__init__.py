@@ -15,7 +15,7 @@ from typing import Any
 
 from ._arguments import number, whole
 from ._library import got as _got, library as _c
-from .advice import Advice, Audit, Check, advise, audit, check, oracles, recommend
+from .advice import Advice, Audit, Check, advise, audit, check, oracles
 from .arrays import Estimate, Support
 from .comparing import compare
 from .errors import BadInput, Error, MachineError
@@ -30,7 +30,7 @@ __version__ = _c.ldpbench_version().decode()
 
 __all__ = [
     "Advice", "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Results", "Score", "Support",
-    "advise", "audit", "check", "compare", "configs", "include", "intervals", "local_epsilon", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
+    "advise", "audit", "check", "compare", "configs", "include", "intervals", "local_epsilon", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries",
     "results", "run", "score", "serve", "serve_oracle", "set_intervals",
 ]
 

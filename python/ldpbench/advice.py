@@ -145,11 +145,6 @@ def advise(data: Any, *, epsilon: Optional[float] = None, error: Optional[float]
     return Advice(decisions, candidates, columns, "\n".join(said["answer"]), said)
 
 
-def recommend(*_: Any, **__: Any) -> Advice:
-    """Is now :func:`advise`."""
-    raise BadInput("recommend is now advise: advise(data, epsilon=1), of supports advise(support, supports=oracle, n=n, epsilon=1)")
-
-
 @dataclass
 class Check:
     """The result of ``ldpbench check``. True if it passed."""
@@ -250,12 +245,9 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Seq
     if protocol is not None:
         if protocol._choice.inner is not None:
             raise BadInput(f"protocol: expected no oracle inside, got {protocol.oracle} of {protocol._choice.inner.algorithm.name}")
-        given += ["--oracle", protocol.oracle, "--d", str(protocol.d), "--public-seed", str(protocol.public_seed),
+        given += ["--oracle", json.dumps({"name": protocol.oracle, **{name: value for name, value in protocol.parameters.items()
+                                                                     if value == value}}), "--d", str(protocol.d), "--public-seed", str(protocol.public_seed),
                   "--values", ",".join(str(int(value)) for value in values)]
-        for name, value in protocol.parameters.items():
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            if text != "nan":
-                given += ["--param", f"{name}={text}"]
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         files = [_reports_file(reports, os.path.join(folder, str(number)))
                  for number, reports in enumerate((first, second, *more))]

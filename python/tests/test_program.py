@@ -87,8 +87,6 @@ def test_advise():
     latex = known.to_latex()
     assert r"\toprule" in latex and "all frequencies & " in latex and latex.count(r"\\") == 1 + len(known.decisions)
     assert known.said["n"] == 1000 and known.take().split()[0] in set(known.candidates["method"])
-    with pytest.raises(ldpbench.BadInput, match="recommend is now advise"):
-        ldpbench.recommend(support, oracle="olh", epsilon=1, n=10)
 
 
 def test_messages_are_those_of_the_program():

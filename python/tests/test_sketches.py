@@ -58,9 +58,8 @@ def test_methods_are_those_of_the_command(tmp_path, name):
     support = protocol.simulate(COUNTS, seed=2)[0]
     file = tmp_path / "support.tsv"
     file.write_text("".join(f"s{i}\t{number!r}\n" for i, number in enumerate(support.tolist())))
-    text = subprocess.run([ldpbench.program(), "estimate", "--oracle", name, "--epsilon", "1", "--n", str(N), "--d", str(D),
-                           *(f"--param={key}={value}" for key, value in sized(name).items()), "--method", "all", "--interval", "none",
-                           "--format", "csv", str(file)],
+    text = subprocess.run([ldpbench.program(), "estimate", "--oracle", json.dumps({"name": name, **sized(name)}), "--epsilon", "1", "--n", str(N), "--d", str(D),
+                           "--method", "all", "--interval", "none", "--format", "csv", str(file)],
                           capture_output=True, text=True, check=True).stdout.splitlines()
     assert [line.split(",")[0] for line in text[1:]] == [str(v) for v in range(D)]
     theirs = numpy.array([[float(x) for x in line.split(",")[1:]] for line in text[1:]]).T
