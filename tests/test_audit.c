@@ -239,28 +239,6 @@ Test(audit, what_is_hidden_in_several_numbers_is_found, SLOW, .timeout = 300)
     cr_expect(above);
 }
 
-/* The same numbers in random order, and every word: 15 random numbers and one that makes their exclusive-or the value.
- */
-#define SHARED(value)                                                                                                  \
-    "awk -v value=" value " 'BEGIN { srand(7 + value); for (i = 0; i < 4000; i++) { line = \"\"; odd = value; "        \
-    "for (k = 0; k < 15; k++) { word = int(rand() * 65536); if (k % 4 == 1) odd += word; line = line word \" \" } "    \
-    "print line 2 * int(rand() * 30000) + odd % 2 } }'"
-
-FolderTest(audit, an_exclusive_or_of_any_bits_without_noise_is_found, SLOW)
-{
-    run_well("%s > %s/a; %s > %s/b", SHARED("0"), folder, SHARED("1"), folder);
-    struct outcome outcome =
-        run_shell("ldpbench audit --epsilon 1 %s/a %s/b >%s/said; status=$?; tr -s ' \\n' ' ' <%s/said; exit $status",
-                  folder, folder, folder, folder);
-
-    cr_expect_eq(outcome.status, 1, "%s", outcome.out);
-    cr_expect(strstr(outcome.out, "event: the exclusive-or of bit 0 of word 2, bit 0 of word 6, bit 0 of word 10, "
-                                  "bit 0 of word 14, bit 0 of word 16 is 1") ||
-                  strstr(outcome.out, "bit 0 of word 16 is 0"),
-              "%s", outcome.out);
-    outcome_free(&outcome);
-}
-
 /* Whole numbers of 64 bits are not rounded: the input is the lowest bit of one. */
 Test(audit, large_whole_numbers_are_exact)
 {

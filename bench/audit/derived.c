@@ -1,7 +1,7 @@
 /* derived.c - features that are computed, all kinds of them, over 500 lines: bits and residues of words, of
- * exclusive-ors, sums and differences of words; exclusive-ors of any bits; the order of words, lengths, and repetition.
- * There are thousands; those that tell the inputs apart on the learning part are kept, where the words that they are
- * made of do not tell it as well. */
+ * exclusive-ors, sums and differences of words; the order of words, lengths, and repetition. There are thousands; those
+ * that tell the inputs apart on the learning part are kept, where the words that they are made of do not tell it as
+ * well. */
 #include "audit/features.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -21,7 +21,6 @@ enum {
     PAIRS_MAX = 32,    /* columns of which all pairs and ranges are looked at; of more, neighbours and ends */
     NUMBERS_MAX = 8,   /* columns of which sums and differences are looked at as numbers */
     KEPT = 32,         /* features that are kept */
-    TALLIES = 1 << 15, /* derived numbers that are counted at once: 52 MB */
     WORK_MAX = 1 << 23 /* numbers that are computed of the learning part */
 };
 
@@ -35,13 +34,9 @@ static const double Z_MIN = 3.5, Z_GAIN = 1.1;
  * otherwise as the last eight bytes of each. */
 struct numbers {
     const struct audit_reports *reports;
-    double *scale;    /* [columns] units of a column; NAN: the bits of its doubles */
-    bool hexadecimal; /* symbols are */
-    /* Of the report that was loaded: */
-    const double *word; /* [columns] */
-    uint64_t *number;   /* [columns]; 0 for a word that is missing */
-    uint64_t *xor_to;   /* [columns + 1] the exclusive-or of the words before */
-    uint64_t sum;       /* of all */
+    double *scale;       /* [columns] units of a column; NAN: the bits of its doubles */
+    bool hexadecimal;    /* symbols are */
+    uint64_t *xor_to[2]; /* [n][columns + 1] the exclusive-or of the words before; one that is missing is 0 */
 };
 
 /* Fractions with so many places differ from whole numbers of units by the rounding of their own text only. */
@@ -68,21 +63,6 @@ static double scale_of_column(const struct audit_reports *reports, size_t column
             }
         }
     return scale;
-}
-
-static struct numbers numbers_new(const struct audit_reports *reports)
-{
-    struct numbers numbers = {.reports = reports,
-                              .scale = xcalloc(reports->columns, sizeof *numbers.scale),
-                              .number = xcalloc(reports->columns, sizeof *numbers.number),
-                              .xor_to = xcalloc(reports->columns + 1, sizeof *numbers.xor_to),
-                              .hexadecimal = reports->symbol != NULL};
-
-    for (size_t i = 0; i < reports->symbols && numbers.hexadecimal; i++)
-        numbers.hexadecimal = reports->symbol[i][strspn(reports->symbol[i], "0123456789abcdefABCDEF")] == '\0';
-    for (size_t column = 0; column < reports->columns; column++)
-        numbers.scale[column] = reports->symbol ? 1 : scale_of_column(reports, column);
-    return numbers;
 }
 
 static uint64_t number_of_symbol(const struct numbers *numbers, const char *text)
@@ -117,17 +97,25 @@ static uint64_t number_of(const struct numbers *numbers, size_t side, size_t at)
     return pattern;
 }
 
-static void load(struct numbers *numbers, size_t side, size_t i)
+static struct numbers numbers_new(const struct audit_reports *reports)
 {
-    const size_t columns = numbers->reports->columns;
+    const size_t columns = reports->columns;
+    struct numbers numbers = {
+        .reports = reports, .scale = xcalloc(columns, sizeof *numbers.scale), .hexadecimal = reports->symbol != NULL};
 
-    numbers->word = numbers->reports->word[side] + i * columns;
-    numbers->sum = 0;
-    for (size_t c = 0; c < columns; c++) {
-        numbers->number[c] = number_of(numbers, side, i * columns + c);
-        numbers->xor_to[c + 1] = numbers->xor_to[c] ^ numbers->number[c];
-        numbers->sum += numbers->number[c];
+    for (size_t i = 0; i < reports->symbols && numbers.hexadecimal; i++)
+        numbers.hexadecimal = reports->symbol[i][strspn(reports->symbol[i], "0123456789abcdefABCDEF")] == '\0';
+    for (size_t column = 0; column < columns; column++)
+        numbers.scale[column] = reports->symbol ? 1 : scale_of_column(reports, column);
+    for (size_t side = 0; side < 2; side++) {
+        uint64_t *to = numbers.xor_to[side] = xmalloc(reports->n[side] * (columns + 1), sizeof *to);
+        for (size_t i = 0; i < reports->n[side]; i++, to++) {
+            *to = 0;
+            for (size_t c = 0; c < columns; c++, to++)
+                to[1] = to[0] ^ number_of(&numbers, side, i * columns + c);
+        }
     }
+    return numbers;
 }
 
 /* ---- Numbers that are computed from the words of a report ---- */
@@ -141,14 +129,18 @@ struct derived {
     double largest; /* how well the best of the words that it is made of tells the inputs apart */
 };
 
-/* The number; false if a word is missing. */
-static bool compute(const struct derived *derived, const struct numbers *numbers, uint64_t *number)
+/* The number of report i; false if a word is missing. */
+static bool compute(const struct derived *derived, const struct numbers *numbers, size_t side, size_t i,
+                    uint64_t *number)
 {
-    const size_t a = derived->a, b = derived->b;
-    const uint64_t x = numbers->number[a], y = numbers->number[b];
-    const double v = numbers->word[a], w = numbers->word[b];
-    const uint64_t results[] = {
-        x, x ^ y, x + y, x - y, v < w, v == w, numbers->xor_to[b + 1] ^ numbers->xor_to[a], numbers->sum};
+    const size_t columns = numbers->reports->columns, a = derived->a, b = derived->b;
+    const uint64_t *const to = numbers->xor_to[side] + i * (columns + 1), x = to[a] ^ to[a + 1], y = to[b] ^ to[b + 1];
+    const double *const word = numbers->reports->word[side] + i * columns, v = word[a], w = word[b];
+    uint64_t sum = 0;
+
+    for (size_t c = 0; derived->rule == SUM_OF_ALL && c < columns; c++)
+        sum += to[c] ^ to[c + 1];
+    const uint64_t results[] = {x, x ^ y, x + y, x - y, v < w, v == w, to[b + 1] ^ to[a], sum};
 
     *number = results[derived->rule];
     return derived->rule >= EXCLUSIVE_OR_OF_ALL || !(isnan(v) || isnan(w));
@@ -232,11 +224,11 @@ static uint32_t residue_of(const struct numbers *numbers, const struct derived *
 }
 
 static void count_number(struct bit_tally *tally, const struct numbers *numbers, const struct derived *derived,
-                         size_t side)
+                         size_t side, size_t i)
 {
     uint64_t number;
 
-    if (!compute(derived, numbers, &number))
+    if (!compute(derived, numbers, side, i, &number))
         return;
     tally->n[side]++;
     for (size_t bit = 0; bit < BITS; bit++)
@@ -246,24 +238,6 @@ static void count_number(struct bit_tally *tally, const struct numbers *numbers,
     const uint32_t common = residue_of(numbers, derived, number, COMMON);
     for (uint32_t modulus = MODULUS_MIN, at = 0; modulus <= MODULUS_MAX; at += modulus++)
         tally->residue[side][at + common % modulus]++;
-}
-
-/* The derived numbers from .. to - 1 of as many reports of the learning part as there is time for. */
-static void count_some(struct numbers *numbers, const struct list *list, size_t from, size_t to,
-                       struct bit_tally *tally)
-{
-    const size_t most = WORK_MAX / list->count + AUDIT_REPORTS_MIN;
-
-    memset(tally, 0, (to - from) * sizeof *tally);
-    for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0, counted = 0; i < numbers->reports->n[side] && counted < most; i++) {
-            if (audit_part_of(i) != AUDIT_LEARN)
-                continue;
-            counted++;
-            load(numbers, side, i);
-            for (size_t k = from; k < to; k++)
-                count_number(&tally[k - from], numbers, &list->derived[k], side);
-        }
 }
 
 static double z_of(const struct bit_tally *tally, uint32_t a, uint32_t b)
@@ -353,12 +327,12 @@ static char *candidate_name(const struct numbers *numbers, const struct bit_or_r
 
 /* ---- Features of bits and residues ---- */
 
-static uint16_t code_of(const struct bit_or_residue *candidate, const struct numbers *numbers)
+static uint16_t code_of(const struct bit_or_residue *candidate, const struct numbers *numbers, size_t side, size_t i)
 {
     const unsigned modulus = candidate->modulus;
     uint64_t number;
 
-    if (!compute(candidate->derived, numbers, &number))
+    if (!compute(candidate->derived, numbers, side, i, &number))
         return 0;
     if (is_question(candidate->derived->rule))
         return (uint16_t)number;
@@ -366,8 +340,8 @@ static uint16_t code_of(const struct bit_or_residue *candidate, const struct num
                                        : number >> candidate->bit & 1));
 }
 
-static void start_feature(struct audit_features *features, const struct numbers *numbers,
-                          const struct bit_or_residue *candidate)
+static void add_feature(struct audit_features *features, const struct numbers *numbers,
+                        const struct bit_or_residue *candidate)
 {
     struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
     const unsigned values = candidate->modulus > 0 ? candidate->modulus : 2;
@@ -378,221 +352,38 @@ static void start_feature(struct audit_features *features, const struct numbers 
     feature->value = xcalloc(values, sizeof *feature->value);
     for (unsigned v = 0; v < values; v++)
         feature->value[v] = v;
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < features->reports->n[side]; i++)
+            feature->code[side][i] = code_of(candidate, numbers, side, i);
 }
 
-static void add_candidates(struct audit_features *features, struct numbers *numbers, const double *word_z)
+/* Of as many reports of the learning part as there is time for. */
+static void add_candidates(struct audit_features *features, const double *word_z)
 {
-    const struct list list = list_derived(features->reports, word_z);
-    struct bit_tally *const tally = xcalloc(smaller(list.count, TALLIES), sizeof *tally);
+    const struct audit_reports *const reports = features->reports;
+    const struct numbers numbers = numbers_new(reports);
+    const struct list list = list_derived(reports, word_z);
+    const size_t most = WORK_MAX / list.count + AUDIT_REPORTS_MIN;
     struct candidates found = {0};
 
     for (size_t k = 0; k < list.count; k++) {
         const struct derived *const derived = &list.derived[k];
+        struct bit_tally tally = {0};
 
-        if (k % TALLIES == 0)
-            count_some(numbers, &list, k, smaller(k + TALLIES, list.count), tally);
-        consider(&found, &tally[k % TALLIES], derived, fmax(Z_MIN, Z_GAIN * derived->largest));
+        for (size_t side = 0; side < 2; side++)
+            for (size_t l = 0; l < most && audit_learned(l) < reports->n[side]; l++)
+                count_number(&tally, &numbers, derived, side, audit_learned(l));
+        consider(&found, &tally, derived, fmax(Z_MIN, Z_GAIN * derived->largest));
     }
     if (found.count > 0)
         qsort(found.candidate, found.count, sizeof *found.candidate, by_z);
-    found.count = smaller(found.count, KEPT);
-    const size_t first = features->count;
-    for (size_t k = 0; k < found.count; k++)
-        start_feature(features, numbers, &found.candidate[k]);
-    for (size_t side = 0; found.count > 0 && side < 2; side++)
-        for (size_t i = 0; i < features->reports->n[side]; i++) {
-            load(numbers, side, i);
-            for (size_t k = 0; k < found.count; k++)
-                features->feature[first + k].code[side][i] = code_of(&found.candidate[k], numbers);
-        }
+    for (size_t k = 0; k < smaller(found.count, KEPT); k++)
+        add_feature(features, &numbers, &found.candidate[k]);
     free(found.candidate);
-    free(tally);
     free(list.derived);
-}
-
-/* ---- Exclusive-ors of any bits ---- */
-
-enum {
-    VECTOR_BITS = 2048, /* bits of a report that are looked at */
-    SPARE = 40,         /* reports beyond the number of bits: a chance relation survives with probability 2^-40 */
-    RELATIONS_MAX = 512,
-    NAMED = 6 /* bits that a name lists */
-};
-
-/* Bits that vary, and a constant 1: vectors over the field of two elements, of some reports of the learning part. */
-struct vectors {
-    struct {
-        size_t column;
-        unsigned bit;
-    } place[VECTOR_BITS];
-    size_t count, words, size[2];
-    uint64_t *of[2]; /* [size][words] */
-};
-
-static bool has_bit(const uint64_t *vector, size_t bit)
-{
-    return vector[bit / 64] >> bit % 64 & 1;
-}
-
-static bool parity_of(const uint64_t *a, const uint64_t *b, size_t words)
-{
-    uint64_t both = 0;
-
-    for (size_t w = 0; w < words; w++)
-        both ^= a[w] & b[w];
-    return __builtin_parityll(both);
-}
-
-/* The vector of the report that is loaded; the constant comes last. */
-static void vector_of(const struct vectors *vectors, const struct numbers *numbers, uint64_t *vector)
-{
-    memset(vector, 0, vectors->words * sizeof *vector);
-    for (size_t k = 0; k <= vectors->count; k++)
-        if (k == vectors->count || numbers->number[vectors->place[k].column] >> vectors->place[k].bit & 1)
-            vector[k / 64] |= UINT64_C(1) << k % 64;
-}
-
-/* The lowest bits of all words first: as many as the reports of both inputs suffice for. */
-static struct vectors *vectors_new(struct numbers *numbers)
-{
-    const struct audit_reports *const reports = numbers->reports;
-    struct vectors *const vectors = xcalloc(1, sizeof *vectors);
-    uint64_t *const first = xcalloc(reports->columns, sizeof *first), *const varies =
-                                                                          xcalloc(reports->columns, sizeof *varies);
-    size_t size[2];
-
-    audit_part_sizes(reports, AUDIT_LEARN, size);
-    const size_t least = smaller(size[0], size[1]),
-                 most = smaller(least > SPARE + 1 ? least - SPARE - 1 : 0, VECTOR_BITS);
-    for (size_t side = 0; side < 2; side++)
-        for (size_t k = 0; k < smaller(size[side], 2 * VECTOR_BITS); k++) {
-            load(numbers, side, audit_learned(k));
-            for (size_t c = 0; c < reports->columns; c++) {
-                first[c] = side == 0 && k == 0 ? numbers->number[c] : first[c];
-                varies[c] |= numbers->number[c] ^ first[c];
-            }
-        }
-    for (unsigned bit = 0; bit < BITS; bit++)
-        for (size_t c = 0; c < reports->columns; c++)
-            if (varies[c] >> bit & 1 && vectors->count < most) {
-                vectors->place[vectors->count].column = c;
-                vectors->place[vectors->count++].bit = bit;
-            }
-    free(first);
-    free(varies);
-    vectors->words = vectors->count / 64 + 1;
-    for (size_t side = 0; side < 2; side++) {
-        vectors->size[side] = smaller(size[side], vectors->count + 1 + SPARE);
-        vectors->of[side] = xcalloc(vectors->size[side] * vectors->words, sizeof **vectors->of);
-        for (size_t k = 0; k < vectors->size[side]; k++) {
-            load(numbers, side, audit_learned(k));
-            vector_of(vectors, numbers, vectors->of[side] + k * vectors->words);
-        }
-    }
-    return vectors;
-}
-
-/* Reduces vectors: row[bit] is the one that begins with that bit, NULL where none does. */
-static void eliminate(const struct vectors *vectors, uint64_t *vector, size_t size, uint64_t **row)
-{
-    for (size_t k = 0; k < size; k++, vector += vectors->words) {
-        for (size_t bit = 0; bit <= vectors->count; bit++) {
-            if (!has_bit(vector, bit))
-                continue;
-            if (!row[bit]) {
-                row[bit] = vector;
-                break;
-            }
-            for (size_t w = 0; w < vectors->words; w++)
-                vector[w] ^= row[bit][w];
-        }
-    }
-}
-
-/* The relation that holds for all of them in which one bit without a row is 1 and the others are 0, by substitution. */
-static void find_relation(const struct vectors *vectors, uint64_t *const *row, size_t free_bit, uint64_t *relation)
-{
-    memset(relation, 0, vectors->words * sizeof *relation);
-    for (size_t bit = free_bit + 1; bit-- > 0;)
-        if (bit == free_bit || (row[bit] && parity_of(row[bit], relation, vectors->words)))
-            relation[bit / 64] |= UINT64_C(1) << bit % 64;
-}
-
-/* Finds the exclusive-or that is 0 in every report of one input and tells it best from the other; false: none does. */
-static bool best_relation(const struct vectors *vectors, uint64_t *best)
-{
-    const size_t words = vectors->words, bytes = words * sizeof *best;
-    double best_z = Z_MIN;
-
-    for (size_t side = 0; side < 2; side++) {
-        const size_t size = vectors->size[side], other = vectors->size[1 - side];
-        uint64_t **const row = xcalloc(vectors->count + 1, sizeof *row), *const relation = xmalloc(1, bytes),
-                         *const work = memcpy(xmalloc(size, bytes), vectors->of[side], size * bytes);
-
-        eliminate(vectors, work, size, row);
-        for (size_t bit = 0, found = 0; bit <= vectors->count && found < RELATIONS_MAX; bit++) {
-            size_t breaks = 0;
-
-            if (row[bit])
-                continue;
-            found++;
-            find_relation(vectors, row, bit, relation);
-            for (size_t k = 0; k < other; k++)
-                breaks += parity_of(vectors->of[1 - side] + k * words, relation, words);
-            const double z = fabs(audit_z(0, (double)size, (double)breaks, (double)other));
-            if (z > best_z) {
-                best_z = z;
-                memcpy(best, relation, bytes);
-            }
-        }
-        free(work);
-        free(relation);
-        free(row);
-    }
-    return best_z > Z_MIN;
-}
-
-static char *relation_name(const struct vectors *vectors, const uint64_t *relation)
-{
-    struct buffer name = {0};
-    size_t count = 0;
-
-    buffer_add(&name, "the exclusive-or of");
-    for (size_t k = 0; k < vectors->count; k++)
-        if (has_bit(relation, k) && count++ < NAMED)
-            buffer_format(&name, "%s bit %u of word %zu", count > 1 ? "," : "", vectors->place[k].bit,
-                          vectors->place[k].column + 1);
-    if (count > NAMED)
-        buffer_format(&name, " and %zu more", count - NAMED);
-    buffer_add(&name, has_bit(relation, vectors->count) ? " is 0" : " is 1");
-    return buffer_take(&name);
-}
-
-/* A secret that is shared without noise by any bits, of which no part says anything. */
-static void add_parity(struct audit_features *features, struct numbers *numbers)
-{
-    struct vectors *const vectors = vectors_new(numbers);
-    uint64_t *const relation = xcalloc(vectors->words, sizeof *relation), *const report =
-                                                                              xcalloc(vectors->words, sizeof *report);
-
-    if (vectors->count > 0 && best_relation(vectors, relation)) {
-        struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
-
-        feature->name = relation_name(vectors, relation);
-        feature->question = true;
-        feature->codes = 2;
-        for (size_t side = 0; side < 2; side++)
-            for (size_t i = 0; i < features->reports->n[side]; i++) {
-                load(numbers, side, i);
-                vector_of(vectors, numbers, report);
-                feature->code[side][i] = parity_of(report, relation, vectors->words);
-            }
-    }
-    free(relation);
-    free(report);
-    free(vectors->of[0]);
-    free(vectors->of[1]);
-    free(vectors);
+    free(numbers.scale);
+    free(numbers.xor_to[0]);
+    free(numbers.xor_to[1]);
 }
 
 /* ---- Features that are numbers: lengths, order ---- */
@@ -657,33 +448,28 @@ static void add_shapes(struct audit_features *features)
     free(sorted);
 }
 
-/* The sum or difference of two words as numbers: shares of a secret. */
-static void add_share(struct audit_features *features, const struct derived *derived, double *const x[2])
-{
-    const struct audit_reports *const reports = features->reports;
-    struct buffer name = {0};
-
-    add_words(&name, derived);
-    for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0; i < reports->n[side]; i++) {
-            const double *const word = reports->word[side] + i * reports->columns;
-
-            x[side][i] =
-                derived->rule == SUM ? word[derived->a] + word[derived->b] : word[derived->a] - word[derived->b];
-        }
-    add_if_telling(features, buffer_take(&name), x, 1, fmax(Z_MIN, Z_GAIN * derived->largest));
-}
-
+/* Sums and differences of two words as numbers: shares of a secret. */
 static void add_shares(struct audit_features *features, const double *word_z)
 {
     const struct audit_reports *const reports = features->reports;
-    const size_t columns = reports->columns;
+    const size_t columns = reports->columns, pairs = reports->text || columns > NUMBERS_MAX ? 0 : columns * columns;
     double *const x[2] = {xcalloc(reports->n[0], sizeof **x), xcalloc(reports->n[1], sizeof **x)};
 
-    for (size_t a = 0; !reports->text && columns <= NUMBERS_MAX && a < columns; a++)
-        for (size_t b = a + 1; b < columns; b++)
-            for (enum rule rule = SUM; rule <= DIFFERENCE; rule++)
-                add_share(features, &(struct derived){rule, a, b, fmax(word_z[a], word_z[b])}, x);
+    for (size_t k = 0; k < 2 * pairs; k++) {
+        const struct derived derived = {k % 2 ? DIFFERENCE : SUM, k / 2 / columns, k / 2 % columns, 0};
+        const double largest = fmax(word_z[derived.a], word_z[derived.b]);
+        struct buffer name = {0};
+
+        if (derived.a >= derived.b)
+            continue;
+        add_words(&name, &derived);
+        for (size_t side = 0; side < 2; side++)
+            for (size_t i = 0; i < reports->n[side]; i++) {
+                const double *const word = reports->word[side] + i * columns;
+                x[side][i] = word[derived.a] + (k % 2 ? -word[derived.b] : word[derived.b]);
+            }
+        add_if_telling(features, buffer_take(&name), x, 1, fmax(Z_MIN, Z_GAIN * largest));
+    }
     free(x[0]);
     free(x[1]);
 }
@@ -708,18 +494,13 @@ static void add_repetition(struct audit_features *features)
 void audit_derive(struct audit_features *features)
 {
     const size_t columns = features->reports->columns;
-    struct numbers numbers = numbers_new(features->reports);
     double *const word_z = xcalloc(columns, sizeof *word_z);
 
     for (size_t c = 0; c < columns; c++) /* features of words are the first */
         word_z[c] = audit_z_of_feature(features, &features->feature[c]);
-    add_candidates(features, &numbers, word_z);
-    add_parity(features, &numbers);
+    add_candidates(features, word_z);
     add_shapes(features);
     add_shares(features, word_z);
     add_repetition(features);
     free(word_z);
-    free(numbers.scale);
-    free(numbers.number);
-    free(numbers.xor_to);
 }
