@@ -121,7 +121,7 @@ static int open_found(struct evidence *evidence, struct evidence_run *run, const
     int result = 0;
 
     if (folder_has(path, "run.json")) {
-        *found = (struct found){.folder = folder, .run = run->name, .path = xstrdup(path)};
+        *found = (struct found){.folder = folder, .path = xstrdup(path)};
         run->nfound++;
         result = results_open(path, &found->results, failure);
         const struct provenance *const made = result == 0 ? results_origin(found->results)->provenance : NULL;
@@ -258,13 +258,25 @@ static struct evidence_point point_at(struct found *found, const struct result_t
     };
 }
 
+/* Whether two rows have the same text in each column that is a key of the first row's table. */
+static bool keys_alike(const struct result_table *a, size_t row, const struct result_table *b, size_t other)
+{
+    for (size_t key = 0; key < a->nkeys; key++) {
+        const size_t same = result_key_index(b, a->key_name[key]);
+
+        if (same == SIZE_MAX || strcmp(result_key(a, row, key), result_key(b, other, same)) != 0) /* NOLINT */
+            return false;
+    }
+    return true;
+}
+
 /* The row of another folder's table that has the same keys; SIZE_MAX: there is none. */
 static size_t row_alike(const struct result_table *table, size_t row, const struct result_table *other)
 {
-    if (row < other->nrows && keys_alike(table, row, other, row, SIZE_MAX))
+    if (row < other->nrows && keys_alike(table, row, other, row))
         return row;
     for (size_t i = 0; i < other->nrows; i++)
-        if (keys_alike(table, row, other, i, SIZE_MAX))
+        if (keys_alike(table, row, other, i))
             return i;
     return SIZE_MAX;
 }
@@ -400,7 +412,7 @@ static int curve_from_table(struct evidence *evidence, const struct evidence_run
     const double from = number_in_selection(selection, claim, "from", -INFINITY),
                  until = number_in_selection(selection, claim, "until", INFINITY);
     const struct column_place place = find_place(table, measure);
-    const char *const x = claim_text(claim, "x", NULL), *const control = claim_text(claim, "control", NULL);
+    const char *const x = claim_text(claim, "x", NULL);
     bool *const in = rows_of(table, dataset, selection);
     int result = 0;
 
@@ -410,9 +422,7 @@ static int curve_from_table(struct evidence *evidence, const struct evidence_run
         struct evidence_point point = point_at(found, table, row, place, measure, x);
         if (point.x < from || point.x > until)
             continue;
-        if (control)
-            result = evidence_control(evidence, table, control, &point, failure);
-        if (result == 0 && run->nfound > 1 && place.kind == MEASURE && has_error(table, place.index))
+        if (run->nfound > 1 && place.kind == MEASURE && has_error(table, place.index))
             result = sample_folders(evidence, run, t, measure, &point, failure);
         *ARRAY_ADD(out->point, out->count, out->room) = point;
     }

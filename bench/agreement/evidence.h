@@ -10,7 +10,7 @@ struct cJSON;
 
 /* A run in one of the folders. */
 struct found {
-    const char *folder, *run;
+    const char *folder;
     char *path;
     struct results *results;
 };
@@ -76,15 +76,5 @@ void evidence_forget(struct evidence *evidence);
  */
 int evidence_query(struct evidence *evidence, const struct claim *claim, const char *dataset, struct estimate *out,
                    struct failure *failure);
-
-/* ---- evidence_control.c ---- */
-
-/* Whether two rows have the same text in each column that is a key of the first row's table, `except` left out. */
-bool keys_alike(const struct result_table *a, size_t row, const struct result_table *b, size_t other, size_t except);
-
-/* Corrects the sample of a row of the first measure by what is known of the method `control` on the same collections.
- * Fails where the run does not say what its error is expected to be. */
-int evidence_control(struct evidence *evidence, const struct result_table *table, const char *control,
-                     struct evidence_point *point, struct failure *failure);
 
 #endif

@@ -31,7 +31,7 @@ static const struct rule of_file[] = {{" paper citation whole ", T, {0}, NULL},
 
 /* Entries of "each" may have other keys too, of any value but null: the claim's text names them. */
 static const struct rule of_claim[] = {
-    {" id place claim sentence paper ours run reduce relation measure control x ", T, {0}, NULL},
+    {" id place claim sentence paper ours run reduce relation measure x ", T, {0}, NULL},
     {" from until ", N, {0}, NULL},
     {" data own_data ", T | L, {T}, NULL},
     {" each ", L, {O}, NULL},
