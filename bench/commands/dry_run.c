@@ -74,24 +74,17 @@ static void print_axis(const struct dimension *axis)
 enum { AXES = 16 };
 
 /* The axes of the cells: the columns that tables have of a cell, but the experiment's name. */
-static size_t cell_axes(const struct experiment *experiment, struct dimension axes[AXES])
+static void print_cells(const struct experiment *experiment)
 {
     const struct task_tables *const tables = &experiment->setup->tables;
     const struct table *const table = tables->count > 0 ? &tables->table[0].table : NULL;
-    size_t count = 0;
+    struct dimension axes[AXES] = {0};
+    size_t count = 0, cells = experiment->setup->ncells;
+    double combinations = 1;
 
     for (size_t i = 0; table && i < table->ncolumns && count < AXES; i++)
         if (column_is_of_cell(&table->columns[i]))
             axes[count++].name = table->columns[i].name;
-    return count;
-}
-
-static void print_cells(const struct experiment *experiment)
-{
-    struct dimension axes[AXES] = {0};
-    const size_t count = cell_axes(experiment, axes), cells = experiment->setup->ncells;
-    double combinations = 1;
-
     for (size_t cell = 0; cell < cells; cell++) {
         char *const line = cell_line(experiment, cell);
         char *rest = line, *field;
@@ -111,108 +104,18 @@ static void print_cells(const struct experiment *experiment)
         interned_clear(&axes[i].values);
 }
 
-/* Whether a layout is among the last few that were looked at; takes it in. */
-static bool seen_lately(const struct layout *seen[LAYOUTS_NEAR], size_t *count, const struct layout *layout)
-{
-    for (size_t i = 0; i < LAYOUTS_NEAR; i++)
-        if (seen[i] == layout)
-            return true;
-    seen[(*count)++ % LAYOUTS_NEAR] = layout;
-    return false;
-}
-
-/* The axis of a name, added if it is new. NULL: there is no room. */
-static struct dimension *axis_of(struct dimension axes[AXES], size_t *count, const char *name)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (strcmp(axes[i].name, name) == 0)
-            return &axes[i];
-    if (*count == AXES)
-        return NULL;
-    axes[*count].name = name;
-    return &axes[(*count)++];
-}
-
-static char *field_text(const struct field *field)
-{
-    if (field->text)
-        return xstrdup(field->text);
-    return isnan(field->number) ? xstrdup("") : xformat("%.12g", field->number);
-}
-
-/* Adds a field of a row to the axis of its column; a query's parameter follows the query. */
-static void add_field(struct dimension axes[AXES], size_t *count, const struct table *table, size_t column,
-                      const struct field *field)
-{
-    const bool has_point = column + 1 < table->ncolumns && column_part(&table->columns[column]) == PART_QUERY &&
-                           column_part(&table->columns[column + 1]) == PART_POINT;
-    struct dimension *const axis = axis_of(axes, count, table->columns[column].name);
-    char *const text = field_text(field), *const point = has_point ? field_text(field + 1) : xstrdup("");
-
-    char *const value = xformat("%s%s%s", text, *point ? " " : "", point);
-
-    if (axis && *value)
-        intern(&axis->values, value);
-    free(value);
-    free(point);
-    free(text);
-}
-
-static void add_row(struct dimension axes[AXES], size_t *count, const struct table *table, const struct table_row *row)
-{
-    const struct field *field = row->field;
-
-    for (size_t i = 0; i < table->ncolumns; i++) {
-        const struct table_column *const column = &table->columns[i];
-        const bool is_point = column_part(column) == PART_POINT && i > 0;
-
-        if (column->role == COLUMN_KEY && !is_point)
-            add_field(axes, count, table, i, field);
-        field += column->role == COLUMN_KEY || column->role == COLUMN_FACT;
-    }
-}
-
-/* Adds what a cell has in the tables, in their words. */
-static void add_rows(const struct experiment *experiment, size_t cell, struct dimension axes[AXES], size_t *count)
-{
-    const struct setup *const setup = experiment->setup;
-
-    for (size_t t = 0; t < setup->tables.count; t++) {
-        const struct task_table *const table = &setup->tables.table[t];
-        const size_t rows = table->rows && table->row ? table->rows(&(struct table_cell){table, setup, cell}) : 0;
-
-        for (size_t i = 0; i < rows; i++) {
-            struct table_row row = {0};
-
-            table->row(&(struct table_cell){table, setup, cell}, i, &row);
-            add_row(axes, count, &table->table, &row);
-        }
-    }
-}
-
-/* The measurements of a repetition, as tables call them: methods, queries and the like, then tables with their
- * measures. */
-static void print_measured(const struct experiment *experiment)
+/* The tables with their measures. */
+static void print_tables(const struct experiment *experiment)
 {
     const struct task_tables *const tables = &experiment->setup->tables;
-    struct dimension axes[AXES] = {0};
-    const struct layout *seen[LAYOUTS_NEAR] = {NULL};
-    size_t looked = 0, count = 0;
 
-    for (size_t cell = 0; cell < experiment->setup->ncells; cell++)
-        if (!seen_lately(seen, &looked, experiment->task->layout(experiment->setup, cell)))
-            add_rows(experiment, cell, axes, &count);
-    for (size_t i = 0; i < count; i++)
-        print_axis(&axes[i]);
-    for (size_t i = 0; i < count; i++)
-        interned_clear(&axes[i].values);
     for (size_t t = 0; t < tables->count; t++) {
         const struct table *const table = &tables->table[t].table;
-
         struct buffer text = {0};
+
         for (size_t m = 0; table->measures[m].name; m++)
             buffer_format(&text, "%s %s", m == 0 ? "" : ",", table->measures[m].name);
-        print_line(stdout, PAGE_WIDTH, "    %-11s  %s:%s\n", t == 0 ? "tables" : "", table->file,
+        print_line(stdout, PAGE_WIDTH, "  %-13s  %s:%s\n", t == 0 ? "tables" : "", table->file,
                    text.length > 0 ? text.text : "");
         buffer_clear(&text);
     }
@@ -338,8 +241,7 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     printf("  %-14s %zu, %s each, %.0f in all\n", "cells", cells, COUNTED(experiment->repetitions, "repetition"),
            repetitions);
     print_cells(experiment);
-    printf("  in each repetition\n");
-    print_measured(experiment);
+    print_tables(experiment);
     print_ledger(experiment);
     if (verbose)
         print_keys(experiment);
