@@ -162,7 +162,8 @@ static int lay_out(const struct strings_builder *builder, const char *file, stru
             fits--;
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: expected at most 2^128 strings, got a length of %u over %u symbols that occur or are searched "
-                    "(a \"length\" of %u fits)",
+                    "(a \"length\" of %u fits; \"hash\" searches their hashes, \"known\" leaves out a beginning that most "
+                    "share)",
                     SHOWN_PATH(file), strings->length, strings->symbols, fits);
     }
     return 0;

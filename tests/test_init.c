@@ -79,7 +79,7 @@ FolderTest(init, long_strings_need_a_length)
         folder,
         "for i in 1 2 3 4 5 6; do printf \"https://example.com/abcdefghijklmnopqrstuvw/$i\\t300\\n\"; done >u.strings && "
         "cp u.strings u.txt");
-    demand(folder, "(a \"length\" of 25 fits)", "u.strings");
+    demand(folder, "(a \"length\" of 25 fits", "u.strings");
     run_in(folder, "ldpbench init 'u.strings(length=22,alphabet=a-z:/.)' >said && "
                    "grep -q '\"length\": 22, \"alphabet\": \"a-z:/.\"' u.json");
     run_in(folder,

@@ -177,10 +177,7 @@ FolderTest(spreadsheets, hashes)
                             i % 7, i, i * i, 1 + 4000 / (i + 1));
     write_text(folder, "u.strings", text);
     struct outcome none = shell_in(folder, "ldpbench init u.strings");
-    cr_assert(none.status == 2 && strstr(none.err, "hash=64 with --query full_domain takes the 400 as a dictionary") &&
-                  strstr(none.err, "(400 different strings become 2)") &&
-                  strstr(none.err, "known=32,length=25 leaves out the beginning that most users share"),
-              "%s", none.err);
+    cr_assert(none.status == 2 && strstr(none.err, "\"hash\" searches their hashes"), "%s", none.err);
     outcome_free(&none);
     run_in(folder, "ldpbench list 'u.strings(hash=64)' | grep -q '^  d  *400$'");
     run_in(folder, "ldpbench init 'u.strings(hash=10)' -o few.json 2>&1 | grep -q 'share their hash'");
