@@ -98,33 +98,6 @@ FolderTest(external, an_unknown_program_is_refused_before_anything_is_measured)
     }
 }
 
-/* A session of its own, and a grandchild whose parent has ended, do not outlive the run, whether it hangs or ends well.
- */
-FolderTest(external, what_left_the_process_group_is_killed, SLOW)
-{
-    static const char *const ends[] = {
-        "sleep 1000", "while :; do n=$((n + 1)); echo 32 question=$n; head -c 256 /dev/zero; read question || exit; "
-                      "head -c 256 >last; done"};
-
-    if (!has_program("setsid"))
-        skip_test("no setsid");
-    for (size_t i = 0; i < 2; i++) {
-        char script[600];
-
-        snprintf(
-            script, sizeof script,
-            "setsid sh -c 'echo $$ >>pids; exec sleep 1000' & ( setsid sh -c 'echo $$ >>pids; exec sleep 1000' & )\n"
-            "while [ $(wc -l <pids) -lt 2 ]; do sleep 0.01; done\necho 'ldpbench 2'; read greeting\nread question\n%s\n",
-            ends[i]);
-        write_text(folder, "own.sh", script);
-        write_text(folder, "pids", "");
-        write_config(folder, "{\"name\": \"external\", \"timeout\": 0.3, \"command\": [\"sh\", \"own.sh\"]}");
-        run_in(folder, "{ ldpbench run c.json -o out -j1 --quiet --allow-external >said 2>&1 || :; } && "
-                       "[ $(wc -l <pids) = 2 ] && for pid in $(cat pids); do ! kill -0 $pid 2>/dev/null || "
-                       "grep -q '^State:.Z' /proc/$pid/status || exit 1; done");
-    }
-}
-
 /* A shell that answers so. */
 static void demand_line(const char *script, const char *fragment)
 {

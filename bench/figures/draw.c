@@ -95,8 +95,7 @@ static int start_gnuplot(struct drawing *drawing, struct failure *failure)
     char name[] = "gnuplot", defaults[] = "-d", execute[] = "-e", script[] = "/dev/fd/3";
     char *const format = xformat("format = '%s'", picture_formats[drawing->format]);
     char *const command[] = {name, defaults, execute, format, script, NULL};
-    const struct process_plan plan = {.command = command, .from = from, .as = as, .ndescriptors = 3, .own_group = true};
-    const int error = process_start(&plan, &drawing->child);
+    const int error = process_start(command, from, as, &drawing->child);
 
     free(format);
     drawing->deadline = seconds() + limit();

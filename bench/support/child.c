@@ -6,13 +6,11 @@
 #include "support/process.h"
 #include "support/progress.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +25,7 @@ enum state { ALIVE, SILENT, ENDED };
 struct child {
     pid_t pid; /* 0: already read */
     int to, from, errors;
-    char mark[60]; /* LDPBENCH_CHILD=..., in the environment of all that it starts */
+    struct child *next;
     enum state state;
     size_t have, taken; /* of the buffer */
     size_t nsaid;
@@ -36,14 +34,15 @@ struct child {
     char buffer[BUFFER];
 };
 
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static struct child *running; /* all that were started */
+
 static void shut(int *descriptor)
 {
     if (*descriptor >= 0)
         close(*descriptor);
     *descriptor = -1;
 }
-
-/* ---- Programs and what they started ---- */
 
 static bool can_run(const char *path)
 {
@@ -73,78 +72,8 @@ bool child_program_exists(const char *name)
     return found;
 }
 
-static const char mark_name[] = "LDPBENCH_CHILD=";
-
-/* The environment with a mark in the place of that of a program above; the texts are not copied. */
-static char **marked_environment(char *mark)
-{
-    size_t count = 0, kept = 0;
-
-    while (environ[count])
-        count++;
-    char **const marked = xmalloc(count + 2, sizeof *marked);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], mark_name, sizeof mark_name - 1) != 0)
-            marked[kept++] = environ[i];
-    marked[kept++] = mark;
-    marked[kept] = NULL;
-    return marked;
-}
-
-/* Whether a process was started with the mark in its environment; one that ends in a dot is the beginning of a mark. */
-static bool has_mark(const char *pid, const char *mark)
-{
-    const size_t length = strlen(mark), compared = mark[length - 1] == '.' ? length : length + 1;
-    char path[300], *text = NULL;
-    size_t room = 0;
-    bool found = false;
-
-    snprintf(path, sizeof path, "/proc/%s/environ", pid);
-    FILE *const file = fopen(path, "re");
-    while (file && !found && getdelim(&text, &room, '\0', file) > 0)
-        found = strncmp(text, mark, compared) == 0;
-    free(text);
-    if (file)
-        fclose(file);
-    return found;
-}
-
-/* Kills what has the mark, and what that starts meanwhile: until none is left, or it does not end. */
-static void kill_marked(const char *mark)
-{
-    for (int round = 0; round < 20; round++) {
-        DIR *const processes = opendir("/proc");
-        bool any = false;
-
-        for (const struct dirent *entry; processes && (entry = readdir(processes));) {
-            if (!isdigit((unsigned char)entry->d_name[0]) || !has_mark(entry->d_name, mark))
-                continue;
-            any = true;
-            kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
-        }
-        if (processes)
-            closedir(processes);
-        if (!any)
-            return;
-        poll(NULL, 0, 5); /* a killed process needs a moment to be gone */
-    }
-}
-
-static int spawn(char *const *command, char *mark, const int in[2], const int out[2], const int errors[2], pid_t *pid)
-{
-    static const int as[3] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
-    const int from[3] = {in[0], out[1], errors[1]};
-    char **const environment = marked_environment(mark);
-    const struct process_plan plan = {
-        .command = command, .environment = environment, .from = from, .as = as, .ndescriptors = 3, .own_group = true};
-    const int error = process_start(&plan, pid);
-
-    free(environment);
-    return error;
-}
-
 /* Where memory runs out, the system ends this process before the program, which then says what happened. */
-static void end_first(pid_t pid)
+static void let_oom_kill_first(pid_t pid)
 {
     char path[60];
 
@@ -158,7 +87,7 @@ static void end_first(pid_t pid)
 
 int child_start(char *const *command, struct child **out, struct failure *failure)
 {
-    static atomic_uint started;
+    static const int as[3] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
     struct child *child = xcalloc(1, sizeof *child);
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, result = -1;
 
@@ -171,14 +100,13 @@ int child_start(char *const *command, struct child **out, struct failure *failur
             goto out;
         }
     }
-    snprintf(child->mark, sizeof child->mark, "%s%ld.%u", mark_name, (long)getpid(), atomic_fetch_add(&started, 1));
-    const int error = spawn(command, child->mark, pipes[0], pipes[1], pipes[2], &child->pid);
+    const int error = process_start(command, (const int[]){pipes[0][0], pipes[1][1], pipes[2][1]}, as, &child->pid);
     if (error != 0) {
         child->pid = 0;
         fail(failure, failure_status(error), "%s cannot be started: %s", command[0], strerror(error));
         goto out;
     }
-    end_first(child->pid);
+    let_oom_kill_first(child->pid);
     child->to = pipes[0][1];
     child->from = pipes[1][0];
     child->errors = pipes[2][0];
@@ -186,6 +114,10 @@ int child_start(char *const *command, struct child **out, struct failure *failur
     const int own[] = {child->to, child->from, child->errors};
     for (size_t i = 0; i < 3; i++)
         fcntl(own[i], F_SETFL, O_NONBLOCK);
+    pthread_mutex_lock(&guard);
+    child->next = running;
+    running = child;
+    pthread_mutex_unlock(&guard);
     *out = child;
     child = NULL;
     result = 0;
@@ -205,21 +137,26 @@ void child_stop(struct child *child)
     shut(&child->to);
     shut(&child->from);
     shut(&child->errors);
+    struct child **at = &running;
+    pthread_mutex_lock(&guard);
+    while (*at && *at != child)
+        at = &(*at)->next;
+    *at = *at ? child->next : NULL;
+    pthread_mutex_unlock(&guard);
     if (child->pid > 0) {
         kill(-child->pid, SIGKILL);
         waitpid(child->pid, NULL, 0);
     }
-    if (*child->mark)
-        kill_marked(child->mark);
     free(child);
 }
 
 void child_stop_all(void)
 {
-    char mark[60];
-
-    snprintf(mark, sizeof mark, "%s%ld.", mark_name, (long)getpid());
-    kill_marked(mark);
+    pthread_mutex_lock(&guard);
+    for (const struct child *child = running; child; child = child->next)
+        if (child->pid > 0)
+            kill(-child->pid, SIGKILL);
+    pthread_mutex_unlock(&guard);
 }
 
 double child_deadline(double seconds)
@@ -388,7 +325,6 @@ const char *child_what(struct child *child)
         poll(NULL, 0, 10);
     }
     kill(-child->pid, SIGKILL); /* and the processes it may have started */
-    kill_marked(child->mark);
     child->pid = 0;
     listen_to_errors(child);
     if (child->state != SILENT && killed)

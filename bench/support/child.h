@@ -1,9 +1,7 @@
 /* child.h - a process that is asked over pipes: started without a shell, ended with all that it started.
  *
- * Killed with it is its process group, and on Linux every process with the variable LDPBENCH_CHILD of its environment,
- * which it passes on: also one that left the group (setsid, a daemon). A process escapes if it runs as another user or
- * clears its environment before it starts a further program. If this program ends without child_stop, however it is
- * killed, Linux kills the child itself. */
+ * Killed with it is its process group; a process that leaves the group escapes. If this program ends without
+ * child_stop, however it is killed, Linux kills the child itself. */
 #ifndef LDPBENCH_CHILD_H
 #define LDPBENCH_CHILD_H
 
@@ -23,8 +21,8 @@ int child_start(char *const *command, struct child **out, struct failure *failur
 /* Ends it at once; a process that waits for more input sees the end of file. NULL is allowed. */
 void child_stop(struct child *child);
 
-/* Kills every process that child_start has started, with what these started, where marks are known (Linux). The process
- * itself must end then: the owners of the children are not told. */
+/* Kills every process that child_start has started, with its group. The process itself must end then: the owners of the
+ * children are not told. */
 void child_stop_all(void);
 
 /* The time this many seconds from now. */

@@ -1,10 +1,11 @@
 /* process.c - see process.h. */
-#define _GNU_SOURCE /* execvpe, pipe2 */
+#define _GNU_SOURCE /* pipe2 */
 #include "support/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,29 +25,28 @@ static bool die_with(pid_t parent)
 
 /* Between fork and exec: calls only what a signal handler may call, for other threads may have held locks. Returns only
  * if the program cannot be started. */
-static void become(const struct process_plan *plan, pid_t parent)
+static void become(char *const *command, const int from[3], const int as[3], pid_t parent)
 {
-    enum { MOST = 3, ABOVE = 10 };
-    int copy[MOST];
+    enum { ABOVE = 10 };
+    int copy[3];
 
     if (!die_with(parent))
         _exit(127);
-    if (plan->own_group)
-        setpgid(0, 0);
+    setpgid(0, 0);
     signal(SIGPIPE, SIG_DFL);
     /* Copies that are higher than what they become, so that none is overwritten. */
-    for (size_t i = 0; i < plan->ndescriptors; i++)
-        if ((copy[i] = fcntl(plan->from[i], F_DUPFD_CLOEXEC, ABOVE)) < 0) {
+    for (size_t i = 0; i < 3; i++)
+        if ((copy[i] = fcntl(from[i], F_DUPFD_CLOEXEC, ABOVE)) < 0) {
             errno = errno == EINVAL ? EMFILE : errno; /* EINVAL: descriptors from 10 on are not allowed */
             return;
         }
-    for (size_t i = 0; i < plan->ndescriptors; i++)
-        if (dup2(copy[i], plan->as[i]) < 0)
+    for (size_t i = 0; i < 3; i++)
+        if (dup2(copy[i], as[i]) < 0)
             return;
-    execvpe(plan->command[0], plan->command, plan->environment ? plan->environment : environ);
+    execvp(command[0], command);
 }
 
-int process_start(const struct process_plan *plan, pid_t *pid)
+int process_start(char *const *command, const int from[3], const int as[3], pid_t *pid)
 {
     const pid_t parent = getpid();
     int report[2], error = 0; /* the reason why the program cannot be started; closed when it is */
@@ -57,7 +57,7 @@ int process_start(const struct process_plan *plan, pid_t *pid)
     if (*pid == 0) {
         const int high = fcntl(report[1], F_DUPFD_CLOEXEC, 10); /* not one of the program's */
 
-        become(plan, parent);
+        become(command, from, as, parent);
         error = errno;
         (void)!write(high >= 0 ? high : report[1], &error, sizeof error);
         _exit(127);
