@@ -1,7 +1,6 @@
 /* oracles_print.c - the table of ldpbench oracles and the sentences above it. */
 #include "commands/oracles.h"
 
-#include "config/oracle_keys.h"
 #include "privacy/shuffle.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -142,34 +141,6 @@ static void say_settings(struct sheet *sheet, const struct oracles_request *requ
     buffer_clear(&text);
 }
 
-/* The cells that a sketch decoded by amp needs, for the data or for a law of counts that is common. */
-static void say_need(struct sheet *sheet, const struct oracles_request *request, const struct ldp_oracle_spec *spec)
-{
-    enum { MOST = 1 << 24 }; /* values that are looked at, which takes a second */
-    static const double s = 1.1;
-    struct ldp_histogram histogram = {.d = request->d < MOST ? request->d : MOST, .n = request->n};
-    uint64_t *const counts = xcalloc(histogram.d, sizeof *counts);
-    struct ldp_protocol protocol;
-    struct ldp_sketch_need need;
-    double total = 0;
-
-    for (size_t v = 0; v < histogram.d; v++)
-        total += pow((double)v + 1, -s);
-    for (size_t v = 0; v < histogram.d; v++)
-        counts[v] = request->dataset ? request->dataset->population->counts[v]
-                                     : (uint64_t)((double)request->n * pow((double)v + 1, -s) / total);
-    histogram.counts = counts;
-    if (ldp_protocol_init(&protocol, spec, request->d, request->epsilon, NULL) == LDP_OK &&
-        ldp_sketch_need(&protocol, &histogram, &need)) {
-        char *const text = sketch_need_text(&need);
-
-        sheet_say(sheet, "How many cells a sketch needs depends on the data. Of %s, %s: %s.",
-                  request->data ? request->data : "zipf(s=1.1)", spec->oracle->name, text);
-        free(text);
-    }
-    free(counts);
-}
-
 /* ---- the table ---- */
 
 static void put_row(struct sheet *sheet, const struct oracle_row *row)
@@ -267,7 +238,6 @@ static void put_facts(struct sheet *sheet, const struct oracles_request *request
 void oracles_print(const struct oracles_request *request, const struct oracle_rows *rows)
 {
     struct sheet sheet = sheet_begin(stdout, request->format);
-    const struct oracle_row *sketch = NULL;
 
     say_answer(&sheet, request, rows);
     say_settings(&sheet, request);
@@ -281,10 +251,5 @@ void oracles_print(const struct oracles_request *request, const struct oracle_ro
         "work at once",
         request->range > 0 ? "range" : "frequency", rows->row->attack.guess,
         request->fraction > 0 || request->frontier ? ", gain" : "");
-    for (size_t i = 0; i < rows->count && !sketch; i++)
-        if (rows->row[i].spec->oracle->flags & LDP_ORACLE_SKETCH)
-            sketch = &rows->row[i];
-    if (sketch && request->epsilon > 0 && request->n > 0)
-        say_need(&sheet, request, sketch->spec);
     sheet_end(&sheet);
 }
