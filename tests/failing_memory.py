@@ -34,7 +34,7 @@ SUITE = """{"suite": 1, "track": "methods", "subject": "method", "list": "method
   "queries": ["full_domain"]}}
 """
 ORACLES = """{"name": "o", "repetitions": 2, "datasets": [{"type": "zipf", "d": 12, "n": 400, "s": 1}], "epsilon": 1,
- "oracles": ["hr", "mss", {"name": "count_min", "rows": 2, "columns": 4}], "methods": ["base"], "queries": ["full_domain"],
+ "oracles": ["hr", {"name": "rhr", "decode": "likelihood"}, "mss", {"name": "count_min", "rows": 2, "columns": 4}], "methods": ["base"], "queries": ["full_domain"],
  "outputs": ["mse", "expected", "oracles"]}
 """
 FILES = {

@@ -97,7 +97,7 @@ long=$long$(
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 56281 ] || echo "core: $lines lines, expected at most 56281"
+    [ "$lines" -le 56493 ] || echo "core: $lines lines, expected at most 56493"
     [ "$total" -le 52007 ] || echo "bench: $total lines in its rooms, expected at most 52007"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.

@@ -142,7 +142,7 @@ static double stated_covariance(const struct ldp_protocol *protocol, const struc
         return points > 2 ? rest * (p - q) * (g - 2) / (g * (points - 2)) : 0;
     }
     if (strcmp(protocol->oracle->name, "hm") == 0 || strcmp(protocol->oracle->name, "rhr") == 0)
-        return protocol->flags & LDP_ORACLE_JOINT ? (double)NAN /* decoded by residual */
+        return protocol->flags & LDP_ORACLE_JOINT ? (double)NAN /* by likelihood */
                                                   : 0;          /* uncorrelated, though they depend on each other */
     if (strcmp(protocol->oracle->name, "flh") == 0) {
         /* Reports of a and of b to one function: both support the other, or neither, as the two collide or not. */

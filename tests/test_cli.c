@@ -305,7 +305,7 @@ FolderTest(cli, estimate_by_hand)
                    "--epsilon 1 --n 1000 --method norm_cut s.tsv > per_bit && ! cmp -s joint per_bit");
     outcome = shell_in(folder, "ldpbench estimate --oracle 'hm(decode=joined)' --epsilon 1 --n 1000 s.tsv");
     cr_assert_eq(outcome.status, 2);
-    cr_assert(strstr(outcome.err, "decode: expected one of per_bit, joint, residual"), "%s", outcome.err);
+    cr_assert(strstr(outcome.err, "decode: expected one of per_bit, joint, likelihood"), "%s", outcome.err);
     outcome_free(&outcome);
 }
 

@@ -1,6 +1,7 @@
 /* test_rhr.c - recursive Hadamard response and linear local hashing: what theory says of published numbers, and what
  * the published code makes of them. */
 #include "geometry/affine.h"
+#include "laws/interval.h"
 #include "ldpbench.h"
 #include "sampling/hadamard.h"
 #include "setup.h"
@@ -186,25 +187,26 @@ Test(affine, sums_against_the_definition)
     }
 }
 
-/* The residual decoder, n times the mean squared error over all values: published beside residual, known from elsewhere
- * (60 collections, to three digits). n = 500, Zipf, is of no spread that is given. */
-static double error_of(const char *oracle, double B, double decode, double epsilon, const uint64_t *counts,
-                       double *stated, double *observed, double *error)
+/* By likelihood, n times the mean squared error over all values; of_set: the squared error of a set over its variance.
+ */
+static double error_of(const struct ldp_oracle_spec *spec, double epsilon, const uint64_t *counts, double *stated,
+                       double *observed, double *error, double *of_set)
 {
     enum { D = 100, TIMES = 300 };
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle), .param = {B, decode, LEAST_VARIANCE}};
-    struct ldp_protocol protocol;
-    struct ldp_population *population;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, epsilon, NULL), LDP_OK);
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(spec, D, epsilon);
+    struct ldp_population *const population = make_population(counts, D);
     const double n = (double)population->n;
     void *const scratch = malloc(ldp_collect_scratch(&protocol, &population->histogram, LDP_COUNTS));
     double *const support = malloc(protocol.support_size * sizeof *support), est[D], variance[D], sum = 0, squares = 0;
-    *observed = 0;
+    int64_t *const work = malloc(ldp_set_interval_bytes(D));
+    uint32_t member[D / 2];
+    for (uint32_t v = 0; v < D / 2; v++)
+        member[v] = v * 2;
+    *observed = *of_set = 0;
     for (uint64_t i = 0; i < TIMES; i++) {
         struct ldp_rng rng;
-        double one = 0;
-        ldp_rng_stream(&rng, statistics_seed(52), "residual", i);
+        double one = 0, off = 0, f = 0;
+        ldp_rng_stream(&rng, statistics_seed(52), "likelihood", i);
         protocol.public_seed = ldp_rng_next(&rng);
         ldp_collect(&protocol, &population->histogram, LDP_COUNTS, &rng, scratch, support);
         ldp_estimate(&protocol, population->n, support, NULL, est);
@@ -218,7 +220,15 @@ static double error_of(const char *oracle, double B, double decode, double epsil
             one += n * (est[v] - population->f[v]) * (est[v] - population->f[v]) / D;
         sum += one;
         squares += one * one;
+        const struct ldp_variance_terms of =
+            ldp_set_variance_terms(&law, population->n, member, D / 2, population->f, work);
+        for (size_t v = 0; v < D / 2; v++) {
+            off += est[member[v]] - population->f[member[v]];
+            f += population->f[member[v]];
+        }
+        *of_set += n * off * off / (of.s1 + of.tf * f + of.square * f * f) / TIMES;
     }
+    free(work);
     *error = sqrt((squares / TIMES - sum / TIMES * sum / TIMES) / TIMES);
     ldp_variance(&protocol, &population->histogram, variance);
     *stated = 0;
@@ -230,39 +240,72 @@ static double error_of(const char *oracle, double B, double decode, double epsil
     return sum / TIMES;
 }
 
-Test(rhr, residual_takes_away_what_rows_tell)
+/* rhr by least squares with dense matrices elsewhere (400 collections); hr by its law alone. */
+Test(rhr, likelihood_takes_away_what_rows_tell)
 {
     static const struct {
-        double B, epsilon, n;
+        const char *oracle;
+        double param[3], epsilon, n;
         bool heavy;
-        double published, residual, digits; /* half of the last digit that is given, and the error of 60 collections */
-    } rows[] = {{1, 4, 1e5, true, 1.074, 0.263, 0.003},
-                {1, 3, 1e5, false, 1.204, 0.997, 0.012},
-                {1, 4, 500, false, 1.072, 0.808, 0.012},
-                {16, 4, 1e5, false, 0.155, 0.144, 0.003}};
+        double known, digits, few; /* NAN: none; its standard error; by how much of it laws may be off */
+    } rows[] = {{"rhr", {1, 1, 0}, 4, 1e5, true, 0.2652, 0.0021, 0.01},
+                {"rhr", {1, 1, 0}, 3, 1e5, false, 0.9953, 0.004, 0.01},
+                {"rhr", {1, 1, 0}, 4, 500, false, 0.754, 0.0045, 0.06},
+                {"rhr", {16, 1, 0}, 4, 1e5, false, 0.0939, 0.0009, 0.02},
+                {"rhr", {16, 1, 0}, 4, 2000, false, 0.0901, 0.0009, 0.05},
+                {"hm", {1, 2}, 4, 1e5, true, 0.2652, 0.0021, 0.01},
+                {"hr", {16, 0, 1}, 4, 1e5, false, NAN, 0, 0.01},
+                {"hr", {16, 0, 1}, 4, 300, true, NAN, 0, 0.05},
+                {"hr", {1, 0, 1}, 1, 1e4, true, NAN, 0, 0.02}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t counts[100], left = (uint64_t)rows[i].n;
-        double all = 0;
+        double all = 0, stated, observed, error, of_set;
+        struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(rows[i].oracle)};
+        memcpy(spec.param, rows[i].param, sizeof rows[i].param);
         for (size_t v = 0; v < 100; v++)
             all += pow((double)v + 1, -1.5);
         for (size_t v = 99; v > 0; v--)
             left -= counts[v] = (uint64_t)(rows[i].n * (rows[i].heavy ? 0.1 / 99 : pow((double)v + 1, -1.5) / all));
         counts[0] = left;
-        for (int residual = 0; residual < 2; residual++) {
-            double stated, observed, error;
-            const double found =
-                             error_of("rhr", rows[i].B, residual, rows[i].epsilon, counts, &stated, &observed, &error),
-                         given = residual ? rows[i].residual : rows[i].published;
-            cr_expect(fabs(found - given) < 4 * (error + rows[i].digits), "B = %g, n = %g: %g, expected %g", rows[i].B,
-                      rows[i].n, found, given);
-            cr_expect(fabs(found - stated) < 4 * error + 0.01 * stated, "B = %g, n = %g: %g, stated %g", rows[i].B,
-                      rows[i].n, found, stated);
-            cr_expect(fabs(found - observed) < 4 * error + 0.01 * observed, "B = %g, n = %g: %g, observed %g",
-                      rows[i].B, rows[i].n, found, observed);
+        const double found = error_of(&spec, rows[i].epsilon, counts, &stated, &observed, &error, &of_set);
+        if (!isnan(rows[i].known))
+            cr_expect(fabs(found - rows[i].known) < 4 * hypot(error, rows[i].digits), "%zu: %g, expected %g", i, found,
+                      rows[i].known);
+        cr_expect(fabs(found - stated) < 4 * error + rows[i].few * stated, "%zu: %g, stated %g", i, found, stated);
+        cr_expect(fabs(found - observed) < 4 * error + 2 * rows[i].few * observed, "%zu: %g, observed %g", i, found,
+                  observed);
+        cr_expect(fabs(of_set - 1) < 4 * sqrt(2. / 300) + 2 * rows[i].few, "%zu: a set %g", i, of_set);
+    }
+}
+
+/* Of counts that are their means, the estimates are the frequencies, whatever the weights. */
+Test(rhr, likelihood_of_exact_counts)
+{
+    enum { D = 11 };
+    static const struct {
+        const char *oracle;
+        double param[3];
+    } rows[] = {{"rhr", {1, 1, 0}}, {"rhr", {4, 1, 0}}, {"rhr", {16, 1, 0}}, {"hr", {1, 0, 1}},
+                {"hr", {4, 0, 1}},  {"hr", {8, 0, 1}},  {"hm", {1, 2}}};
+    static const double f[D] = {0.4, 0, 0.3, 0, 0, 0.1, 0.05, 0.05, 0.05, 0.05, 0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(rows[i].oracle)};
+        memcpy(spec.param, rows[i].param, sizeof rows[i].param);
+        struct ldp_protocol protocol = make_protocol(&spec, D, 2);
+        protocol.public_seed = 5;
+        uint64_t *const state = calloc(protocol.state_bytes, 1), n = 0;
+        double support[2 * D + 2], est[D];
+        for (uint64_t y = 0; y < protocol.report_limit; y++) {
+            double p = 0;
+            for (uint32_t v = 0; v < D; v++)
+                p += f[v] * exp(protocol.oracle->log_likelihood(&protocol, v, &y));
+            state[y] = (uint64_t)(p * 1e12 + 0.5);
+            n += state[y];
         }
-        double stated, observed, error;
-        const double of_hm =
-            rows[i].B == 1 ? error_of("hm", 1, 2, rows[i].epsilon, counts, &stated, &observed, &error) : 0;
-        cr_expect(rows[i].B > 1 || fabs(of_hm - rows[i].residual) < 4 * (error + rows[i].digits), "hm: %g", of_hm);
+        protocol.oracle->support(&protocol, state, n, support);
+        ldp_estimate(&protocol, n, support, NULL, est);
+        for (size_t v = 0; v < D; v++)
+            cr_expect_float_eq(est[v], f[v], 1e-9, "%zu: %zu is %.12f", i, v, est[v]);
+        free(state);
     }
 }

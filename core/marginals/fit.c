@@ -18,6 +18,7 @@
 #include "marginals/fit.h"
 
 #include "numerics/numeric.h"
+#include "sampling/hadamard.h"
 
 #include <assert.h>
 #include <math.h>
@@ -155,18 +156,6 @@ enum { STEPS_MAX = 60, HALVINGS_MAX = 40, ITERATIONS_MAX = 100 };
 #define SHARE 1e-4
 #define INEXACT 1e-2 /* of the slope, in the inverse of the matrix's diagonal */
 
-static void walsh(double *x, size_t cells)
-{
-    for (size_t step = 1; step < cells; step *= 2)
-        for (size_t at = 0; at < cells; at += 2 * step)
-            for (size_t s = at; s < at + step; s++) {
-                const double a = x[s], b = x[s + step];
-
-                x[s] = a + b;
-                x[s + step] = a - b;
-            }
-}
-
 size_t ldp_fit_binary_room(size_t size, size_t n)
 {
     const size_t few = n < FIT_BINARY_MEANS ? n : FIT_BINARY_MEANS;
@@ -183,7 +172,7 @@ static double value_at(size_t cells, const struct fit_mean *mean, size_t n, cons
         t[mean[i].mask] = lambda[i];
         penalty += lambda[i] * (lambda[i] / (2 * mean[i].weight) - mean[i].target);
     }
-    walsh(t, cells);
+    ldp_fwht_real(t, cells);
     for (size_t v = 0; v < cells; v++)
         top = t[v] > top ? t[v] : top;
     for (size_t v = 0; v < cells; v++)
@@ -247,12 +236,12 @@ static void multiply(size_t cells, const struct fit_mean *mean, size_t n, const 
     memset(work, 0, cells * sizeof *work);
     for (size_t i = 0; i < n; i++)
         work[mean[i].mask] = x[i];
-    walsh(work, cells);
+    ldp_fwht_real(work, cells);
     for (size_t v = 0; v < cells; v++)
         at += t[v] * work[v];
     for (size_t v = 0; v < cells; v++)
         work[v] = t[v] * (work[v] - at);
-    walsh(work, cells);
+    ldp_fwht_real(work, cells);
     for (size_t i = 0; i < n; i++)
         out[i] = work[mean[i].mask] + x[i] / mean[i].weight;
 }
@@ -303,7 +292,7 @@ size_t ldp_fit_binary(size_t size, const struct fit_mean *mean, size_t n, double
         double promise = 0, length = 1;
 
         memcpy(moment, t, cells * sizeof *t);
-        walsh(moment, cells);
+        ldp_fwht_real(moment, cells);
         for (size_t i = 0; i < n; i++)
             slope[i] = moment[mean[i].mask] - mean[i].target + lambda[i] / mean[i].weight;
         if (n <= FIT_BINARY_MEANS)

@@ -15,7 +15,7 @@
  * signs their product to S[xor of their j]; c_x = (n + W[x]) / 2^t. The field of a sign bit and an index is xored as a
  * whole, so that each set of signs costs one increment of N[sign][index], and S[j] = N[0][j] - N[1][j].
  *
- * residual, for t = 1: the same reports as those of rhr with one block, whose decoder it is (rhr.c).
+ * likelihood, for t = 1: the same reports as those of rhr with one block, whose decoder it is (rhr.c).
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5, which states the variance of joint decoding but decodes per
  * bit; joint decoding is ours, and so is the padding of d to K. The default t is the best one for the decoding, by s1 +
@@ -44,16 +44,15 @@
 #include <string.h>
 
 enum { T_MAX = 10, CHUNK = 256, CELLS_MAX = 1 << 22 };
-enum { PER_BIT, JOINT, RESIDUAL };
+enum { PER_BIT, JOINT, LIKELIHOOD };
 
-static const char *const decodings[] = {"per_bit", "joint", "residual", NULL};
+static const char *const decodings[] = {"per_bit", "joint", "likelihood", NULL};
 
 static const struct ldp_param params[] = {
     LDP_PARAM_INTEGER("t", NAN, 1, T_MAX, "coefficients in a report; default: as many as give the lowest variance"),
-    LDP_PARAM_CHOICE(
-        "decode", decodings, PER_BIT, RESIDUAL,
-        "per_bit: each sign by itself; joint: the word of signs as a whole; residual (t = 1): one sign, less what "
-        "frequent values contribute by the known indices"),
+    LDP_PARAM_CHOICE("decode", decodings, PER_BIT, LIKELIHOOD,
+                     "per_bit: each sign by itself; joint: the word of signs as a whole; likelihood (t = 1): given the "
+                     "indices"),
     {0},
 };
 
@@ -121,22 +120,22 @@ static struct state state_in(uint64_t K, void *bytes)
     return (struct state){N, N + 2 * K, (uint32_t *)(void *)(N + 2 * K + 1)};
 }
 
-static enum ldp_status become_rest(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
-                                   struct ldp_reason *reason)
+static enum ldp_status become_rhr(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                  struct ldp_reason *reason)
 {
     struct ldp_oracle_spec rhr = {.oracle = ldp_oracle_find("rhr")};
     ldp_params_default(rhr.oracle->params, rhr.param);
-    rhr.param[0] = rhr.param[1] = 1; /* one block, residual */
+    rhr.param[0] = rhr.param[1] = 1; /* one block, likelihood */
     if (!isnan(spec->param[0]) && spec->param[0] != 1)
-        return ldp_refuse(reason, "decode = residual: expected t = 1, got %g", spec->param[0]);
+        return ldp_refuse(reason, "decode = likelihood: expected t = 1, got %g", spec->param[0]);
     return ldp_protocol_become(protocol, &rhr, reason);
 }
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    if (spec->param[1] == RESIDUAL)
-        return become_rest(protocol, spec, reason);
+    if (spec->param[1] == LIKELIHOOD)
+        return become_rhr(protocol, spec, reason);
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), d = (double)protocol->d;
     const bool joint = spec->param[1] == JOINT;
     uint64_t t = 1;

@@ -22,9 +22,11 @@
  * domain. For a value that many users hold fewer blocks would be better, as tf > 0 if B > 1. The authors' B is 1 up to
  * epsilon = 1, else 2^floor(log2(min(e, d))) (they have 2 d in place of d, which would give more blocks than values).
  * Just above epsilon = 1 its error jumps to 1.54 times the best; it is rule "published". NDSS 2020 uses B = 1 at every
- * epsilon as hr. Estimates do not sum to 1. By counts: kept users are drawn by the binomial butterfly (hadamard.h), the
- * others by one uniform multinomial, then the FWHT: cost O(K log K). By reports: O(n + K log K). */
+ * epsilon as hr. Estimates do not sum to 1, but by decode = likelihood (likelihood.c, ours). By counts: kept users are
+ * drawn by the binomial butterfly (hadamard.h), the others by one uniform multinomial, then the FWHT: cost O(K log K).
+ * By reports: O(n + K log K). */
 #include "numerics/numeric.h"
+#include "oracles/likelihood.h"
 #include "protocol/attack_success.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
@@ -39,11 +41,15 @@
 
 struct own {
     struct ldp_retention retention; /* the report is in S_x with certainty */
-    uint64_t B, b, K;               /* blocks, order of a block, K = B b */
+    struct ldp_response response;
+    uint64_t B, b, K; /* blocks, order of a block, K = B b */
 };
 LDP_OWN(struct own);
 
 enum { CHUNK = 256 };
+enum { PUBLISHED, LIKELIHOOD };
+
+static const char *const decoders[] = {"published", "likelihood", NULL}, *const added[] = {"decode", NULL};
 
 static const struct ldp_param params[] = {
     {.name = "B",
@@ -55,6 +61,8 @@ static const struct ldp_param params[] = {
      .help = "blocks, a power of two not above d; default: by rule"},
     LDP_PARAM_RULE("default of B: that of lowest variance, or (published) 1 up to epsilon = 1, then "
                    "2^floor(log2(min(e^epsilon, d)))"),
+    LDP_PARAM_CHOICE("decode", decoders, PUBLISHED, LIKELIHOOD,
+                     "published: one transform; likelihood: as column 0 is not used, by the noise of each report"),
     {0},
 };
 
@@ -101,37 +109,6 @@ static uint64_t best_blocks(size_t d, double epsilon)
     return best;
 }
 
-static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
-                                 struct ldp_reason *reason)
-{
-    const size_t d = protocol->d;
-    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
-    const uint64_t B = !isnan(spec->param[0])            ? (uint64_t)spec->param[0]
-                       : spec->param[1] == LDP_PUBLISHED ? published_blocks(epsilon, d, r)
-                                                         : best_blocks(d, epsilon);
-    if ((B & (B - 1)) != 0)
-        return ldp_refuse(reason, "B = %" PRIu64 ": expected a power of two", B);
-    if (B > d)
-        return ldp_refuse(reason, "B = %" PRIu64 ": expected at most as many blocks as values, d = %zu", B, d);
-    const uint64_t b = order_of(B, d);
-    protocol->param[0] = (double)B;
-
-    const double blocks = (double)B, kept = ldp_coin_gap(epsilon) / (1 + (2 * blocks - 1) * r);
-    own_set(protocol, (struct own){ldp_retention_init(epsilon, 2 * blocks, kept), B, b, B * b});
-    protocol->p = 0.5 + 0.5 * kept;
-    protocol->q = 0.5;
-    ldp_gap_set(protocol, kept / 2);
-    variance_of(B, d, epsilon, &protocol->s1, &protocol->tf);
-    protocol->report_words = 1;
-    protocol->report_limit = B * b;
-    protocol->state_bytes = (size_t)(B * b) * sizeof(int64_t);
-    if (B > 1) {
-        protocol->flags |= LDP_ORACLE_UNEVEN;
-        protocol->support_size = ldp_blocks_support(d);
-    }
-    return LDP_OK;
-}
-
 /* Applies the public permutation to m values in place. */
 static void permute(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
 {
@@ -151,6 +128,54 @@ static inline struct cell cell_of(uint64_t b, uint32_t position)
 {
     const uint64_t width = b - 1, block = position / width;
     return (struct cell){block * b, position - block * width + 1};
+}
+
+static void place(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
+{
+    permute(protocol, x, m);
+    for (size_t i = 0; i < m; i++) {
+        const struct cell cell = cell_of(own_of(protocol).b, x[i]);
+        x[i] = (uint32_t)(cell.first + cell.column);
+    }
+}
+
+static const struct ldp_oracle by_likelihood;
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const size_t d = protocol->d;
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
+    const uint64_t B = !isnan(spec->param[0])            ? (uint64_t)spec->param[0]
+                       : spec->param[1] == LDP_PUBLISHED ? published_blocks(epsilon, d, r)
+                                                         : best_blocks(d, epsilon);
+    if ((B & (B - 1)) != 0)
+        return ldp_refuse(reason, "B = %" PRIu64 ": expected a power of two", B);
+    if (B > d)
+        return ldp_refuse(reason, "B = %" PRIu64 ": expected at most as many blocks as values, d = %zu", B, d);
+    const uint64_t b = order_of(B, d);
+    protocol->param[0] = (double)B;
+
+    const double blocks = (double)B, kept = ldp_coin_gap(epsilon) / (1 + (2 * blocks - 1) * r);
+    const struct ldp_response response = {(size_t)(B * b), (size_t)b, kept, 2 * r / ldp_coin_gap(epsilon),
+                                          false,           place};
+    own_set(protocol, (struct own){ldp_retention_init(epsilon, 2 * blocks, kept), response, B, b, B * b});
+    protocol->p = 0.5 + 0.5 * kept;
+    protocol->q = 0.5;
+    ldp_gap_set(protocol, kept / 2);
+    variance_of(B, d, epsilon, &protocol->s1, &protocol->tf);
+    protocol->report_words = 1;
+    protocol->report_limit = B * b;
+    protocol->state_bytes = (size_t)(B * b) * sizeof(int64_t);
+    if (B > 1) {
+        protocol->flags |= LDP_ORACLE_UNEVEN;
+        protocol->support_size = ldp_blocks_support(d);
+    }
+    if (spec->param[2] == LIKELIHOOD) {
+        protocol->oracle = &by_likelihood;
+        ldp_response_configure(protocol);
+    }
+    return LDP_OK;
 }
 
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
@@ -201,7 +226,8 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    return 2 * (size_t)own_of(protocol).K * sizeof(int64_t);
+    const size_t counters = 2 * (size_t)own_of(protocol).K * sizeof(int64_t);
+    return protocol->state_bytes > counters ? protocol->state_bytes : counters;
 }
 
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
@@ -226,13 +252,13 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     ldp_multinomial_uniform(rng, kept.rest, K, uniform);
     for (size_t y = 0; y < K; y++)
         N[y] += (int64_t)uniform[y];
-    support_of(protocol, N, histogram->n, support);
+    protocol->oracle->support(protocol, N, histogram->n, support);
 }
 
 /* A report of another block is half a support. */
 static double support_unit(const struct ldp_protocol *protocol)
 {
-    return own_of(protocol).B == 1 ? 1 : 0.5;
+    return protocol->oracle == &by_likelihood ? 0 : own_of(protocol).B == 1 ? 1 : 0.5;
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
@@ -399,26 +425,24 @@ static enum ldp_status unsupported(const struct ldp_protocol *protocol, const ui
     return LDP_OK;
 }
 
+#define ENTRIES                                                                                                        \
+    .name = "hr", .title = "Hadamard response", .source = "NDSS 2020, sec. III-C; Acharya, Sun, Zhang, AISTATS 2019",  \
+    .flags = LDP_ORACLE_PUBLIC, .params = params, .decoding = added, .later = added, .configure = configure,           \
+    .client = client, .server = ldp_counters_server, .support_unit = support_unit, .plan_bytes = ldp_kept_plan_bytes,  \
+    .plan = ldp_kept_plan, .scratch_bytes = scratch_bytes, .counts = counts, .log_likelihood = log_likelihood,         \
+    .odds = odds, .cost = cost, .overlap = overlap_of, .unsupported = unsupported
+
 const struct ldp_oracle ldp_oracle_hr = {
-    .name = "hr",
-    .title = "Hadamard response",
-    .source = "NDSS 2020, sec. III-C; Acharya, Sun, Zhang, AISTATS 2019",
-    .flags = LDP_ORACLE_PUBLIC,
-    .configure = configure,
-    .client = client,
-    .server = ldp_counters_server,
+    ENTRIES,
     .support = support_of,
-    .support_unit = support_unit,
-    .params = params,
-    .plan_bytes = ldp_kept_plan_bytes,
-    .plan = ldp_kept_plan,
-    .scratch_bytes = scratch_bytes,
-    .counts = counts,
     .observe = ldp_blocks_observe,
     .set_variance = set_variance,
-    .log_likelihood = log_likelihood,
-    .odds = odds,
-    .cost = cost,
-    .overlap = overlap_of,
-    .unsupported = unsupported,
+};
+
+static const struct ldp_oracle by_likelihood = {
+    ENTRIES,
+    .support = ldp_response_support,
+    .observe = ldp_response_observe,
+    .variance = ldp_response_variance,
+    .set_variance = ldp_response_set_variance,
 };

@@ -13,23 +13,20 @@
  * as for hr with as many blocks, but estimates of different values are uncorrelated; s1 and tf are means over
  * permutations. log2 B + 1 bits of a report are private and sent, log2 m are public.
  *
- * decode = residual takes away what frequent values add by the rows, which are known (residual.c): n Var is lower by
- * the sum of the squares of the other frequencies of the block. It pays where few values hold much and epsilon is
- * large: with nine tenths of the users at one value, epsilon = 4, B = 1, a quarter of the variance is left.
+ * decode = likelihood takes away what values add by the rows, which are known, and weights reports by their noise
+ * (likelihood.c): with nine tenths of the users at one value, epsilon = 4, B = 1, a quarter of the variance is left.
  *
  * Source: Chen, Kairouz, Ozgur, NeurIPS 2020, for b = log2 B + 1 bits. Deviations: the permutation; the default B has
- * the least s1 + tf/d. rule = published: b = min(log2 K, ceil(epsilon / ln 2)), as in the authors' code; the residual
- * decoder is ours. Cost by counts K log K, with the pairs (row, sign) of kept reports drawn as in hm; by reports n + K
- * log K. */
-#include "numerics/arena.h"
+ * the least s1 + tf/d. rule = published: b = min(log2 K, ceil(epsilon / ln 2)), as in the authors' code; the
+ * likelihood is ours. Cost by counts K log K, with the pairs (row, sign) of kept reports drawn as in hm; by reports n +
+ * K log K. */
 #include "numerics/numeric.h"
-#include "oracles/residual.h"
+#include "oracles/likelihood.h"
 #include "protocol/attack_success.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
 #include "random/permutation.h"
 #include "random/rng.h"
-#include "residual.h"
 #include "sampling/hadamard.h"
 
 #include <inttypes.h>
@@ -38,15 +35,15 @@
 
 struct own {
     struct ldp_retention retention; /* block and sign are kept */
+    struct ldp_response response;
     uint64_t B, m, K;
-    bool residual; /* the decoder */
 };
 LDP_OWN(struct own);
 
 enum { BLOCKS, DECODE, RULE }; /* the last one is part of what decides streams */
-enum { PUBLISHED, RESIDUAL };
+enum { PUBLISHED, LIKELIHOOD };
 
-static const char *const decoders[] = {"published", "residual", NULL};
+static const char *const decoders[] = {"published", "likelihood", NULL};
 
 static const struct ldp_param params[] = {
     [BLOCKS] = {.name = "B",
@@ -56,9 +53,8 @@ static const struct ldp_param params[] = {
                 .max = 0x1p32,
                 .choices = ldp_powers_of_two,
                 .help = "blocks, a power of two below 2 d; default: by rule"},
-    [DECODE] = LDP_PARAM_CHOICE(
-        "decode", decoders, PUBLISHED, RESIDUAL,
-        "published: add up the signs; residual: first subtract what frequent values contribute by the known rows"),
+    [DECODE] = LDP_PARAM_CHOICE("decode", decoders, PUBLISHED, LIKELIHOOD,
+                                "published: add up the signs; likelihood: given the rows, by the noise of each report"),
     [RULE] = LDP_PARAM_RULE(
         "default of B: that of lowest variance, or (published) 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"),
     {0},
@@ -96,26 +92,18 @@ static uint64_t blocks_of(double rule, uint64_t K, double d, double epsilon)
     return best;
 }
 
-/* For the residual decoder, behind the counters: what it needs, the estimates and the reports of places. */
-struct rest {
-    struct ldp_residual residual;
-    double *est, *reports; /* [K] */
-    void *work;
-    size_t bytes;
-};
-
-static struct rest rest_in(const struct own *own, double n, void *bytes)
+/* Replaces m values by their places after the public permutation. */
+static void permute(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
 {
-    struct ldp_arena arena = {bytes, 0};
-    struct rest rest = {.residual = {(size_t)own->K, (size_t)own->m, n, own->retention.kept}};
-    rest.est = ldp_take(&arena, (size_t)own->K * sizeof(double));
-    rest.reports = ldp_take(&arena, (size_t)own->K * sizeof(double));
-    rest.work = ldp_take(&arena, ldp_residual_bytes(&rest.residual));
-    rest.bytes = arena.bytes;
-    return rest;
+    const struct own own = own_of(protocol);
+    if (own.B == 1) /* no block is like another */
+        return;
+    struct ldp_permutation permutation;
+    ldp_permutation_init(&permutation, protocol->public_seed, "rhr", own.K);
+    ldp_permutation_apply(&permutation, x, m);
 }
 
-static const struct ldp_oracle with_residual;
+static const struct ldp_oracle by_likelihood;
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
@@ -132,9 +120,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         return ldp_refuse(reason, "B = %" PRIu64 ": expected at most %" PRIu64 " for d = %zu", B, K, protocol->d);
     protocol->param[BLOCKS] = (double)B;
     const double kept = ldp_coin_gap(epsilon) / (1 + (2 * (double)B - 1) * r);
-    const bool residual = spec->param[DECODE] == RESIDUAL;
-    const struct own own = {ldp_retention_init(epsilon, 2 * (double)B, kept), B, K / B, K, residual};
-    own_set(protocol, own);
+    const struct ldp_response response = {(size_t)K, (size_t)(K / B), kept, 2 * r / ldp_coin_gap(epsilon),
+                                          true,      permute};
+    own_set(protocol, (struct own){ldp_retention_init(epsilon, 2 * (double)B, kept), response, B, K / B, K});
     protocol->p = 0.5 + 0.5 * kept;
     protocol->q = 0.5;
     ldp_gap_set(protocol, kept / 2);
@@ -142,26 +130,15 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->report_words = 1;
     protocol->report_limit = 2 * K;
     protocol->state_bytes = 2 * (size_t)K * sizeof(int64_t);
-    if (B > 1 || residual) {
+    if (B > 1) {
         protocol->flags |= LDP_ORACLE_UNEVEN;
         protocol->support_size = ldp_blocks_support(protocol->d);
     }
-    if (residual) {
-        protocol->flags |= LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT;
-        protocol->state_bytes += rest_in(&own, 1, NULL).bytes;
-        protocol->oracle = &with_residual;
+    if (spec->param[DECODE] == LIKELIHOOD) {
+        protocol->oracle = &by_likelihood;
+        ldp_response_configure(protocol);
     }
     return LDP_OK;
-}
-
-/* Replaces m values by their places after the public permutation. */
-static void permute(const struct ldp_protocol *protocol, const struct own *own, uint32_t *x, size_t m)
-{
-    if (own->B == 1) /* no block is like another */
-        return;
-    struct ldp_permutation permutation;
-    ldp_permutation_init(&permutation, protocol->public_seed, "rhr", own->K);
-    ldp_permutation_apply(&permutation, x, m);
 }
 
 /* A report: sign K + block m + row. */
@@ -175,7 +152,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     for (size_t i = 0; i < m; i++) {
         if (i == 0 || values[i] != values[i - 1]) {
             at = values[i];
-            permute(protocol, &own, &at, 1);
+            permute(protocol, &at, 1);
         }
         const bool kept = ldp_coin_heads(own.retention.keep, &stream);
         const uint64_t random = rng_next(&stream), row = random & row_mask, column = at & row_mask;
@@ -200,7 +177,7 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
     }
     struct ldp_chunk chunk = {.d = protocol->d};
     while (ldp_chunk_next(&chunk)) {
-        permute(protocol, &own, chunk.value, chunk.size);
+        permute(protocol, chunk.value, chunk.size);
         for (size_t i = 0; i < chunk.size; i++)
             support[chunk.first + i] = (double)((int64_t)n + W[chunk.value[i]]) / 2;
         for (size_t i = 0; own.B > 1 && i < chunk.size; i++)
@@ -208,52 +185,6 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
     }
     if (own.B > 1)
         ldp_seed_write(protocol->public_seed, support + 2 * protocol->d);
-}
-
-/* As support_of, with what each value has in place of the reports of its block. */
-static void support_of_rest(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
-{
-    const struct own own = own_of(protocol);
-    const size_t d = protocol->d, m = (size_t)own.m;
-    int64_t *const N = state;
-    const struct rest rest = rest_in(&own, (double)n, N + 2 * own.K);
-    ldp_residual_decode(&rest.residual, N, rest.work, rest.est, rest.reports);
-    struct ldp_chunk chunk = {.d = d};
-    while (ldp_chunk_next(&chunk)) {
-        permute(protocol, &own, chunk.value, chunk.size);
-        for (size_t i = 0; i < chunk.size; i++) {
-            support[chunk.first + i] = (double)n * (1 + own.retention.kept * rest.est[chunk.value[i]]) / 2;
-            support[d + chunk.first + i] = rest.reports[chunk.value[i] / m * m];
-        }
-    }
-    ldp_seed_write(protocol->public_seed, support + 2 * d);
-}
-
-/* Means over placements, of which a part (m-1)/(K-1) has w in the block of v. */
-static enum ldp_status variance_of_rest(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
-                                        double *out)
-{
-    const struct own own = own_of(protocol);
-    const double n = (double)histogram->n, rho = ((double)own.m - 1) / ((double)own.K - 1);
-    double sum = 0;
-    for (size_t v = 0; v < histogram->d; v++) {
-        const double n_v = (double)histogram->counts[v],
-                     kept = ldp_normal_tail(LDP_RESIDUAL_SURE - n_v / sqrt(n * protocol->s1));
-        out[v] = kept * fmax(n_v * n_v / n - protocol->s1, 0);
-        sum += out[v];
-    }
-    for (size_t v = 0; v < histogram->d; v++)
-        out[v] = n * protocol->s1 + (double)histogram->counts[v] * protocol->tf - rho * (sum - out[v]);
-    return LDP_OK;
-}
-
-static void observe_rest(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
-{
-    ldp_blocks_observe(collection, scratch, observed);
-    observed->law.square = 1; /* a value is not among the others */
-    observed->s1 = 0;
-    for (size_t v = 0; v < observed->d; v++)
-        observed->s1 += ldp_law_s1(observed, v) / (double)observed->d;
 }
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
@@ -273,7 +204,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     while (ldp_kept_next(&kept, rng)) {
         uint32_t at[LDP_BINOMIALS_MAX];
         ldp_kept_values(&kept, at);
-        permute(protocol, &own, at, kept.size);
+        permute(protocol, at, kept.size);
         for (size_t i = 0; i < kept.size; i++)
             N[at[i]] = (int64_t)kept.users[i];
     }
@@ -289,8 +220,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
 /* A report of another block is half a support. */
 static double support_unit(const struct ldp_protocol *protocol)
 {
-    const struct own own = own_of(protocol);
-    return own.residual ? 0 : own.B == 1 ? 1 : 0.5;
+    return protocol->oracle == &by_likelihood ? 0 : own_of(protocol).B == 1 ? 1 : 0.5;
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
@@ -298,7 +228,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     const struct own own = own_of(protocol);
     if (report[0] >= 2 * own.K)
         return -INFINITY;
-    permute(protocol, &own, &value, 1);
+    permute(protocol, &value, 1);
     const uint64_t sign = report[0] / own.K, y = report[0] % own.K, mask = own.m - 1;
     const bool fits = y / own.m == value / own.m && sign == ldp_parity(y & value & mask);
     const double kept = own.retention.kept, truth = kept + (1 - kept) / (2 * (double)own.B);
@@ -348,9 +278,10 @@ const struct ldp_oracle ldp_oracle_rhr = {
         ldp_uncorrelated, /* estimates of different values are uncorrelated, though they depend on each other */
 };
 
-static const struct ldp_oracle with_residual = {
+static const struct ldp_oracle by_likelihood = {
     ENTRIES,
-    .support = support_of_rest,
-    .observe = observe_rest,
-    .variance = variance_of_rest,
+    .support = ldp_response_support,
+    .observe = ldp_response_observe,
+    .variance = ldp_response_variance,
+    .set_variance = ldp_response_set_variance,
 };

@@ -58,6 +58,17 @@ void ldp_fwht(int64_t *a, size_t K)
     }
 }
 
+void ldp_fwht_real(double *a, size_t K)
+{
+    for (size_t step = 1; step < K; step *= 2)
+        for (size_t at = 0; at < K; at += 2 * step)
+            for (size_t s = at; s < at + step; s++) {
+                const double p = a[s], q = a[s + step];
+                a[s] = p + q;
+                a[s + step] = p - q;
+            }
+}
+
 /* Users that are drawn together: X of each, where it is counted, and the words that their y are taken from. */
 enum { WORDS = 64, FIELDS_MAX = 8, USERS = WORDS * FIELDS_MAX, RUN = 16 };
 

@@ -26,6 +26,7 @@ static inline unsigned ldp_log2(uint64_t K)
 
 /* a[x] becomes sum_y H[x][y] a[y]; K a power of two. */
 void ldp_fwht(int64_t *a, size_t K);
+void ldp_fwht_real(double *a, size_t K);
 
 /* Histogram of uniform y with H[X][y] = +1, N[0][X] users for each X < K; it replaces N[0], and N[1] (all zero
  * before and after) is its work space. N[s] is N + s * stride; N[0][0] are users without a condition. */

@@ -217,7 +217,7 @@ def test_interoperation_with_arrays_of_bits():
     (lambda: ldpbench.Protocol("olh", 4, 1, k=2), 'olh has no parameter "k"'),
     (lambda: ldpbench.Protocol("olh", 4, 1, g=1), "g: expected an integer"),
     (lambda: ldpbench.Protocol("hr", 4, 1, B=3), 'hr: B: expected 1, 2, .., got "3"'),
-    (lambda: ldpbench.Protocol("hm", 4, 1, decode="x"), 'expected per_bit or joint or residual, got "x"'),
+    (lambda: ldpbench.Protocol("hm", 4, 1, decode="x"), 'expected per_bit or joint or likelihood, got "x"'),
     (lambda: ldpbench.Protocol("grr", 4, 1).client([0, 4], 1), r"values\[1\]: expected a value below d = 4, got 4"),
     (lambda: ldpbench.Protocol("grr", 4, 1).client([-1], 1), "values: expected integers from 0"),
     (lambda: ldpbench.Protocol("grr", 4, 1).client([0.5], 1), "values: expected integers, got an array of float64"),
@@ -258,7 +258,7 @@ def test_parameters_are_values():
     """B is one of the powers of two, and not its index among them: with B = 1, s1 is ((e + 1) / (e - 1))^2."""
     e = numpy.exp(3)
     assert ldpbench.Protocol("hr", 100, 3, B=1).s1 == pytest.approx(((e + 1) / (e - 1))**2)
-    assert ldpbench.Protocol("hr", 100, 3, B=1).parameters == {"B": 1, "rule": "least_variance"}
+    assert ldpbench.Protocol("hr", 100, 3, B=1).parameters == {"B": 1, "rule": "least_variance", "decode": "published"}
     assert ldpbench.Protocol("hr", 100, 3).parameters["B"] > 1
 
 

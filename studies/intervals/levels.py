@@ -51,7 +51,7 @@ def drawn(seed, collections, count=40):
     while len(found) < count:
         oracle, parameters = draw.choice(
             [(name, {}) for name in ("grr", "sue", "oue", "blh", "olh", "ss", "hm", "the", "she", "pi_rappor", "pgr")] +
-            [("hr", {"B": draw.choice((1, 2, 4, 8))}), ("rhr", {"B": draw.choice((1, 4, 16))}), ("rhr", {"B": 1, "decode": "residual"}),
+            [("hr", {"B": draw.choice((1, 2, 4, 8))}), ("rhr", {"B": draw.choice((1, 4, 16))}), ("rhr", {"B": 1, "decode": "likelihood"}),
              ("pgr", {"q": 4, "t": 4, "h": 8}), ("flh", {"k": draw.choice((100, 300, 1000))})] +
             [(name, {**one_of(draw, (8, 16, 32), (32, 64, 128, 256), "amp"), "row_oracle": draw.choice(("oue", "grr", "hm", "olh"))})
              for name in ("count_min", "count_sketch") for _ in range(3)])
@@ -128,7 +128,7 @@ LEVELS = (0.9, 0.95, 0.99)
 SKETCH = {"rows": 8, "columns": 256}
 ORACLES = [(oracle, 2, {}) for oracle in ("grr", "sue", "oue", "blh", "olh", "ss", "hm", "the", "she", "pi_rappor")] + [
     ("pgr", 2, {}), ("pgr", 2, {"q": 4, "t": 3, "h": 8}), ("hr", 1, {"B": 1}), ("hr", 4, {}), ("rhr", 1, {"B": 1}),
-    ("rhr", 4, {"B": 16}), ("rhr", 4, {"B": 1, "decode": "residual"}), ("flh", 3, {"k": 200}),
+    ("rhr", 4, {"B": 16}), ("rhr", 4, {"B": 1, "decode": "likelihood"}), ("flh", 3, {"k": 200}),
     ("flh", 1, {"decode": "published"}), ("count_min", 2, {**SKETCH, "decode": "amp"}), ("count_min", 2, SKETCH), ("count_sketch", 2, SKETCH),
     ("count_sketch", 2, {**SKETCH, "decode": "amp"}), ("bloom", 4, {"cohorts": 16, "hashes": 1, "bits": 128, "decode": "amp"})]
 DATA = [("heavy", 20000), ("zipf", 20000), ("flat", 20000), ("zipf", 500)]
