@@ -251,12 +251,12 @@ static bool choose_simd(void)
 }
 
 /* If standard input, output or error was closed by the caller, the next file opened would take its number. Input is
- * empty then; a folder cannot be written, by /dev/stdout neither. */
+ * empty then, and output cannot be written, by /dev/stdout neither. */
 static void occupy_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
-        if (fcntl(stream, F_GETFD) < 0)
-            (void)open(stream == STDIN_FILENO ? "/dev/null" : "/", O_RDONLY);
+        if (fcntl(stream, F_GETFD) < 0 && open(stream == STDIN_FILENO ? "/dev/null" : "/dev/full", O_RDONLY) < 0)
+            (void)open("/", O_RDONLY);
 }
 
 /* A stack that is too small ends in a segmentation fault, wherever that is. */

@@ -472,7 +472,8 @@ FolderTest(cli, streams_closed_from_the_start)
         " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
     run_in(folder, "ldpbench run c.json -o a && ldpbench run c.json -o b <&- >&- 2>&- && cmp a/mse.csv b/mse.csv");
     expect_said(3, "", "cd %s && ldpbench plot a >&-", folder);
-    demand_failure(2, "/dev/stdout: ", "cd %s && ldpbench report a -o /dev/stdout --no-plots >&-", folder);
+    demand_failure(3, "/dev/stdout: cannot be written", "cd %s && ldpbench report a -o /dev/stdout --no-plots >&-",
+                   folder);
     demand_failure(3, "standard output cannot be written", "cd %s && ldpbench help >&-", folder);
     demand_failure(3, "standard output: cannot be written", "cd %s && ldpbench report a -o - --no-plots >&-", folder);
 }
