@@ -202,6 +202,20 @@ Test(hash, levels_hash_a_family_alike)
                 }
 }
 
+/* With tables that are kept or, if there are none, without. */
+static struct ldp_hash_functions functions_of(const uint64_t *seeds, size_t k, uint32_t g, size_t d, bool kept)
+{
+    static uint8_t tables[4096];
+    struct ldp_hash_functions functions = {.seeds = seeds, .k = k, .d = d, .g = g};
+    const size_t bytes = ldp_hash_tables_bytes(k, g, d);
+    cr_assert_leq(bytes, sizeof tables);
+    if (kept && bytes > 0) {
+        ldp_hash_tables(&functions, tables);
+        functions.tables = tables;
+    }
+    return functions;
+}
+
 Test(hash, levels_gather_alike)
 {
     enum { K = 5 };
@@ -226,13 +240,16 @@ Test(hash, levels_gather_alike)
             for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
                 if (!ldp_simd_available(level))
                     continue;
-                uint64_t support[D_MAX];
-                for (size_t v = 0; v < d; v++)
-                    support[v] = LEAD;
                 ldp_simd_use(level);
-                ldp_hash_gather(seeds, K, g[i], N, d, support);
-                cr_expect_arr_eq(support, expected, d * sizeof *support, "%s: g %u, d %zu", ldp_simd_name(level), g[i],
-                                 d);
+                for (int kept = 0; kept < 2; kept++) {
+                    const struct ldp_hash_functions functions = functions_of(seeds, K, g[i], d, kept);
+                    uint64_t support[D_MAX];
+                    for (size_t v = 0; v < d; v++)
+                        support[v] = LEAD;
+                    ldp_hash_gather(&functions, N, support);
+                    cr_expect_arr_eq(support, expected, d * sizeof *support, "%s: g %u, d %zu, %d",
+                                     ldp_simd_name(level), g[i], d, kept);
+                }
             }
         }
         free(N);
@@ -260,12 +277,15 @@ Test(hash, levels_scatter_alike)
         for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
             if (!ldp_simd_available(level))
                 continue;
-            for (size_t i = 0; i < cells; i++)
-                sums[i] = -LEAD;
             ldp_simd_use(level);
-            ldp_hash_scatter(seeds, K, g[c / ND], x, d, sums);
-            cr_expect_arr_eq(sums, expected, cells * sizeof *sums, "%s: g %u, d %zu", ldp_simd_name(level), g[c / ND],
-                             d);
+            for (int kept = 0; kept < 2; kept++) {
+                const struct ldp_hash_functions functions = functions_of(seeds, K, g[c / ND], d, kept);
+                for (size_t i = 0; i < cells; i++)
+                    sums[i] = -LEAD;
+                ldp_hash_scatter(&functions, x, sums);
+                cr_expect_arr_eq(sums, expected, cells * sizeof *sums, "%s: g %u, d %zu, %d", ldp_simd_name(level),
+                                 g[c / ND], d, kept);
+            }
         }
     }
 }

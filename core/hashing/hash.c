@@ -229,24 +229,26 @@ INLINE void support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uin
         support_32(reports, m, d, g, support);
 }
 
-INLINE void gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support)
+INLINE void gather(const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *support, const int16_t *x,
+                   int64_t *sums)
 {
-    if (g <= NARROW_G)
-        gather_8(seeds, k, g, N, d, support, NULL, NULL);
-    else if (g <= 1u << 15)
-        gather_16(seeds, k, g, N, d, support, NULL, NULL);
+    if (of->g <= NARROW_G)
+        gather_8(of, N, support, x, sums);
+    else if (of->g <= 1u << 15)
+        gather_16(of, N, support, x, sums);
     else
-        gather_32(seeds, k, g, N, d, support, NULL, NULL);
+        gather_32(of, N, support, x, sums);
 }
 
-INLINE void scatter(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums)
+INLINE void make_tables(const struct ldp_hash_functions *of, uint8_t *out)
 {
-    if (g <= NARROW_G)
-        gather_8(seeds, k, g, NULL, d, NULL, x, sums);
-    else if (g <= 1u << 15)
-        gather_16(seeds, k, g, NULL, d, NULL, x, sums);
-    else
-        gather_32(seeds, k, g, NULL, d, NULL, x, sums);
+    struct block block;
+    union tables_8 tables = {0};
+    block_init(&block, 0, of->d, GATHER_ROWS, of->g);
+    for (size_t j = 0; j < of->k; j++) {
+        fill_8(key_of(of->seeds[j]), &block, of->g, &tables);
+        memcpy(out + j * block.entries, tables.entry, block.entries);
+    }
 }
 
 INLINE void rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues)
@@ -279,10 +281,11 @@ LDP_VECTORS(void, family,
             of_family(seeds, numbers, m, v, g, residues))
 LDP_VECTORS(void, support, (const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out),
             support(reports, m, d, g, out))
-LDP_VECTORS(void, gather, (const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *out),
-            gather(seeds, k, g, N, d, out))
-LDP_VECTORS(void, scatter, (const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums),
-            scatter(seeds, k, g, x, d, sums))
+LDP_VECTORS(void, gather, (const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *out),
+            gather(of, N, out, NULL, NULL))
+LDP_VECTORS(void, scatter, (const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums),
+            gather(of, NULL, NULL, x, sums))
+LDP_VECTORS(void, tables, (const struct ldp_hash_functions *of, uint8_t *out), make_tables(of, out))
 LDP_VECTORS(void, rows, (const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues),
             rows(seeds, k, g, first, m, residues))
 
@@ -305,22 +308,20 @@ LDP_TARGET_avx512 static void support_best(const uint64_t *reports, size_t m, si
         support_sum(reports, m, d, g, out);
 }
 
-LDP_TARGET_avx512 static void gather_best(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
-                                          uint64_t *support)
+LDP_TARGET_avx512 static void gather_best(const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *support)
 {
-    if (g <= NARROW_G)
-        gather_narrow(seeds, k, g, N, d, support);
+    if (of->g <= NARROW_G)
+        gather_narrow(of, N, support);
     else
-        gather_avx512(seeds, k, g, N, d, support);
+        gather_avx512(of, N, support);
 }
 
-LDP_TARGET_avx512 static void scatter_best(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
-                                           int64_t *sums)
+LDP_TARGET_avx512 static void scatter_best(const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums)
 {
-    if (g <= SCATTER_G)
-        scatter_words(seeds, k, g, x, d, sums);
+    if (of->g <= SCATTER_G)
+        scatter_words(of, x, sums);
     else
-        scatter_avx512(seeds, k, g, x, d, sums);
+        scatter_avx512(of, x, sums);
 }
 #endif
 #pragma GCC diagnostic pop
@@ -329,15 +330,17 @@ static const struct {
     void (*clients)(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
     void (*family)(uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues);
     void (*support)(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
-    void (*gather)(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
-    void (*scatter)(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums);
+    void (*gather)(const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *support);
+    void (*scatter)(const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums);
+    void (*tables)(const struct ldp_hash_functions *of, uint8_t *out);
     void (*rows)(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
 } levels[LDP_SIMD_LEVELS] = {
     [LDP_SIMD_GENERIC] = {clients_generic, family_generic, support_generic, gather_generic, scatter_generic,
-                          rows_generic},
+                          tables_generic, rows_generic},
 #ifdef __x86_64__
-    [LDP_SIMD_AVX2] = {clients_avx2, family_avx2, support_avx2, gather_avx2, scatter_avx2, rows_avx2},
-    [LDP_SIMD_AVX512] = {clients_avx512, family_avx512, support_best, gather_best, scatter_best, rows_avx512},
+    [LDP_SIMD_AVX2] = {clients_avx2, family_avx2, support_avx2, gather_avx2, scatter_avx2, tables_avx2, rows_avx2},
+    [LDP_SIMD_AVX512] = {clients_avx512, family_avx512, support_best, gather_best, scatter_best, tables_avx512,
+                         rows_avx512},
 #endif
 };
 
@@ -359,16 +362,30 @@ void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, u
     levels[ldp_simd_level()].support(reports, m, d, g, support);
 }
 
-void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support)
+void ldp_hash_gather(const struct ldp_hash_functions *functions, const uint64_t *N, uint64_t *support)
 {
-    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
-    levels[ldp_simd_level()].gather(seeds, k, g, N, d, support);
+    assert(functions->g >= 1 && functions->g <= LDP_HASH_G_MAX && functions->d <= UINT32_MAX);
+    levels[ldp_simd_level()].gather(functions, N, support);
 }
 
-void ldp_hash_scatter(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums)
+void ldp_hash_scatter(const struct ldp_hash_functions *functions, const int16_t *x, int64_t *sums)
 {
-    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
-    levels[ldp_simd_level()].scatter(seeds, k, g, x, d, sums);
+    assert(functions->g >= 1 && functions->g <= LDP_HASH_G_MAX && functions->d <= UINT32_MAX);
+    levels[ldp_simd_level()].scatter(functions, x, sums);
+}
+
+size_t ldp_hash_tables_bytes(size_t k, uint32_t g, size_t d)
+{
+    struct block block;
+    if (g > NARROW_G || d > LDP_HASH_BLOCK)
+        return 0;
+    block_init(&block, 0, d, GATHER_ROWS, g);
+    return k * block.entries;
+}
+
+void ldp_hash_tables(const struct ldp_hash_functions *functions, uint8_t *tables)
+{
+    levels[ldp_simd_level()].tables(functions, tables);
 }
 
 void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues)

@@ -26,13 +26,25 @@ void ldp_hash_family(uint64_t family, const uint64_t *numbers, size_t m, uint32_
  * each v < d. */
 void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
 
-/* Server of flh: support[v] grows by the sum over j < k of N[j g + H_seeds[j](v)], for each v < d. */
-void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
+/* Functions of flh's server, for the values below d. */
+struct ldp_hash_functions {
+    const uint64_t *seeds; /* [k] */
+    size_t k, d;
+    uint32_t g;
+    const uint8_t *tables; /* of ldp_hash_tables; NULL: made in each pass */
+};
+
+/* What passes need not make again: bytes, 0 if g or d is too large. */
+size_t ldp_hash_tables_bytes(size_t k, uint32_t g, size_t d);
+void ldp_hash_tables(const struct ldp_hash_functions *functions, uint8_t *tables);
+
+/* support[v] grows by the sum over j < k of N[j g + H_seeds[j](v)], for each v < d. */
+void ldp_hash_gather(const struct ldp_hash_functions *functions, const uint64_t *N, uint64_t *support);
 
 /* The transpose: sums[j g + H_seeds[j](v)] grows by x[v], for each j < k and v < d; no |x| above LDP_HASH_SCATTER_MOST.
  */
 enum { LDP_HASH_SCATTER_MOST = 1023 };
-void ldp_hash_scatter(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums);
+void ldp_hash_scatter(const struct ldp_hash_functions *functions, const int16_t *x, int64_t *sums);
 
 /* Residues of the values first .. first + m - 1 under k functions: residues[j LDP_HASH_BLOCK + i] is H_seeds[j](first +
  * i). first is a multiple of LDP_HASH_BLOCK, m <= LDP_HASH_BLOCK; entries after m, up to a multiple of 64, are

@@ -74,22 +74,33 @@ static void words_flush(uint16_t *sum, size_t values, uint64_t *support)
     }
 }
 
-/* g <= NARROW_G, no N above most < 2^16. */
-LDP_TARGET_avx512 static void gather_words(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N,
-                                           uint64_t most, size_t d, uint64_t *support)
+/* Tables of function j, and made of the one after it, if none are kept: filled one function before they are used, as in
+ * hash_support.h. */
+INLINE const uint8_t *tables_at(const struct ldp_hash_functions *of, const struct block *block, size_t j,
+                                union tables_8 tables[2])
 {
-    const size_t batch = most > 0 ? (size_t)(UINT16_MAX / most) : k; /* functions whose sum a word holds */
+    if (of->tables)
+        return of->tables + j * block->entries;
+    if (j == 0)
+        fill_pairs(key_of(of->seeds[0]), block, of->g, &tables[0]);
+    if (j + 1 < of->k)
+        fill_pairs(key_of(of->seeds[j + 1]), block, of->g, &tables[(j + 1) % 2]);
+    return tables[j % 2].entry;
+}
+
+/* g <= NARROW_G, no N above most < 2^16. */
+LDP_TARGET_avx512 static void gather_words(const struct ldp_hash_functions *of, const uint64_t *N, uint64_t most,
+                                           uint64_t *support)
+{
+    const size_t batch = most > 0 ? (size_t)(UINT16_MAX / most) : of->k; /* functions whose sum a word holds */
     struct block block;
-    union tables_8 tables[2] = {0}; /* filled one function before they are used, as in hash_support.h */
+    union tables_8 tables[2] = {0};
     uint16_t sum[GATHER_ROWS * ROW] = {0};
-    for (size_t v = 0; v < d && k > 0; v += block.values) {
-        block_init(&block, v, d, GATHER_ROWS, g);
-        fill_pairs(key_of(seeds[0]), &block, g, &tables[0]);
-        for (size_t j = 0; j < k; j++) {
-            const struct words table = words_load(N + j * g, g);
-            if (j + 1 < k)
-                fill_pairs(key_of(seeds[j + 1]), &block, g, &tables[(j + 1) % 2]);
-            words_add(&table, &block, g, tables[j % 2].entry, sum);
+    for (size_t v = 0; v < of->d; v += block.values) {
+        block_init(&block, v, of->d, GATHER_ROWS, of->g);
+        for (size_t j = 0; j < of->k; j++) {
+            const struct words table = words_load(N + j * of->g, of->g);
+            words_add(&table, &block, of->g, tables_at(of, &block, j, tables), sum);
             if ((j + 1) % batch == 0)
                 words_flush(sum, block.values, support + v);
         }
@@ -97,65 +108,81 @@ LDP_TARGET_avx512 static void gather_words(const uint64_t *seeds, size_t k, uint
     }
 }
 
-LDP_TARGET_avx512 static void gather_narrow(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
-                                            uint64_t *support)
+LDP_TARGET_avx512 static void gather_narrow(const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *support)
 {
     uint64_t most = 0;
-    for (size_t i = 0; i < k * g; i++)
+    for (size_t i = 0; i < of->k * of->g; i++)
         most = N[i] > most ? N[i] : most;
     if (most > UINT16_MAX)
-        gather_avx512(seeds, k, g, N, d, support);
+        gather_avx512(of, N, support);
     else
-        gather_words(seeds, k, g, N, most, d, support);
+        gather_words(of, N, most, support);
 }
 
 /* Up to so many cells comparing with each, TOGETHER_Y at a time, is faster than adding values one by one. */
 enum { SCATTER_G = 64, TOGETHER_Y = 4 };
 
-/* Adds to each cell of one function the words of its values: no lane holds more than a row's. */
-INLINE void cells_add(const struct block *block, const uint8_t *residues, const int16_t *words, uint32_t g,
-                      int64_t *sums)
+/* sum[0..3]: of the words of cells y .. y + 3, at least the first `cells` of them. No lane holds more than a row's. */
+INLINE void sum_cells(const struct block *block, const uint8_t *residues, const int16_t *words, uint32_t y,
+                      uint32_t cells, int32_t sum[TOGETHER_Y])
 {
     const __m512i one = _mm512_set1_epi16(1);
-    for (uint32_t y = 0; y < g; y += TOGETHER_Y) {
-        __m512i low[TOGETHER_Y], high[TOGETHER_Y];
-        for (uint32_t i = 0; i < TOGETHER_Y; i++)
-            low[i] = high[i] = _mm512_setzero_si512();
-        for (size_t z = 0; z < block->rows; z++) {
-            const __m512i residue = _mm512_loadu_si512(residues + z * ROW), first = _mm512_loadu_si512(words + z * ROW),
-                          second = _mm512_loadu_si512(words + z * ROW + ROW / 2);
-            for (uint32_t i = 0; i < TOGETHER_Y; i++) {
-                const __mmask64 is = _mm512_cmpeq_epi8_mask(residue, _mm512_set1_epi8((char)(y + i)));
-                low[i] = _mm512_mask_add_epi16(low[i], (__mmask32)is, low[i], first);
-                high[i] = _mm512_mask_add_epi16(high[i], (__mmask32)(is >> 32), high[i], second);
-            }
+    __m512i low[TOGETHER_Y], high[TOGETHER_Y];
+    for (uint32_t i = 0; i < TOGETHER_Y; i++)
+        low[i] = high[i] = _mm512_setzero_si512();
+    for (size_t z = 0; z < block->rows; z++) {
+        const __m512i residue = _mm512_loadu_si512(residues + z * ROW), first = _mm512_loadu_si512(words + z * ROW),
+                      second = _mm512_loadu_si512(words + z * ROW + ROW / 2);
+        for (uint32_t i = 0; i < cells; i++) {
+            const __mmask64 is = _mm512_cmpeq_epi8_mask(residue, _mm512_set1_epi8((char)(y + i)));
+            low[i] = _mm512_mask_add_epi16(low[i], (__mmask32)is, low[i], first);
+            high[i] = _mm512_mask_add_epi16(high[i], (__mmask32)(is >> 32), high[i], second);
         }
-        for (uint32_t i = 0; i < TOGETHER_Y && y + i < g; i++)
-            sums[y + i] += _mm512_reduce_add_epi32(
-                _mm512_add_epi32(_mm512_madd_epi16(low[i], one), _mm512_madd_epi16(high[i], one)));
     }
+    for (uint32_t i = 0; i < cells; i++)
+        sum[i] =
+            _mm512_reduce_add_epi32(_mm512_add_epi32(_mm512_madd_epi16(low[i], one), _mm512_madd_epi16(high[i], one)));
+}
+
+/* Adds to each cell of one function the words of its values; the last cell has what is left of all. */
+INLINE void cells_add(const struct block *block, const uint8_t *residues, const int16_t *words, int64_t all, uint32_t g,
+                      int64_t *sums)
+{
+    int32_t sum[TOGETHER_Y];
+    for (uint32_t y = 0; y + 1 < g; y += TOGETHER_Y) {
+        const uint32_t left = g - 1 - y, cells = left < TOGETHER_Y ? left : TOGETHER_Y;
+        if (cells == TOGETHER_Y)
+            sum_cells(block, residues, words, y, TOGETHER_Y, sum);
+        else
+            sum_cells(block, residues, words, y, TOGETHER_Y - 1, sum);
+        for (uint32_t i = 0; i < cells; i++) {
+            sums[y + i] += sum[i];
+            all -= sum[i];
+        }
+    }
+    sums[g - 1] += all;
 }
 
 _Static_assert(GATHER_ROWS *LDP_HASH_SCATTER_MOST <= INT16_MAX, "a lane holds the words of all rows of a block");
 
-LDP_TARGET_avx512 static void scatter_words(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
-                                            int64_t *sums)
+LDP_TARGET_avx512 static void scatter_words(const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums)
 {
     struct block block;
     union tables_8 tables[2] = {0};
     uint8_t residues[GATHER_ROWS * ROW];
     int16_t words[GATHER_ROWS * ROW];
-    for (size_t v = 0; v < d && k > 0; v += block.values) {
-        block_init(&block, v, d, GATHER_ROWS, g);
+    for (size_t v = 0; v < of->d; v += block.values) {
+        block_init(&block, v, of->d, GATHER_ROWS, of->g);
         memset(words, 0, sizeof words);
         memcpy(words, x + v, block.values * sizeof *x);
-        fill_pairs(key_of(seeds[0]), &block, g, &tables[0]);
-        for (size_t j = 0; j < k; j++) {
-            if (j + 1 < k)
-                fill_pairs(key_of(seeds[j + 1]), &block, g, &tables[(j + 1) % 2]);
+        int64_t all = 0;
+        for (size_t l = 0; l < block.values; l++)
+            all += words[l];
+        for (size_t j = 0; j < of->k; j++) {
+            const uint8_t *const t0 = tables_at(of, &block, j, tables);
             for (size_t z = 0; z < block.rows; z++)
-                _mm512_storeu_si512(residues + z * ROW, row_residues(&block, z, g, tables[j % 2].entry));
-            cells_add(&block, residues, words, g, sums + j * g);
+                _mm512_storeu_si512(residues + z * ROW, row_residues(&block, z, of->g, t0));
+            cells_add(&block, residues, words, all, of->g, sums + j * of->g);
         }
     }
 }

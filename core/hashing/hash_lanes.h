@@ -110,16 +110,20 @@ INLINE void NAME(residues)(const LANE *t0, const struct block *block, size_t z, 
 }
 
 /* Either adds to support what N has in the cells of values, or to N what x is of the values of cells. */
-INLINE void NAME(gather)(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support,
-                         const int16_t *x, int64_t *sums)
+INLINE void NAME(gather)(const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *support, const int16_t *x,
+                         int64_t *sums)
 {
+    const uint32_t g = of->g;
     struct block block;
     union NAME(tables) tables = {0};
     LANE residue[ROW];
-    for (size_t v = 0; v < d; v += block.values) {
-        block_init(&block, v, d, GATHER_ROWS, g);
-        for (size_t j = 0; j < k; j++) {
-            NAME(fill)(key_of(seeds[j]), &block, g, &tables);
+    for (size_t v = 0; v < of->d; v += block.values) {
+        block_init(&block, v, of->d, GATHER_ROWS, g);
+        for (size_t j = 0; j < of->k; j++) {
+            if (LANE_BITS == 8 && of->tables)
+                memcpy(tables.entry, of->tables + j * block.entries, block.entries);
+            else
+                NAME(fill)(key_of(of->seeds[j]), &block, g, &tables);
             for (size_t z = 0; z < block.rows; z++) {
                 NAME(residues)(tables.entry, &block, z, (LANE)g, residue);
                 const size_t first = v + z * ROW, left = block.values - z * ROW, size = left < ROW ? left : ROW;

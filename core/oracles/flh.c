@@ -77,11 +77,12 @@ static const struct ldp_param params[] = {
 };
 
 /* The server's state: N[k][g], then work space: the seeds[k] of the functions and whole supports[d]; for linear the
- * users[k] of each function, estimates x[d] and words[d]. */
+ * users[k] of each function, estimates x[d], words[d] and tables of the functions. */
 struct state {
     uint64_t *N, *seeds, *whole;
     double *users, *x;
     int16_t *words;
+    uint8_t *tables;
     void *fit;
     size_t bytes;
 };
@@ -112,6 +113,7 @@ static struct state state_in(const struct ldp_protocol *protocol, void *bytes)
     state.users = ldp_take(&arena, linear * k * sizeof *state.users);
     state.x = ldp_take(&arena, linear * d * sizeof *state.x);
     state.words = ldp_take(&arena, linear * d * sizeof *state.words);
+    state.tables = ldp_take(&arena, linear * ldp_hash_tables_bytes(k, (uint32_t)own.g, d));
     state.fit = ldp_take(&arena, linear * ldp_linear_bytes(&model));
     state.bytes = arena.bytes;
     return state;
@@ -197,9 +199,8 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 
 /* A server at work: its functions with reports, and its state. */
 struct decoder {
-    const struct ldp_protocol *protocol;
+    struct ldp_hash_functions functions;
     const struct state *state;
-    size_t used;
 };
 
 /* Words for x, whose largest has all digits: the step is a power of two. Sums are rounded, not numbers, so that the sum
@@ -207,7 +208,7 @@ struct decoder {
 static void spread(void *context, double *x, double *cells)
 {
     const struct decoder *const decoder = context;
-    const size_t d = decoder->protocol->d, g = (size_t)own_of(decoder->protocol).g, ncells = decoder->used * g;
+    const size_t d = decoder->functions.d, ncells = decoder->functions.k * decoder->functions.g;
     int64_t *const sums = (int64_t *)(void *)cells;
     double most = 0, sum = 0, before = 0;
     for (size_t v = 0; v < d; v++)
@@ -221,7 +222,7 @@ static void spread(void *context, double *x, double *cells)
         before = now;
     }
     memset(sums, 0, ncells * sizeof *sums);
-    ldp_hash_scatter(decoder->state->seeds, decoder->used, (uint32_t)g, decoder->state->words, d, sums);
+    ldp_hash_scatter(&decoder->functions, decoder->state->words, sums);
     for (size_t i = 0; i < ncells; i++)
         cells[i] = step * (double)sums[i];
 }
@@ -232,7 +233,7 @@ static void collect(void *context, double *cells, double *x)
 {
     enum { DIGITS = 12 };
     const struct decoder *const decoder = context;
-    const size_t d = decoder->protocol->d, g = (size_t)own_of(decoder->protocol).g, ncells = decoder->used * g;
+    const size_t d = decoder->functions.d, ncells = decoder->functions.k * decoder->functions.g;
     uint64_t *const table = (uint64_t *)(void *)cells, *const whole = decoder->state->whole;
     double least = INFINITY, most = -INFINITY, squares = 0;
     const double mean = ldp_sum(cells, ncells) / (double)ncells;
@@ -246,9 +247,9 @@ static void collect(void *context, double *cells, double *x)
     for (size_t i = 0; i < ncells; i++)
         table[i] = (uint64_t)(int64_t)((cells[i] - least) * per + 0.5);
     memset(whole, 0, d * sizeof *whole);
-    ldp_hash_gather(decoder->state->seeds, decoder->used, (uint32_t)g, table, d, whole);
+    ldp_hash_gather(&decoder->functions, table, whole);
     for (size_t v = 0; v < d; v++)
-        x[v] = step * (double)whole[v] + least * (double)decoder->used;
+        x[v] = step * (double)whole[v] + least * (double)decoder->functions.k;
 }
 
 /* The model of n users of the functions with reports, F2 = squares; false if there is too little to know or to gain. */
@@ -349,11 +350,18 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
     const double n = (double)users, q = protocol->q, gap = protocol->gap;
     assert(bytes);
     const struct state state = state_in(protocol, bytes);
-    struct decoder decoder = {protocol, &state, pack(protocol, &state)};
+    struct decoder decoder = {
+        .functions = {.seeds = state.seeds, .k = pack(protocol, &state), .d = d, .g = (uint32_t)own.g},
+        .state = &state};
+    const size_t used = decoder.functions.k;
     struct ldp_linear model;
     struct ldp_linear_law law = {support + 2 * d, support + 3 * d, 0, 0};
+    if (!own.published && ldp_hash_tables_bytes(used, (uint32_t)own.g, d) > 0) {
+        ldp_hash_tables(&decoder.functions, state.tables);
+        decoder.functions.tables = state.tables;
+    }
     memset(state.whole, 0, d * sizeof *state.whole);
-    ldp_hash_gather(state.seeds, decoder.used, (uint32_t)own.g, state.N, d, state.whole);
+    ldp_hash_gather(&decoder.functions, state.N, state.whole);
     for (size_t v = 0; v < d; v++)
         support[v] = (double)state.whole[v];
     ldp_seed_write(protocol->public_seed, support + protocol->support_size - LDP_SEED_NUMBERS);
@@ -362,9 +370,9 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
     const double squares = squares_of(protocol, n, support);
     if (model_of(protocol, n, squares, &model)) {
         double *const counts = (double *)(void *)state.N;
-        model.groups = decoder.used;
+        model.groups = used;
         model.context = &decoder;
-        for (size_t i = 0; i < decoder.used * own.g; i++)
+        for (size_t i = 0; i < used * own.g; i++)
             counts[i] = (double)state.N[i];
         for (size_t v = 0; v < d; v++)
             state.x[v] = (support[v] / n - q) / gap;
