@@ -97,7 +97,7 @@ long=$long$(
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 56493 ] || echo "core: $lines lines, expected at most 56493"
+    [ "$lines" -le 56561 ] || echo "core: $lines lines, expected at most 56561"
     [ "$total" -le 52007 ] || echo "bench: $total lines in its rooms, expected at most 52007"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.
