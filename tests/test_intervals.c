@@ -785,10 +785,10 @@ Test(intervals, credible_ends_are_those_of_the_sum_of_little_noise)
     cr_expect_eq(high[0], 1);
 }
 
-static double variance_of_sum(const char *oracle, const double param[2], size_t d, const uint32_t *member, size_t s,
+static double variance_of_sum(const char *oracle, const double param[3], size_t d, const uint32_t *member, size_t s,
                               double f)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle), .param = {param[0], param[1], 1}};
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle), .param = {param[0], param[1], param[2]}};
     static double est[1024];
     int64_t *const work = malloc(ldp_set_interval_bytes(d));
     static double support[1024];
@@ -812,7 +812,7 @@ static double variance_of_sum(const char *oracle, const double param[2], size_t 
 Test(intervals, variances_of_sums_are_those_of_another_program)
 {
     static const uint32_t first[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, apart[] = {1, 4, 9, 12};
-    static const double none[2], sets_of_27[2] = {27}, points[2] = {4, 6}, one_block[2] = {1};
+    static const double none[3], sets_of_27[3] = {27}, points[3] = {4, 6, 1}, one_block[3] = {1};
 
     cr_expect_float_eq(variance_of_sum("grr", none, 20, first, 4, .25), 25.75044, 2e-5);
     cr_expect_float_eq(variance_of_sum("ss", sets_of_27, 100, first, 10, .2), 32.80374, 2e-5);

@@ -724,8 +724,8 @@ Test(sketches, decoders_see_the_same_collections)
             const struct ldp_param *const varied = &oracle->params[p];
             decoding++;
             ldp_params_default(oracle->params, param);
-            param[0] = 4; /* rows or cohorts */
-            param[1] = 8; /* columns or hashes */
+            param[0] = 4;                              /* rows or cohorts */
+            param[1] = fmin(8, oracle->params[1].max); /* columns or hashes */
             for (int mode = 0; mode < 2; mode++) {
                 double reports[2][40] = {{0}};
                 bool joint = false;
