@@ -1,4 +1,4 @@
-/* test_agreement_exact.c - ratios held against bounds, means over several rows, and errors that are known exactly. */
+/* test_agreement_exact.c - ratios held against bounds, reducers by hand, and errors that are known exactly. */
 #include "agreement/verdict.h"
 #include "program.h"
 #include "quick.h"
@@ -32,41 +32,6 @@ Test(agreement, a_ratio_is_held_against_a_bound_by_a_difference)
 static const char about[] = "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, "
                             "\"notes\": [], \"claims\": [";
 
-/* Two oracles, two methods: sums over both of what is in each cell. */
-Test(agreement, means_over_several_rows)
-{
-    static const char table[] =
-        "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n"
-        "r,mine,4,1000,oue,1,base,full_domain,,100,3,1,0.1\n"
-        "r,mine,4,1000,olh,1,base,full_domain,,100,1,1,0.1\n"
-        "r,mine,4,1000,oue,1,norm,full_domain,,100,1,1,0.1\n"
-        "r,mine,4,1000,olh,1,norm,full_domain,,100,1.2,1,0.1\n";
-    static const struct {
-        const char *sets, *verdict;
-    } cases[] = {{"\"of\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"base\"}, "
-                  "\"relation\": \"above\", \"to\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"norm\"}",
-                  ",agrees,"},
-                 {"\"of\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"base\"}, "
-                  "\"relation\": \"below\", \"to\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"norm\"}",
-                  ",differs,"},
-                 {"\"of\": {\"oracle\": [\"olh\"], \"method\": \"base\"}, "
-                  "\"relation\": \"below\", \"to\": {\"oracle\": [\"olh\"], \"method\": \"norm\"}",
-                  ",undecided,"}};
-    const char *const folder = folder_of_errors(table);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char statements[900];
-
-        snprintf(statements, sizeof statements,
-                 "%s{\"id\": \"a\", \"place\": \"p\", \"claim\": \"c\", \"paper\": \"p\", \"run\": \"r\", "
-                 "\"reduce\": \"mean\", %s}]}",
-                 about, cases[i].sets);
-        write_text(folder, "statements.json", statements);
-        struct outcome outcome = shell_in(folder, "ldpbench check statements.json results --format csv");
-        cr_expect(strstr(outcome.out, cases[i].verdict), "%s: %s%s", cases[i].sets, outcome.out, outcome.err);
-        outcome_free(&outcome);
-    }
-}
-
 /* One claim for each reducer and what it is held against, on numbers of which one knows the answer: base 4, 2, 1 over
  * epsilon 1, 2, 4; norm half of it, but a third at 4. */
 Test(agreement, reducers_by_hand)
@@ -99,11 +64,6 @@ Test(agreement, reducers_by_hand)
         {"\"reduce\": \"number\", \"relation\": \"printed\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm\"}, "
          "\"until\": 1, \"printed\": 100, \"unit\": 1",
          ",agrees,"},
-        {"\"reduce\": \"mean\", \"relation\": \"between\", \"of\": {\"method\": \"base\", \"until\": 2}, \"to\": {\"method\": "
-         "\"base\", \"from\": 4}, \"low\": 2.9, \"high\": 3.1",
-         ",agrees,"},
-        {"\"reduce\": \"mean\", \"relation\": \"above\", \"of\": {\"method\": \"base\", \"until\": 2}, \"value\": 2.9",
-         "3 against 2.9"},
     };
     const char *const folder = folder_of_errors(table);
 

@@ -163,22 +163,17 @@ static struct found *evidence_found(struct evidence *evidence, const char *name,
 
 /* ---- numbers of a row ---- */
 
-/* Where a number is in a table: a measure or its variance, or a column of keys or facts. */
+/* Where a number is in a table: a measure, or a column of keys or facts. */
 struct column_place {
-    enum { NOWHERE, MEASURE, VARIANCE, FACT, KEY } kind;
+    enum { NOWHERE, MEASURE, FACT, KEY } kind;
     size_t index;
 };
 
 static struct column_place find_place(const struct result_table *table, const char *name)
 {
-    for (size_t m = 0; m < table->nmeasures; m++) {
-        const struct table_column *const variance = table_column(table->table, COLUMN_VARIANCE, m);
-
+    for (size_t m = 0; m < table->nmeasures; m++)
         if (strcmp(table->table->measures[m].name, name) == 0)
             return (struct column_place){MEASURE, m};
-        if (variance && strcmp(variance->name, name) == 0)
-            return (struct column_place){VARIANCE, m};
-    }
     for (size_t i = 0; i < table->nfacts; i++)
         if (strcmp(table->fact_name[i], name) == 0) /* NOLINT */
             return (struct column_place){FACT, i};
@@ -213,7 +208,7 @@ static bool has_error(const struct result_table *table, size_t measure)
 }
 
 /* A number of a row as a sample: of a fact or a key, its value alone (with its column NAME_stderr, where there is
- * one). A variance is that of normal numbers. */
+ * one). */
 static struct sample sample_at(const struct result_table *table, size_t row, struct column_place place,
                                const char *name)
 {
@@ -223,13 +218,6 @@ static struct sample sample_at(const struct result_table *table, size_t row, str
         return result_sample(table, row, place.index);
     if (place.kind == MEASURE) {
         sample.mean = result_number(table, row, place.index)->mean;
-        return sample;
-    }
-    if (place.kind == VARIANCE) {
-        const struct result_number *const number = result_number(table, row, place.index);
-
-        sample.mean = number->sd * number->sd;
-        sample.sd = sqrt(2) * sample.mean * sqrt(2 / ((double)number->repetitions - 1));
         return sample;
     }
     sample.mean =

@@ -508,56 +508,6 @@ static void reduce_mean_ratio(const struct claim *claim, const struct claim_curv
     free(text);
 }
 
-/* The mean of a curve. Points of several x are taken to be independent, which values nearly are where every value has
- * noise of its own. */
-static struct estimate curve_mean(const struct curve *curve)
-{
-    const double count = (double)curve->count;
-    double mean = 0, squares = 0;
-
-    for (size_t i = 0; i < curve->count; i++) {
-        const double error = estimate_mean(&curve->point[i].sample).error / count;
-
-        mean += curve->point[i].sample.mean / count;
-        squares += error * error;
-    }
-    return curve->count == 1 ? estimate_mean(&curve->point[0].sample) : estimate_of(mean, sqrt(squares));
-}
-
-static struct estimate curve_less(const struct curve *of, const struct curve *to)
-{
-    if (!to || of->count > 1 || to->count > 1)
-        return to ? estimate_less(curve_mean(of), curve_mean(to)) : curve_mean(of);
-    const struct pair pair = pair_of(of->point, to->point);
-    return estimate_difference(&pair.a, &pair.by, pair.paired);
-}
-
-/* Of the means of curves, the mean, less that of as many others; errors of the same collections are added up. */
-static struct estimate mean_less(const struct claim_curves *of, const struct claim_curves *to)
-{
-    const double count = (double)of->count;
-    double mean = 0, errors = 0, reaches = 0;
-
-    for (size_t i = 0; i < of->count; i++) {
-        double error = 0, reach = 0;
-        bool first = true; /* of its collection, whose error it gets */
-
-        for (size_t j = 0; j < of->count; j++) {
-            const struct estimate less = curve_less(&of->curve[j], to ? &to->curve[j] : NULL);
-
-            mean += j == i ? less.value / count : 0;
-            if (!points_alike(of->curve[i].point, of->curve[j].point))
-                continue;
-            first = first && j >= i;
-            error += less.error;
-            reach += less.reach;
-        }
-        reaches += first ? reach * reach : 0;
-        errors += first ? error * error : 0;
-    }
-    return (struct estimate){mean, sqrt(errors) / count, sqrt(reaches) / count};
-}
-
 /* Holds a number against `value` or bounds. */
 static void answer_number(const struct claim *claim, struct estimate number, struct answer *answer)
 {
@@ -572,37 +522,12 @@ static void answer_number(const struct claim *claim, struct estimate number, str
     answer->verdict = judge_side(claim->relation, answer->z);
 }
 
-/* The mean over all points, less that of `to`; or over it, or over `value`, for bounds. */
-static void reduce_mean(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
-                        struct answer *answer)
-{
-    const struct claim_curves *const less = to->count > 0 ? to : NULL;
-    const struct estimate mean = mean_less(of, NULL),
-                          than = less ? mean_less(to, NULL)
-                                      : estimate_of(claim_number(claim, "value", claim->relation == BETWEEN), 0);
-
-    if (less && of->count != to->count) {
-        answer->verdict = UNDECIDED;
-        answer->measured = xstrdup("as many of both are needed");
-        return;
-    }
-    if (claim->relation != BETWEEN) {
-        answer_number(claim, less ? mean_less(of, to) : mean, answer);
-        answer->measured = xformat("%s against %s", SHORT(mean.value), SHORT(than.value));
-        return;
-    }
-    const double ratio = mean.value / than.value;
-    const struct estimate over = estimate_of(ratio, hypot(mean.error / than.value, ratio * (than.error / than.value)));
-    answer_number(claim, over, answer);
-    answer->measured = estimate_text(over);
-}
-
 /* ---- all ---- */
 
 static void (*const reduce[])(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
                               struct answer *answer) = {
     [POINTS] = reduce_points,         [NEXT] = reduce_next,     [ENDS] = reduce_ends,
-    [MEAN_RATIO] = reduce_mean_ratio, [NUMBER] = reduce_number, [MEAN] = reduce_mean,
+    [MEAN_RATIO] = reduce_mean_ratio, [NUMBER] = reduce_number,
 };
 
 int question_judge(const struct question *question, struct answer *answer, struct failure *failure)

@@ -17,7 +17,7 @@ struct cJSON;
 /* What makes numbers of what a claim selects (reduce.h), and which relations these can be held against. */
 struct reducer {
     const char *name;
-    enum { POINTS, NEXT, ENDS, MEAN_RATIO, NUMBER, MEAN, SQL } kind;
+    enum { POINTS, NEXT, ENDS, MEAN_RATIO, NUMBER, SQL } kind;
     const char *relations;
     bool one; /* `of` and `to` select one curve each */
 };

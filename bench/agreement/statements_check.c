@@ -37,9 +37,9 @@ static const struct rule of_claim[] = {
     {" each ", L, {O}, NULL},
     {" evidence variants aside ", F, {0}, NULL},
     {" where of ", O | T, {T | N | L, T | N}, NULL},
-    {" to ", O | T, {T | N | L, T | N}, ",points,ends,mean ratio,number,mean,"},
+    {" to ", O | T, {T | N | L, T | N}, ",points,ends,mean ratio,number,"},
     {" per ", T | N, {0}, ",points,mean ratio,"},
-    {" value ", N, {0}, ",mean,sql,"},
+    {" value ", N, {0}, ",sql,"},
     {" sql ", T, {0}, ",sql,"},
     {" low high ", N, {0}, ",between,"},
     {" within ", N, {0}, ",within,"},
@@ -56,7 +56,6 @@ static const struct reducer reducers[] = {
     {"ends", ENDS, " below above between within ", false},
     {"mean ratio", MEAN_RATIO, " between ", true},
     {"number", NUMBER, " printed ", true},
-    {"mean", MEAN, " below above between ", false},
     {"sql", SQL, " below above not_below between ", false},
 };
 
