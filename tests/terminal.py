@@ -37,7 +37,7 @@ COMMANDS = [
     "advise words.strings --epsilon 4 --trials 2 --top 3 --protocol pem",
     "oracles --d 64 --epsilon 1", "oracles --d 64 --epsilon 1 --n 10000 --error 0.01 --bits 8", "oracles --d 64 --epsilon 1 --fraction 0.01 --n 10000",
     "estimate support.tsv --oracle grr --epsilon 1 --n 3000", "estimate tables", "audit --oracle grr --epsilon 1 --reports 3000 --d 4",
-    "score --help", "serve",
+    "score --help",
     # errors
     "nothing", "run", "run no-such-file.json", "run survey.json --epsilon 3", "run survey.json --set epsilon=0,1,1 --set methods=nosuch",
     "advise survey.csv", "advise survey.csv --epsilon 1 --error 2", "estimate support.tsv --oracle grr --epsilon 1",

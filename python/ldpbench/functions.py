@@ -1,7 +1,7 @@
 """Functions of this process as methods of a run: the program asks, and forked workers answer, so that lambdas, closures and
 what a notebook defines need not be pickled.
 
-The program starts ``ldpbench serve --function NAME`` once for each of its threads, as it starts any command (docs/compare.md).
+The program starts a small Python (CONNECT) once for each of its threads, as it starts any command (docs/compare.md).
 That sends its pipes here over a socket; a worker is forked, which answers on them until the program closes them.
 """
 
@@ -30,7 +30,6 @@ import numpy
 from ._arguments import shown
 from .arrays import Estimate
 from .errors import BadInput, Error
-from .program import program
 from .protocol import Protocol
 from .registry import ALGORITHMS, ORACLES
 from .serving import Question, arguments_asked, question_of, serve_fields, serve_oracle
@@ -38,6 +37,21 @@ from .serving import Question, arguments_asked, question_of, serve_fields, serve
 Function = Callable[[numpy.ndarray, Dict[str, str]], Any]
 
 TIMEOUT = 600.0  # seconds for an answer
+
+# Sends the pipes of a process to this one, and lives as long as the worker here, which closes the socket.
+CONNECT = "exec(" + repr("""import os, socket, sys
+to = socket.socket(socket.AF_UNIX)
+try:
+    to.connect(os.environ.get("LDPBENCH_FUNCTIONS", ""))
+    socket.send_fds(to, [sys.argv[1].encode()], [0, 1, 2])
+except OSError:
+    print("error this is a function of a Python process that has ended: run it again by ldpbench.run or compare")
+    sys.exit(2)
+os.close(0)
+os.close(1)
+while to.recv(1):
+    pass
+""") + ")"
 
 
 def is_method(value: Any) -> bool:
@@ -273,13 +287,12 @@ class Functions:
         self._serve: Dict[str, Callable[..., None]] = {
             **{label: functools.partial(serve_fields, adapted(method)) for label, method in methods.items()},
             **{label: functools.partial(serve_oracle, oracle) for label, oracle in oracles.items()}}
-        folder_of, self._program = os.path.split(program())
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         # A path of a socket has at most 107 bytes: this folder's name is short whatever TMPDIR is.
         self._own = tempfile.TemporaryDirectory(prefix="ldp-", dir="/tmp" if os.path.isdir("/tmp") else None)
         self.path = os.path.join(self._own.name, "s")
-        # The program by its name, found on PATH: neither where it is nor its bytes decide what a function computes.
-        path = [os.path.abspath(folder_of)] if folder_of else []
+        # Python by its name, found on PATH: neither where it is nor its bytes decide what a function computes.
+        path = [os.path.dirname(sys.executable)] if sys.executable else []
         self.environment = {"LDPBENCH_FUNCTIONS": self.path, "PATH": os.pathsep.join([*path, os.environ.get("PATH", os.defpath)])}
         self._traces = os.path.join(self._own.name, "trace")
         self._threads: List[threading.Thread] = []
@@ -288,7 +301,7 @@ class Functions:
 
     def config(self, label: str) -> Dict[str, Any]:
         """The method or oracle of a config that stands for a function."""
-        return {"name": "external", "label": label, "command": [self._program, "serve", "--function", label],
+        return {"name": "external", "label": label, "command": ["python3", "-I", "-S", "-c", CONNECT, label],
                 "timeout": TIMEOUT, "files": [f"function{list(self._serve).index(label)}"]}
 
     def __enter__(self) -> "Functions":
