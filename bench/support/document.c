@@ -300,52 +300,29 @@ void doc_figure(struct document *doc, const struct figure *figure, const char *c
 
 /* ---- tables ---- */
 
-static void put_cell(struct document *doc, const char *element, enum emphasis emphasis, const char *text)
+void doc_row(struct document *doc, const struct cell *cell, size_t count, bool head)
 {
-    static const char *const mark[] = {"", "**", "*"}, *const tag[] = {NULL, "strong", "em"};
-    const struct column *const column = &doc->column[doc->at];
-    const bool first = doc->at == 0;
+    static const char *const mark[] = {"", "**", "*"}, *const begin[] = {"", "<strong>", "<em>"},
+                             *const end[] = {"", "</strong>", "</em>"};
 
-    doc->at = (doc->at + 1) % doc->columns;
-    if (first)
-        put_mark(doc, "", "|", "<tr>");
-    if (column->title && doc->format == HTML) {
-        fprintf(doc->out, "<%s%s%s>", element, *element == 't' && element[1] == 'h' ? " scope=\"col\"" : "",
-                column->number ? " class=\"n\"" : "");
-        if (tag[emphasis])
-            fprintf(doc->out, "<%s>", tag[emphasis]);
-        put(doc, text, false);
-        if (tag[emphasis])
-            fprintf(doc->out, "</%s>", tag[emphasis]);
-        fprintf(doc->out, "</%s>", element);
-    } else if (column->title) {
-        fprintf(doc->out, " %s", mark[emphasis]);
+    if (head)
+        put_before(doc, BLOCK_TABLE, "", "", "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>\n");
+    put_mark(doc, "", "|", "<tr>");
+    for (const struct cell *at = cell; at < cell + count; at++) {
+        put_mark(doc, "", " ", head ? "<th scope=\"col\"" : "<td");
+        put_mark(doc, "", mark[at->emphasis], at->number ? " class=\"n\">" : ">");
+        put_mark(doc, "", "", begin[at->emphasis]);
         if (doc->plain)
-            put(doc, text, false);
+            put(doc, at->text, false);
         else
-            for (const char *c = text; *c; c++) /* a bar within a cell is escaped */
-                fprintf(doc->out, *c == '|' && (c == text || c[-1] != '\\') ? "\\%c" : "%c", *c);
-        fprintf(doc->out, "%s |", mark[emphasis]);
+            for (const char *c = at->text; *c; c++) /* a bar within a cell is escaped */
+                fprintf(doc->out, *c == '|' && (c == at->text || c[-1] != '\\') ? "\\%c" : "%c", *c);
+        put_mark(doc, "", mark[at->emphasis], end[at->emphasis]);
+        put_mark(doc, "", " |", head ? "</th>" : "</td>");
     }
-    if (doc->at == 0)
-        put_mark(doc, "", "\n", "</tr>\n");
-}
-
-void doc_table(struct document *doc, const struct column *columns, size_t count)
-{
-    put_before(doc, BLOCK_TABLE, "", "", "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>\n");
-    doc->column = columns;
-    doc->columns = count;
-    doc->at = 0;
-    for (size_t i = 0; i < count; i++)
-        put_cell(doc, "th", EMPHASIS_NONE, columns[i].title);
-    for (size_t i = 0; i < count; i++)
-        if (columns[i].title)
-            put_mark(doc, "", columns[i].number ? "|---:" : "|---", "");
-    put_mark(doc, "", "|\n", "</thead>\n<tbody>\n");
-}
-
-void doc_cell(struct document *doc, enum emphasis emphasis, const char *text)
-{
-    put_cell(doc, "td", emphasis, text);
+    put_mark(doc, "", "\n", "</tr>\n");
+    for (const struct cell *at = cell; head && at < cell + count; at++)
+        put_mark(doc, "", at->number ? "|---:" : "|---", "");
+    if (head)
+        put_mark(doc, "", "|\n", "</thead>\n<tbody>\n");
 }

@@ -21,8 +21,6 @@ struct document {
     const char *anchor; /* the name of the next heading, for links; NULL: none */
     enum block last;
     bool is_folded; /* what comes now, in HTML */
-    const struct column *column;
-    size_t columns, at; /* the next cell's column */
 };
 
 /* Whether a stream is a terminal whose user wants colours: NO_COLOR is empty or not set, TERM is not dumb. */
@@ -54,18 +52,15 @@ void doc_place(struct document *doc, const char *anchor);
 /* Verbatim lines; Markdown and HTML. */
 void doc_code(struct document *doc, const char *text);
 
-/* A column of a table in Markdown and HTML. */
-struct column {
-    const char *title; /* NULL: its cells are not shown */
-    bool number;       /* aligned right */
+/* A cell of a table in Markdown and HTML: strong, weak; a number is aligned right. */
+struct cell {
+    const char *text;
+    enum { EMPHASIS_NONE, EMPHASIS_STRONG, EMPHASIS_WEAK } emphasis;
+    bool number;
 };
 
-enum emphasis { EMPHASIS_NONE, EMPHASIS_STRONG, EMPHASIS_WEAK };
-
-/* The head; columns stay until the last row. */
-void doc_table(struct document *doc, const struct column *columns, size_t count);
-/* The cells of all rows, one after the other. */
-void doc_cell(struct document *doc, enum emphasis emphasis, const char *text);
+/* The head begins a table, in text without cells. */
+void doc_row(struct document *doc, const struct cell *cell, size_t count, bool head);
 
 /* A picture. HTML holds it, compressed where `packed` is set. */
 struct figure {

@@ -308,17 +308,34 @@ static void put_latex(const struct sheet *sheet)
 
 static void put_document_table(struct sheet *sheet)
 {
-    static const enum emphasis emphasis[] = {[SHEET_BEST] = EMPHASIS_STRONG, [SHEET_TIE] = EMPHASIS_WEAK};
-    struct column column[SHEET_COLUMNS_MAX];
+    const size_t columns = sheet->columns;
+    bool number[SHEET_COLUMNS_MAX];
 
-    for (size_t k = 0; k < sheet->columns; k++)
-        column[k] = (struct column){.title = sheet->column[k].heading, .number = sheet_is_number(sheet, k)};
-    doc_table(&sheet->doc, column, sheet->columns);
-    for (size_t i = 0; i < sheet->cells; i++) {
-        char *const look = sheet_look(sheet, i);
+    for (size_t k = 0; k < columns; k++)
+        number[k] = sheet_is_number(sheet, k);
+    for (size_t first = 0; first <= sheet->cells; first += columns) {
+        struct cell cell[SHEET_COLUMNS_MAX];
+        char *look[SHEET_COLUMNS_MAX];
+        size_t count = 0;
 
-        doc_cell(&sheet->doc, emphasis[sheet->cell[i].mark], look);
-        free(look);
+        for (size_t k = 0; k < columns; k++) {
+            const size_t i = first + k - columns; /* the headings come first */
+            const enum sheet_mark mark = first > 0 ? sheet->cell[i].mark : SHEET_PLAIN;
+            const char *const heading = sheet->column[k].heading;
+
+            if (!heading)
+                continue;
+            look[count] = first > 0 ? sheet_look(sheet, i) : xstrdup(heading);
+            cell[count] = (struct cell){look[count],
+                                        mark == SHEET_BEST  ? EMPHASIS_STRONG
+                                        : mark == SHEET_TIE ? EMPHASIS_WEAK
+                                                            : EMPHASIS_NONE,
+                                        number[k]};
+            count++;
+        }
+        doc_row(&sheet->doc, cell, count, first == 0);
+        while (count > 0)
+            free(look[--count]);
     }
 }
 

@@ -55,9 +55,11 @@ static void write_row(struct document *doc, const struct config_key *key)
         write_roff_row(doc, key, words, default_word, example);
     } else {
         char *const name = xformat("`%s`", key->name);
-        const char *const cells[] = {name, words, default_word, key->help ? key->help : "", example};
-        for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-            doc_cell(doc, EMPHASIS_NONE, cells[i]);
+        const char *const help = key->help ? key->help : "";
+        doc_row(doc,
+                (const struct cell[]){
+                    {.text = name}, {.text = words}, {.text = default_word}, {.text = help}, {.text = example}},
+                5, false);
         free(name);
     }
     free(words);
@@ -67,11 +69,11 @@ static void write_row(struct document *doc, const struct config_key *key)
 
 static void write_table(struct document *doc, const struct config_key *keys)
 {
-    static const struct column columns[] = {
-        {.title = "key"}, {.title = "value"}, {.title = "default"}, {.title = "meaning"}, {.title = "example"}};
+    static const struct cell head[] = {
+        {.text = "key"}, {.text = "value"}, {.text = "default"}, {.text = "meaning"}, {.text = "example"}};
 
     if (doc->format == MARKDOWN)
-        doc_table(doc, columns, sizeof columns / sizeof *columns);
+        doc_row(doc, head, sizeof head / sizeof *head, true);
     for (; keys->name; keys++)
         write_row(doc, keys);
 }
