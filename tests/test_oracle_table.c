@@ -103,7 +103,7 @@ Test(oracle_table, limits)
     expect_said(0, "olh at epsilon", "%s --bits 100", few);
     expect_said(0, "fewer users, but exceeds the limits", "%s --bits 100", few);
     expect_said(0, "hr at epsilon", "%s --bits 100 --server-seconds 0.5", few);
-    expect_said(0, "olh at epsilon", "%s --bits 100 --server-seconds 0.5 --speed 1e10", few);
+    expect_said(0, "olh at epsilon", "%s --bits 100 --server-seconds 5", few);
     expect_said(0, "None of 3 oracles meets the limits", "%s --bits 2", few);
     expect_said(0, "but exceeds its limit: users", "%s --n 1000", few);
     expect_said(0, "\"best\":\tnull", "%s --bits 2 --format json", few);
@@ -200,7 +200,7 @@ Test(oracle_table, bad_input)
         {"--epsilon 1 --most -1", "--most: expected a number > 0"},
         {"--epsilon 1 --fraction 1", "--fraction: expected a number from 1e-09 to 0.9"},
         {"--central 1 --n 1", "--n: expected 2 users or more to shuffle, got 1"},
-        {"--epsilon 1 --delta 1", "--delta: expected a number between 0 and 1, both excluded, or n^-P, got \"1\""},
+        {"--epsilon 1 --delta 1", "--delta: expected a number > 0 and < 1, got \"1\""},
         {"--epsilon 1 --oracle exact", "expected private oracles, got exact"},
         {"--epsilon 1 --oracle pgr --d 2000000000", "oracle pgr: no q within 2^26 reports"},
         {"--epsilon 1 a.tsv b.tsv", "expected one set of data at most, got b.tsv"},

@@ -21,29 +21,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LOCAL = 20, MOST_POWER = 10 };
+enum { MOST_LOCAL = 20 };
+static const double speed = 1e9; /* operations of the server in a second */
 
 /* ---- What is asked ---- */
 
-/* "1e-9" or "n^-1.5". */
-static int read_delta(const struct command_option *option, const char *text, void *of, struct failure *failure)
+double delta_at(double delta, uint64_t n)
 {
-    struct oracles_request *const request = of;
-    const bool is_power = strncmp(text, "n^-", 3) == 0;
-    const double value = text_number(is_power ? text + 3 : text);
-
-    request->shuffled = true;
-    request->delta = is_power ? (struct delta){.power = value} : (struct delta){.value = value};
-    return value > 0 && (is_power ? value <= MOST_POWER : value < 1)
-               ? 0
-               : fail(failure, EXIT_BAD_INPUT,
-                      "--%s: expected a number between 0 and 1, both excluded, or n^-P, got \"%s\"", option->name,
-                      SHOWN(text));
-}
-
-double delta_at(const struct delta *delta, uint64_t n)
-{
-    return delta->value > 0 ? delta->value : ldp_pow((double)n, -delta->power);
+    return delta > 0 ? delta : ldp_pow((double)n, -1.5);
 }
 
 #define REQUEST struct oracles_request
@@ -58,14 +43,11 @@ static const struct command_option known_options[] = {
     {"bits", "B", POSITIVE(bits), "The bits that a report may have."},
     {"attack-at-most", "P", BETWEEN(attack, 1e-9, 1),
      "The most attack success. It is how often the best guess of a value from one report is right."},
-    {"server-seconds", "S", POSITIVE(seconds), "Seconds that the server may take, at --speed."},
-    {"speed", "N", POSITIVE(speed),
-     "Operations of the server in a second. Supports counted, values hashed. Default 1e9."},
+    {"server-seconds", "S", POSITIVE(seconds), "Seconds that the server may take, at 1e9 operations a second."},
     {"central", "E", POSITIVE(central),
      "In place of --epsilon: that of all reports, shuffled. Each oracle's clients get the largest epsilon with this "
      "central epsilon."},
-    {"delta", "D", .kind = {.read = read_delta}, .member = 0,
-     "The delta of the central epsilon: a number, or n^-P. Default n^-1.5."},
+    {"delta", "D", LEVEL(delta), "The delta of the central epsilon. Default n^-1.5."},
     {"most", "E", POSITIVE(most), "With --central: the largest epsilon of clients. Default 20."},
     {"fraction", "F", BETWEEN(fraction, 1e-9, 0.9),
      "Share of malicious users, who push one value. They push it as far as reports can (attack mga). Oracles are then "
@@ -139,7 +121,7 @@ static int read_request(int argc, char **argv, struct oracles_request *request, 
         return fail(failure, EXIT_BAD_INPUT, "oracles: expected no --error with --central, got both");
     if (read_data(request, failure) != 0)
         return -1;
-    if (request->n == 1 && (request->central > 0 || request->shuffled))
+    if (request->n == 1 && (request->central > 0 || request->delta > 0))
         return fail(failure, EXIT_BAD_INPUT, "--n: expected 2 users or more to shuffle, got 1");
     if (request->chosen.oracle.count == 0)
         texts_keep(&request->chosen.oracle, xstrdup("all"));
@@ -252,7 +234,7 @@ static double lift_of(const struct ldp_protocol *protocol)
 static void add_central(const struct oracles_request *request, const struct ldp_protocol *protocol, uint64_t users,
                         struct oracle_row *row)
 {
-    const double delta = delta_at(&request->delta, users);
+    const double delta = delta_at(request->delta, users);
     const struct ldp_overlap overlap = ldp_overlap_of(protocol), generic = ldp_overlap_generic(protocol->epsilon);
     const struct ldp_bracket central = ldp_shuffle_epsilon(&overlap, users, delta);
 
@@ -277,7 +259,7 @@ static void hold_to_limits(const struct oracles_request *request, const struct l
     row->error = sqrt(row->variance / users);
     row->bits = cost.report_bits;
     row->operations = users * cost.report_operations + cost.collection_operations;
-    row->seconds = row->operations / request->speed;
+    row->seconds = row->operations / speed;
     row->too_long = row->bits > request->bits;
     row->too_slow = row->seconds > request->seconds;
     row->too_telling = isfinite(request->attack) && !(row->attack.success <= request->attack);
@@ -300,7 +282,7 @@ static void hold_to_limits(const struct oracles_request *request, const struct l
 static void find_row(const struct oracles_request *request, const struct oracle_choice *choice, struct oracle_row *row)
 {
     const struct ldp_oracle_spec *const spec = &choice->spec;
-    const struct ldp_central central = {request->n, request->central, delta_at(&request->delta, request->n)};
+    const struct ldp_central central = {request->n, request->central, delta_at(request->delta, request->n)};
     struct ldp_protocol protocol;
 
     *row = (struct oracle_row){.spec = spec,
@@ -397,12 +379,8 @@ static void find_rows(const struct oracles_request *request, struct oracle_rows 
 
 static int run(int argc, char **argv, struct failure *failure)
 {
-    static struct oracles_request request = {.delta = {.power = 1.5},
-                                             .most = MOST_LOCAL,
-                                             .bits = INFINITY,
-                                             .seconds = INFINITY,
-                                             .attack = INFINITY,
-                                             .speed = 1e9};
+    static struct oracles_request request = {
+        .most = MOST_LOCAL, .bits = INFINITY, .seconds = INFINITY, .attack = INFINITY};
     struct oracle_rows *const rows = xcalloc(1, sizeof *rows);
     int result = read_request(argc, argv, &request, failure);
 

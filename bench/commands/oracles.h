@@ -7,11 +7,7 @@
 #include "dataset.h"
 #include "protocol/attack_success.h"
 
-/* Of the central epsilon: a number, or n^-power. */
-struct delta {
-    double value, power; /* value 0: n^-power */
-};
-double delta_at(const struct delta *delta, uint64_t n);
+double delta_at(double delta, uint64_t n); /* n^-1.5 where it is 0 */
 
 struct oracles_request {
     struct algorithms chosen;
@@ -21,13 +17,11 @@ struct oracles_request {
     uint64_t n;           /* users that there are; 0: as many as the error takes */
     double epsilon;       /* of the clients, at most */
     double central, most; /* central: of all reports shuffled, in place of epsilon; 0: not given */
-    bool shuffled;        /* delta is given */
-    struct delta delta;
-    double error;    /* a standard error; 0: none is asked for */
-    double range;    /* percent of the values, in their order: errors are those of such ranges; 0: of values */
-    double fraction; /* malicious users among all; 0: none */
+    double delta;         /* of the central epsilon; 0: not given */
+    double error;         /* a standard error; 0: none is asked for */
+    double range;         /* percent of the values, in their order: errors are those of such ranges; 0: of values */
+    double fraction;      /* malicious users among all; 0: none */
     double bits, seconds, attack; /* INFINITY: not limited */
-    double speed;                 /* operations of the server in a second */
     bool frontier;                /* what malicious reports add counts too, and who dominates whom is shown */
     enum format format;
 };

@@ -36,7 +36,7 @@ static char *beyond(const struct oracle_row *row)
 
 static double gaussian_deviation(const struct oracles_request *request)
 {
-    return M_SQRT2 / ldp_shuffle_gaussian(request->central, delta_at(&request->delta, request->n));
+    return M_SQRT2 / ldp_shuffle_gaussian(request->central, delta_at(request->delta, request->n));
 }
 
 /* ---- sentences ---- */
@@ -84,10 +84,10 @@ static void say_shuffled(struct sheet *sheet, const struct oracles_request *requ
 {
     const double users = request->n > 0 ? fmin(best->users, (double)request->n) : best->users;
 
-    if (!(request->central > 0 || request->shuffled) || isnan(best->central))
+    if (!(request->central > 0 || request->delta > 0) || isnan(best->central))
         return;
     sheet_item(sheet, "shuffled, %s reports of %s are private with central epsilon %.4g, delta %.3g", GROUPED(users),
-               best->name, best->central, delta_at(&request->delta, (uint64_t)users));
+               best->name, best->central, delta_at(request->delta, (uint64_t)users));
     if (request->central > 0)
         sheet_item(sheet, "the standard deviation of a count is %.3g, %.3g times that of the Gaussian mechanism",
                    best->deviation, best->deviation / gaussian_deviation(request));
@@ -129,14 +129,13 @@ static void say_settings(struct sheet *sheet, const struct oracles_request *requ
     if (isfinite(request->bits))
         buffer_format(&text, ", at most %g bits", request->bits);
     if (isfinite(request->seconds))
-        buffer_format(&text, ", at most %g seconds of the server at %g operations a second", request->seconds,
-                      request->speed);
+        buffer_format(&text, ", at most %g seconds of the server at 1e9 operations a second", request->seconds);
     if (isfinite(request->attack))
         buffer_format(&text, ", attack success at most %g", request->attack);
-    if (request->delta.value > 0)
-        buffer_format(&text, ", delta = %g", request->delta.value);
+    if (request->delta > 0)
+        buffer_format(&text, ", delta = %g", request->delta);
     else
-        buffer_format(&text, ", delta = n^-%g", request->delta.power);
+        buffer_add(&text, ", delta = n^-1.5");
     sheet_say(sheet, "%s; a report of minimum variance has %.0f bits or more", text.text, ldp_optimum_bits(request->d));
     buffer_clear(&text);
 }
@@ -167,7 +166,7 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
 
 static void put_table(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows)
 {
-    const bool shuffled = request->central > 0 || request->shuffled, attacked = request->fraction > 0;
+    const bool shuffled = request->central > 0 || request->delta > 0, attacked = request->fraction > 0;
     const bool epsilons = request->central > 0 || (request->error > 0 && request->n > 0);
     bool ordered = request->range > 0;
     for (size_t i = 0; i < rows->count; i++)
@@ -223,14 +222,14 @@ static void put_facts(struct sheet *sheet, const struct oracles_request *request
 {
     const bool kept = rows->free && oracle_keeps(rows->row);
 
-    sheet_facts(sheet, "d=%zu n=%g epsilon=%g central=%g error=%g bits=%g server_seconds=%g operations_per_second=%g",
-                request->d, request->n > 0 ? (double)request->n : (double)NAN,
+    sheet_facts(sheet, "d=%zu n=%g epsilon=%g central=%g error=%g bits=%g server_seconds=%g", request->d,
+                request->n > 0 ? (double)request->n : (double)NAN,
                 request->epsilon > 0 ? request->epsilon : (double)NAN,
                 request->central > 0 ? request->central : (double)NAN,
-                request->error > 0 ? request->error : (double)NAN, request->bits, request->seconds, request->speed);
+                request->error > 0 ? request->error : (double)NAN, request->bits, request->seconds);
     sheet_facts(sheet, "fraction=%g range=%g delta=%g gaussian_deviation=%g bits_bound=%g best=%s unlimited=%s",
                 request->fraction, request->range > 0 ? request->range : (double)NAN,
-                request->n > 1 ? delta_at(&request->delta, request->n) : (double)NAN,
+                request->n > 1 ? delta_at(request->delta, request->n) : (double)NAN,
                 request->central > 0 ? gaussian_deviation(request) : (double)NAN, ldp_optimum_bits(request->d),
                 kept ? rows->row->name : NULL, rows->free ? rows->free->name : NULL);
 }
