@@ -300,7 +300,8 @@ void doc_figure(struct document *doc, const struct figure *figure, const char *c
 
 /* ---- tables ---- */
 
-void doc_row(struct document *doc, const struct cell *cell, size_t count, bool head)
+void doc_row(struct document *doc, const char *const *text, const unsigned *emphasis, const bool *number, size_t count,
+             bool head)
 {
     static const char *const mark[] = {"", "**", "*"}, *const begin[] = {"", "<strong>", "<em>"},
                              *const end[] = {"", "</strong>", "</em>"};
@@ -308,21 +309,23 @@ void doc_row(struct document *doc, const struct cell *cell, size_t count, bool h
     if (head)
         put_before(doc, BLOCK_TABLE, "", "", "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>\n");
     put_mark(doc, "", "|", "<tr>");
-    for (const struct cell *at = cell; at < cell + count; at++) {
+    for (size_t i = 0; i < count; i++) {
+        const unsigned how = emphasis ? emphasis[i] : EMPHASIS_NONE;
+
         put_mark(doc, "", " ", head ? "<th scope=\"col\"" : "<td");
-        put_mark(doc, "", mark[at->emphasis], at->number ? " class=\"n\">" : ">");
-        put_mark(doc, "", "", begin[at->emphasis]);
+        put_mark(doc, "", mark[how], number && number[i] ? " class=\"n\">" : ">");
+        put_mark(doc, "", "", begin[how]);
         if (doc->plain)
-            put(doc, at->text, false);
+            put(doc, text[i], false);
         else
-            for (const char *c = at->text; *c; c++) /* a bar within a cell is escaped */
-                fprintf(doc->out, *c == '|' && (c == at->text || c[-1] != '\\') ? "\\%c" : "%c", *c);
-        put_mark(doc, "", mark[at->emphasis], end[at->emphasis]);
+            for (const char *c = text[i]; *c; c++) /* a bar within a cell is escaped */
+                fprintf(doc->out, *c == '|' && (c == text[i] || c[-1] != '\\') ? "\\%c" : "%c", *c);
+        put_mark(doc, "", mark[how], end[how]);
         put_mark(doc, "", " |", head ? "</th>" : "</td>");
     }
     put_mark(doc, "", "\n", "</tr>\n");
-    for (const struct cell *at = cell; head && at < cell + count; at++)
-        put_mark(doc, "", at->number ? "|---:" : "|---", "");
+    for (size_t i = 0; head && i < count; i++)
+        put_mark(doc, "", number && number[i] ? "|---:" : "|---", "");
     if (head)
         put_mark(doc, "", "|\n", "</thead>\n<tbody>\n");
 }

@@ -52,15 +52,12 @@ void doc_place(struct document *doc, const char *anchor);
 /* Verbatim lines; Markdown and HTML. */
 void doc_code(struct document *doc, const char *text);
 
-/* A cell of a table in Markdown and HTML: strong, weak; a number is aligned right. */
-struct cell {
-    const char *text;
-    enum { EMPHASIS_NONE, EMPHASIS_STRONG, EMPHASIS_WEAK } emphasis;
-    bool number;
-};
+enum { EMPHASIS_NONE, EMPHASIS_STRONG, EMPHASIS_WEAK };
 
-/* The head begins a table, in text without cells. */
-void doc_row(struct document *doc, const struct cell *cell, size_t count, bool head);
+/* A row of a table in Markdown and HTML: its texts, their emphasis (NULL: none), whether they are numbers, which are
+ * aligned right (NULL: no). The head begins a table, in text without cells. */
+void doc_row(struct document *doc, const char *const *text, const unsigned *emphasis, const bool *number, size_t count,
+             bool head);
 
 /* A picture. HTML holds it, compressed where `packed` is set. */
 struct figure {

@@ -308,34 +308,27 @@ static void put_latex(const struct sheet *sheet)
 
 static void put_document_table(struct sheet *sheet)
 {
-    const size_t columns = sheet->columns;
+    static const unsigned as[] = {[SHEET_BEST] = EMPHASIS_STRONG, [SHEET_TIE] = EMPHASIS_WEAK};
+    size_t shown[SHEET_COLUMNS_MAX], count = 0;
     bool number[SHEET_COLUMNS_MAX];
 
-    for (size_t k = 0; k < columns; k++)
-        number[k] = sheet_is_number(sheet, k);
-    for (size_t first = 0; first <= sheet->cells; first += columns) {
-        struct cell cell[SHEET_COLUMNS_MAX];
-        char *look[SHEET_COLUMNS_MAX];
-        size_t count = 0;
-
-        for (size_t k = 0; k < columns; k++) {
-            const size_t i = first + k - columns; /* the headings come first */
-            const enum sheet_mark mark = first > 0 ? sheet->cell[i].mark : SHEET_PLAIN;
-            const char *const heading = sheet->column[k].heading;
-
-            if (!heading)
-                continue;
-            look[count] = first > 0 ? sheet_look(sheet, i) : xstrdup(heading);
-            cell[count] = (struct cell){look[count],
-                                        mark == SHEET_BEST  ? EMPHASIS_STRONG
-                                        : mark == SHEET_TIE ? EMPHASIS_WEAK
-                                                            : EMPHASIS_NONE,
-                                        number[k]};
-            count++;
+    for (size_t k = 0; k < sheet->columns; k++)
+        if (sheet->column[k].heading) {
+            number[count] = sheet_is_number(sheet, k);
+            shown[count++] = k;
         }
-        doc_row(&sheet->doc, cell, count, first == 0);
-        while (count > 0)
-            free(look[--count]);
+    for (size_t first = 0; first <= sheet->cells; first += sheet->columns) { /* the headings come first */
+        char *look[SHEET_COLUMNS_MAX];
+        unsigned emphasis[SHEET_COLUMNS_MAX];
+
+        for (size_t k = 0; k < count; k++) {
+            const size_t i = first + shown[k] - sheet->columns;
+            look[k] = first > 0 ? sheet_look(sheet, i) : xstrdup(sheet->column[shown[k]].heading);
+            emphasis[k] = first > 0 ? as[sheet->cell[i].mark] : EMPHASIS_NONE;
+        }
+        doc_row(&sheet->doc, (const char *const *)look, emphasis, number, count, first == 0);
+        for (size_t k = 0; k < count; k++)
+            free(look[k]);
     }
 }
 

@@ -152,7 +152,7 @@ void sheet_put_text(struct sheet *sheet)
         if (next > 0)
             doc_gap(&sheet->doc);
         else
-            doc_row(&sheet->doc, NULL, 0, true); /* begins the block */
+            doc_row(&sheet->doc, NULL, NULL, NULL, 0, true); /* begins the block */
         choose_part(sheet, &grid, part, &next);
         for (size_t row = 0; row <= sheet->cells / sheet->columns; row++)
             put_row(sheet, &grid, part, row);

@@ -55,11 +55,8 @@ static void write_row(struct document *doc, const struct config_key *key)
         write_roff_row(doc, key, words, default_word, example);
     } else {
         char *const name = xformat("`%s`", key->name);
-        const char *const help = key->help ? key->help : "";
-        doc_row(doc,
-                (const struct cell[]){
-                    {.text = name}, {.text = words}, {.text = default_word}, {.text = help}, {.text = example}},
-                5, false);
+        const char *const cells[] = {name, words, default_word, key->help ? key->help : "", example};
+        doc_row(doc, cells, NULL, NULL, sizeof cells / sizeof *cells, false);
         free(name);
     }
     free(words);
@@ -69,11 +66,10 @@ static void write_row(struct document *doc, const struct config_key *key)
 
 static void write_table(struct document *doc, const struct config_key *keys)
 {
-    static const struct cell head[] = {
-        {.text = "key"}, {.text = "value"}, {.text = "default"}, {.text = "meaning"}, {.text = "example"}};
+    static const char *const head[] = {"key", "value", "default", "meaning", "example"};
 
     if (doc->format == MARKDOWN)
-        doc_row(doc, head, sizeof head / sizeof *head, true);
+        doc_row(doc, head, NULL, NULL, sizeof head / sizeof *head, true);
     for (; keys->name; keys++)
         write_row(doc, keys);
 }
