@@ -225,7 +225,7 @@ def file_cases(make, fifo, folder, gone):
 def name_cases(make):
     """Files whose names are no text: all that the program says and writes of them is."""
     texts = {"s.tsv": SUPPORT, "c.counts": "v0\t10\nv1\t20\n", "w.strings": WORDS, "r.csv": RECORDS, "a.reports": REPORTS_A,
-             "tables/one.csv": TABLE, "good.json": None, "mse.csv": None}
+             "tables/one.csv": TABLE, "good.json": None}
     for odd in ("\udcff", "\x1b[31m", "\n", "<script>", "\u202e", "%s", "x" * 200, "-", " "):
         for name, text in texts.items():
             stem, end = name.rsplit(".", 1)
@@ -243,8 +243,7 @@ def name_cases(make):
                      "good.json": [["run", "good.json", "-o", "out" + odd], ["run", "good.json", "--from", "good", "-o", "out" + odd],
                                    ["init", "c.counts", "-o", "out" + odd], ["report", "good", "--no-plots", "-o", "out" + odd],
                                    ["plot", "good", "--format", odd], ["run", "nowhere" + odd + ".json"], ["check", "good", "no" + odd],
-                                   ["check", "paper", "no" + odd], ["check", "no" + odd, "good"], ["estimate", "no" + odd]],
-                     "mse.csv": [["check", "good/mse.csv", "no" + odd + ".csv"], ["list", "no" + odd + ".counts"]]}[name]
+                                   ["check", "paper", "no" + odd], ["check", "no" + odd, "good"], ["estimate", "no" + odd], ["list", "no" + odd + ".counts"]]}[name]
             for call in calls:
                 yield make(f"{' '.join(call[:3])}: name with {odd[:9]!r}", call, files, sure=False)
 

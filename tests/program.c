@@ -1,5 +1,6 @@
 /* program.c - see program.h. */
 #include "program.h"
+#include "stores.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -251,6 +252,9 @@ const char *folder_of_errors(const char *table)
     run_well("mkdir -p %s/results/r", path);
     write_text(path, "results/r/mse.csv", table);
     write_text(path, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}\n");
+    char run[2 * PATH_ROOM];
+    snprintf(run, sizeof run, "%s/results/r", path);
+    store_tables(run);
     return path;
 }
 
@@ -296,11 +300,14 @@ void demand_absent(const char *folder, const char *name, const char *fragment)
 void write_table(const char *folder, const char *name, const char *header, const char *rows)
 {
     const size_t size = strlen(header) + strlen(rows) + 1;
-    char *const table = malloc(size);
+    char *const table = malloc(size), path[2 * PATH_ROOM];
 
     snprintf(table, size, "%s%s", header, rows);
     write_text(folder, name, table);
-    write_text(folder, "run.json", "{}\n");
+    snprintf(path, sizeof path, "%s/run.json", folder);
+    if (access(path, F_OK) != 0)
+        write_text(folder, "run.json", "{}\n");
+    store_tables(folder);
     free(table);
 }
 

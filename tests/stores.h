@@ -13,4 +13,11 @@ char *ask_store(sqlite3 *store, const char *sql);
 /* Gives a table another declaration, with the checksum that goes with it. */
 void redeclare(sqlite3 *store, const char *table, const char *declaration);
 
+/* Exchanges two labels, with the checksum of all names. */
+void exchange_names(sqlite3 *store, const char *a, const char *b);
+
+/* Makes FOLDER/store.sqlite of the tables that lie there as CSV files, with seed, version and repetitions of its run.json,
+ * if that has them; no repetition is known. */
+void store_tables(const char *folder);
+
 #endif

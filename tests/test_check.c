@@ -6,7 +6,6 @@
 #include "stores.h"
 
 #include "statistics.h"
-#include "support/csv.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -16,52 +15,8 @@
 
 /* ---- tables ---- */
 
-FolderTest(check, csv_fields)
-{
-    char path[2 * PATH_ROOM];
-    snprintf(path, sizeof path, "%s/t.csv", folder);
-    write_text(folder, "t.csv", "a,b\r\n\"x,\"\"y\"\"\nz\",\n1,2");
-    struct csv csv;
-    struct failure failure;
-    cr_assert_eq(csv_load(path, false, &csv, &failure), 0, "%s", failure.text);
-    cr_assert_eq(csv.nrows, 2);
-    cr_assert_eq(csv_column(&csv, "b"), 1);
-    cr_assert_eq(csv_column(&csv, "c"), SIZE_MAX);
-    cr_assert_str_eq(csv_field(&csv, 0, 0), "x,\"y\"\nz");
-    cr_assert_str_eq(csv_field(&csv, 0, 1), "");
-    cr_assert_str_eq(csv_field(&csv, 1, 1), "2");
-    csv_clear(&csv);
-}
-
-static void demand_bad(const char *text, const char *fragment)
-{
-    const char *const folder = temporary_folder();
-
-    write_text(folder, "t.csv", text);
-    struct outcome outcome = shell_in(folder, "ldpbench check t.csv t.csv --level 0.05");
-    cr_expect_eq(outcome.status, 2, "%s: %d %s", text, outcome.status, outcome.err);
-    cr_expect(strstr(outcome.err, fragment), "expected \"%s\" in %s", fragment, outcome.err);
-    outcome_free(&outcome);
-}
-
 #define HEADER "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n"
 #define KEY "e,z,4,10,olh,1,base,full_domain,"
-
-Test(check, bad_tables)
-{
-    demand_bad("", "empty");
-    demand_bad("a,b\n1\n", "t.csv:2: expected 2 fields as in the header, got 1");
-    demand_bad("a,b\n\"1,2\n", "t.csv:2: expected a closing quote");
-    demand_bad("a,b\n\"1\"x,2\n", "t.csv:2: expected a comma");
-    demand_bad("a,b\n1,2\n", "t.csv:1: expected the columns of a table");
-    demand_bad(HEADER KEY ",3,x,1,1\n", "t.csv:2: mse: expected a number, got \"x\"");
-    demand_bad(HEADER KEY ",0x3,1,1,1\n", "got \"0x3\"");
-    demand_bad(HEADER KEY ",3,nan,1,1\n", "t.csv:2: mse: expected a number, got \"nan\"");
-    demand_bad(HEADER KEY ",-3,1,1,1\n", "repetitions: expected a whole number >= 0");
-    demand_bad(HEADER KEY ",3.5,1,1,1\n", "expected a whole number >= 0, got \"3.5\"");
-    demand_bad(HEADER KEY ",3,-1,1,1\n", "mse: expected a number >= 0");
-    demand_bad(HEADER KEY ",3,1,1,1\n" KEY ",3,1,1,1\n", "each row once");
-}
 
 Test(check, bad_arguments)
 {
@@ -155,7 +110,6 @@ FolderTest(check, wrong_p_is_caught, SLOW)
     plant(folder, "core/oracles/olh.c", "s|protocol->q = 1 / g;|protocol->q = 1 / g, protocol->p *= 1 - r;|");
     run_both(folder, "");
     demand_verdict(folder, 1, "Worse", "good bad");
-    demand_verdict(folder, 1, "Worse", "good/mse.csv bad/mse.csv");
     run_both(folder, "--seed 12 --fresh");
     demand_verdict(folder, 1, "Worse", "good bad");
 }
@@ -182,10 +136,10 @@ FolderTest(check, other_seeds_pass_and_the_same_is_identical)
     demand_verdict(folder, 0, "the seeds differ: 11, 99", "a s");
     demand_verdict(folder, 0, "all numbers of 36 rows are the same", "a o");
     run_in(folder, "cp a/store.sqlite alone.sqlite");
-    demand_verdict(folder, 0, "passed", "alone.sqlite s/mse.csv");
+    demand_verdict(folder, 0, "passed", "alone.sqlite s");
     demand_verdict(folder, 0, "passed", "a/store.sqlite s");
     demand_verdict(folder, 0, "all numbers of 36 rows are the same", "alone.sqlite a");
-    demand_verdict(folder, 0, "passed", "a/mse.csv s --format md");
+    demand_verdict(folder, 0, "passed", "a s --format md");
     demand_verdict(folder, 0, "\"passed\":\ttrue", "a s --format json");
 }
 
@@ -206,31 +160,40 @@ FolderTest(check, rows_in_one_only)
     demand_verdict(folder, 0, "passed", "a z");
 }
 
+/* Folders a and b with a seed each and these rows. */
+static void write_pair(const char *folder, const char *a, const char *b)
+{
+    char side[2 * PATH_ROOM];
+
+    for (int i = 0; i < 2; i++) {
+        snprintf(side, sizeof side, "%s/%c", folder, "ab"[i]);
+        run_well("rm -rf '%s' && mkdir '%s'", side, side);
+        write_text(side, "run.json", i ? "{\"seed\": 2}" : "{\"seed\": 1}");
+        write_table(side, "mse.csv", HEADER, i ? b : a);
+    }
+}
+
 /* Where nothing could be tested, nothing has passed. */
 FolderTest(check, rows_that_cannot_be_tested)
 {
-    write_text(folder, "a.csv", HEADER KEY ",1,1e-4,,\n");
-    write_text(folder, "b.csv", HEADER KEY ",1,9e-4,,\n");
-    demand_verdict(folder, 1, "FAILED: b.csv against a.csv: none of 1 row could be tested: fewer than 5 repetitions",
-                   "a.csv b.csv");
-    struct outcome outcome = shell_in(folder, "ldpbench check a.csv b.csv");
+    write_pair(folder, KEY ",1,1e-4,,\n", KEY ",1,9e-4,,\n");
+    demand_verdict(folder, 1, "FAILED: b against a: none of 1 row could be tested: fewer than 5 repetitions", "a b");
+    struct outcome outcome = shell_in(folder, "ldpbench check a b");
     cr_assert(!strstr(outcome.out, "probability 0.8"), "%s", outcome.out);
     outcome_free(&outcome);
-    demand_verdict(folder, 1, "\"untested_rows\":\t1", "a.csv b.csv --format json");
-    demand_verdict(folder, 1, "\"median_detectable_change\":\tnull", "a.csv b.csv --format json");
+    demand_verdict(folder, 1, "\"untested_rows\":\t1", "a b --format json");
+    demand_verdict(folder, 1, "\"median_detectable_change\":\tnull", "a b --format json");
     /* One of two: that is said first. */
-    write_text(folder, "a.csv", HEADER KEY ",1,1e-4,,\ne,y,4,10,olh,1,base,full_domain,,9,1e-4,1e-6,1e-7\n");
-    write_text(folder, "b.csv", HEADER KEY ",1,9e-4,,\ne,y,4,10,olh,1,base,full_domain,,9,1.001e-4,1e-6,1e-7\n");
-    demand_verdict(folder, 0, "passed: b.csv against a.csv: no change in 1 row; only 1 of 2 rows could be tested\n",
-                   "a.csv b.csv");
+    write_pair(folder, KEY ",1,1e-4,,\ne,y,4,10,olh,1,base,full_domain,,9,1e-4,1e-6,1e-7\n",
+               KEY ",1,9e-4,,\ne,y,4,10,olh,1,base,full_domain,,9,1.001e-4,1e-6,1e-7\n");
+    demand_verdict(folder, 0, "passed: b against a: no change in 1 row; only 1 of 2 rows could be tested\n", "a b");
     /* Without any deviation every change above the floor is found: said in the same words in text and JSON. */
-    write_text(folder, "a.csv", HEADER KEY ",9,1e-4,0,0\n");
-    write_text(folder, "b.csv", HEADER KEY ",8,1e-4,0,0\n");
-    demand_verdict(folder, 0, "probability 0.8: 1 %", "a.csv b.csv");
-    demand_verdict(folder, 0, "\"median_detectable_change\":\t0.01,", "a.csv b.csv --format json");
+    write_pair(folder, KEY ",9,1e-4,0,0\n", KEY ",8,1e-4,0,0\n");
+    demand_verdict(folder, 0, "probability 0.8: 1 %", "a b");
+    demand_verdict(folder, 0, "\"median_detectable_change\":\t0.01,", "a b --format json");
     /* Two runs of one repetition. */
     write_text(folder, "c.json", config);
-    run_in(folder, "ldpbench run c.json -o a --quiet --repetitions 1 && ldpbench run c.json -o b --quiet "
+    run_in(folder, "rm -r a b && ldpbench run c.json -o a --quiet --repetitions 1 && ldpbench run c.json -o b --quiet "
                    "--repetitions 1 --seed 12");
     demand_verdict(folder, 1, "none of 36 rows could be tested", "a b");
     demand_verdict(folder, 0, "all numbers of 36 rows are the same", "a a");
@@ -242,10 +205,10 @@ FolderTest(check, rows_that_cannot_be_tested)
 
 FolderTest(check, markdown_tables_hold)
 {
-    write_text(folder, "a.csv", HEADER "e,a|b,4,10,olh,1,`c`,full_domain,,9,1e-4,1e-6,1e-7\n");
-    write_text(folder, "b.csv", HEADER "e,a|b,4,10,olh,1,`c`,full_domain,,9,9e-4,1e-6,1e-7\n");
+    write_pair(folder, "e,a|b,4,10,olh,1,`c`,full_domain,,9,1e-4,1e-6,1e-7\n",
+               "e,a|b,4,10,olh,1,`c`,full_domain,,9,9e-4,1e-6,1e-7\n");
     demand_verdict(folder, 1, "\n| mse.csv: a\\|b,4,10,olh,1,\\`c\\`,full\\_domain, | 0.0001 | 0.0009 |",
-                   "a.csv b.csv --format md");
+                   "a b --format md");
 }
 
 /* Five repetitions of a folder with several tables: all rows can be tested, and nothing changed. */
@@ -321,7 +284,7 @@ FolderTest(check, measures_other_than_errors, SLOW)
     demand_verdict(folder, 1, "\nWorse (", "good bad");
 }
 
-/* A measure that should be near a target is judged on both sides of it: sums of biases, of folders without a store. */
+/* A measure that should be near a target is judged on both sides of it: sums of biases. */
 Test(check, measures_with_a_target)
 {
     static const struct {
@@ -330,12 +293,17 @@ Test(check, measures_with_a_target)
     } runs[] = {{"a", 20}, {"low", -50}, {"high", 40}, {"near", 0}};
     const char *const folder = temporary_folder();
 
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
-        run_in(folder,
-               "mkdir %s && cd %s && echo '{\"seed\": %zu, \"algorithm_version\": 3, \"repetitions\": 100, "
-               "\"config\": \"{}\"}' >run.json && printf '%%s\\n' experiment,dataset,d,n,oracle,epsilon,method,"
-               "repetitions,bias_sum,stderr e,x,8,100,grr,1,base,100,%g,2 >bias_sums.csv",
-               runs[i].folder, runs[i].folder, i + 1, runs[i].bias);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        char side[2 * PATH_ROOM], row[100], run[100];
+
+        snprintf(side, sizeof side, "%s/%s", folder, runs[i].folder);
+        snprintf(row, sizeof row, "e,x,8,100,grr,1,base,100,%g,2\n", runs[i].bias);
+        snprintf(run, sizeof run, "{\"seed\": %zu, \"algorithm_version\": 3, \"config\": \"{}\"}", i + 1);
+        run_well("mkdir '%s'", side);
+        write_text(side, "run.json", run);
+        write_table(side, "bias_sums.csv", "experiment,dataset,d,n,oracle,epsilon,method,repetitions,bias_sum,stderr\n",
+                    row);
+    }
     demand_verdict(folder, 1, "1 worse, 0 better", "a low");
     demand_verdict(folder, 1, "1 worse, 0 better", "a high");
     demand_verdict(folder, 1, "0 worse, 1 better", "a near");
@@ -368,48 +336,6 @@ FolderTest(check, own_baseline_finds_two_percent, SLOW)
     run_well("%s/planted run configs/baselines/all.json -o %s/now --quiet", folder, folder);
     run_well("cp -R configs/baselines/all %s/baseline", folder);
     demand_verdict(folder, 1, ": 120 worse, 0 better", "baseline now");
-}
-
-/* The column of the experiment's name is the one that the store declares, whatever it is called: two experiments of
- * other names have the same rows, and a report has no heading of it. */
-FolderTest(check, the_experiment_is_a_declared_column)
-{
-    for (int i = 0; i < 2; i++) {
-        char text[1024];
-
-        snprintf(
-            text, sizeof text,
-            "{\"name\": \"name%d\", \"seed\": 5, \"repetitions\": 8, \"epsilon\": [1, 2], \"oracles\": [\"olh\"],\n"
-            " \"datasets\": [{\"type\": \"zipf\", \"d\": 8, \"n\": 400, \"s\": 1}],\n"
-            " \"methods\": [\"base\", \"norm_sub\"], \"queries\": [\"full_domain\"]}\n",
-            i);
-        write_text(folder, i ? "b.json" : "a.json", text);
-    }
-    run_in(folder, "ldpbench run a.json -o a --quiet && ldpbench run b.json -o b --quiet");
-    for (int i = 0; i < 2; i++) {
-        char path[2 * PATH_ROOM];
-
-        snprintf(path, sizeof path, "%s/%s/store.sqlite", folder, i ? "b" : "a");
-        sqlite3 *const store = open_store(path);
-        for (int t = 0; t < 2; t++) {
-            char *const sql = sqlite3_mprintf("SELECT replace(declaration, '\"experiment\"', '\"study\"') FROM tables "
-                                              "WHERE name = %Q",
-                                              t ? "n_equivalent" : "mse");
-            char *const renamed = ask_store(store, sql), *const role = strstr(renamed, "\"study\":");
-
-            memcpy(renamed + strlen(renamed) - 1, "", 1);
-            cr_assert_not_null(role); /* the member that names the column keeps its name */
-            char *const declaration =
-                sqlite3_mprintf("%.*s\"experiment\":%s", (int)(role - renamed), renamed, role + strlen("\"study\":"));
-            redeclare(store, t ? "n_equivalent" : "mse", declaration);
-            sqlite3_free(declaration);
-            sqlite3_free(sql);
-            free(renamed);
-        }
-        sqlite3_close(store);
-    }
-    run_in(folder, "ldpbench check a b");
-    run_in(folder, "ldpbench report a --no-plots --format md && ! grep -q '^#.*study\\|study.*best' report.md");
 }
 
 /* Runs that differ in their seed have the same drawn data and workload. Another data seed gives others, whose rows are

@@ -1,6 +1,7 @@
 /* test_pictures.c - many pictures of one folder, which several processes of gnuplot draw at once. */
 #include "program.h"
 #include "quick.h"
+#include "stores.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -22,8 +23,7 @@ static void write_folder(const char *folder)
             used +=
                 (size_t)snprintf(table + used, sizeof table - used, "t,zipf,8,1000,olh,%d,base,q%02d,,3,%g,1e-5,1e-6\n",
                                  epsilon, query, 1e-3 / (epsilon + query));
-    write_text(folder, "mse.csv", table);
-    write_text(folder, "run.json", "{}\n");
+    write_table(folder, "mse.csv", "", table);
 }
 
 /* They come in the order of the table, each complete, with its own numbers: those of a picture drawn by itself. */
@@ -42,8 +42,12 @@ FolderTest(pictures, many_at_once, SLOW)
     }
     outcome_free(&all);
     run_well("mkdir '%s/one' && head -n 1 '%s/mse.csv' > '%s/one/mse.csv' && grep q11 '%s/mse.csv' >> '%s/one/mse.csv'"
-             " && echo '{}' > '%s/one/run.json' && ldpbench plot '%s/one'",
-             folder, folder, folder, folder, folder, folder, folder);
+             " && echo '{}' > '%s/one/run.json'",
+             folder, folder, folder, folder, folder, folder);
+    char one[2 * PATH_ROOM];
+    snprintf(one, sizeof one, "%s/one", folder);
+    store_tables(one);
+    run_in(folder, "ldpbench plot one");
     run_in(folder, "grep -v '<desc>' q11.svg > a && grep -v '<desc>' one/q11.svg > b && cmp a b");
     run_in(folder, "! cmp -s q11.svg q10.svg");
 }
@@ -67,9 +71,10 @@ FolderTest(pictures, one_that_fails, SLOW)
     cr_expect(strstr(outcome.err, ": gnuplot failed: no ink\n"), "%s", outcome.err);
     cr_expect_eq(strchr(outcome.err, '\n') + 1, outcome.err + strlen(outcome.err), "%s", outcome.err);
     outcome_free(&outcome);
-    run_in(folder,
-           "[ $(ls *.svg | wc -l) = 12 ] && for f in *.svg; do tail -n 2 $f | grep -q '</svg>' || exit 1; done && "
-           "[ -z \"$(ls -A | grep -v -e '^q[0-9]*.svg$' -e '^mse.csv$' -e '^run.json$' -e '^bin$' -e '^started$')\" ]");
+    run_in(
+        folder,
+        "[ $(ls *.svg | wc -l) = 12 ] && for f in *.svg; do tail -n 2 $f | grep -q '</svg>' || exit 1; done && "
+        "[ -z \"$(ls -A | grep -v -e '^q[0-9]*.svg$' -e '^mse.csv$' -e '^run.json$' -e '^store.sqlite$' -e '^bin$' -e '^started$')\" ]");
 }
 
 /* A gnuplot that never ends is ended, with what it started; the next picture is drawn. */
@@ -216,7 +221,8 @@ FolderTest(pictures, width_and_size, SLOW)
                   strcmp(wide.err, "ldpbench: --width: expected column, page, or a number of inches, got \"wide\"\n") ==
                       0,
               "%s", wide.err);
-    cr_assert(small.status == 2 && strstr(small.err, "--size: expected a number from 4 to 30, got \"1\""), "%s", small.err);
+    cr_assert(small.status == 2 && strstr(small.err, "--size: expected a number from 4 to 30, got \"1\""), "%s",
+              small.err);
     outcome_free(&wide);
     outcome_free(&small);
 }

@@ -89,8 +89,6 @@ Test(results, every_table_of_a_folder_with_every_repetition)
     };
     const char *const folder = make_results();
     struct results *const results = open_well(folder, "out");
-    cr_expect_eq(results_kind(results), RESULTS_FOLDER);
-    cr_expect(results_origin(results)->known && results_origin(results)->has_values);
     cr_expect_eq(results_origin(results)->seed, 3);
     cr_expect_str_eq(results_origin(results)->config, config);
     cr_assert_eq(results_count(results), sizeof tables / sizeof *tables);
@@ -127,7 +125,6 @@ Test(results, rows_have_their_own_values)
                                         "norm_sub", "query", "top_k",  "parameter", "2",       NULL};
     const char *const folder = make_results();
     struct results *const results = open_well(folder, "out/store.sqlite"); /* the folder that it lies in */
-    cr_expect_eq(results_kind(results), RESULTS_FOLDER);
     const struct result_table *table = load_well(results, "mse.csv");
     const struct result_number *const a = result_number(table, find_row(table, base), 0);
     const struct result_number *const b = result_number(table, find_row(table, again), 0);
@@ -170,89 +167,19 @@ Test(results, files_are_not_read, SLOW)
     }
 }
 
-/* A table that has no run.json beside it is known by its columns; a store needs nothing beside it. */
-Test(results, by_themselves)
+/* A store needs nothing beside it. */
+Test(results, a_store_by_itself)
 {
     static const char *const keys[] = {"d",    "5",     "oracle", "oue",       "epsilon", "2", "method",
                                        "base", "query", "top_k",  "parameter", "2",       NULL};
     const char *const folder = make_results();
-    run_in(folder, "mkdir apart && cp out/heavy_hitters.csv apart/h.csv && cp out/store.sqlite apart/");
-    struct results *results = open_well(folder, "apart/h.csv");
-    cr_expect_eq(results_kind(results), RESULTS_TABLE);
-    cr_expect_not(results_origin(results)->known);
-    const struct result_table *table = load_well(results, "heavy_hitters.csv");
-    cr_expect_eq(table->nmeasures, 4);
-    cr_expect_eq(table->table->measures[2].better, LDP_MORE);
-    cr_expect(!table->cell && !table->number[0].value);
-    results_close(results);
-    results = open_well(folder, "apart/store.sqlite");
+    run_in(folder, "mkdir apart && cp out/store.sqlite apart/");
+    struct results *const results = open_well(folder, "apart/store.sqlite");
     cr_expect_eq(results_count(results), 7);
     cr_expect_eq(results_origin(results)->seed, 3);
-    table = load_well(results, "mse.csv");
+    const struct result_table *const table = load_well(results, "mse.csv");
     cr_expect_eq(table->nrows, 8 * 3 * 3);
     cr_expect_str_eq(table->cell[find_row(table, keys)], "frequency|uniform|d=5|n=50|expected|oue|epsilon=2|counts");
     cr_expect_not_null(result_number(table, find_row(table, keys), 0)->value);
     results_close(results);
-}
-
-/* The files of a folder without a store, which are known by their columns. */
-Test(results, tables_without_a_store)
-{
-    const char *const folder = make_results();
-    run_in(folder, "rm out/store.sqlite && echo a,b >out/other.csv");
-    struct results *const results = open_well(folder, "out");
-    cr_expect_eq(results_count(results), 7);
-    cr_expect_not(results_origin(results)->has_values);
-    cr_expect_eq(load_well(results, "times.csv")->nmeasures, 4);
-    results_close(results);
-}
-
-/* Numbers of a run.json from elsewhere that no run has: too large for an integer, negative, or a fraction. */
-Test(results, numbers_that_are_not_whole_are_not_known)
-{
-    static const char *const numbers[] = {"5e104", "-1", "7.5", "1e16"};
-    const char *const folder = make_results();
-    run_in(folder, "rm out/store.sqlite && cp out/run.json good");
-    cr_assert_eq(chdir(folder), 0);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        run_in(folder, "sed -E 's/\"(seed|algorithm_version|repetitions)\":\t*[0-9]+/\"\\1\": %s/' good >out/run.json",
-               numbers[i]);
-        struct failure failure = {.text = ""};
-        struct results *results = NULL;
-        cr_assert_eq(results_open("out", &results, &failure), 0, "%s: %s", numbers[i], failure.text);
-        cr_expect_not(results_origin(results)->known, "%s", numbers[i]);
-        results_close(results);
-    }
-}
-
-Test(results, what_is_wrong_is_named)
-{
-    static const struct {
-        const char *edit, *message;
-    } cases[] = {
-        {"sed -i '3s/,7,/,x,/' out/mse.csv", "out/mse.csv:3: repetitions: expected a number, got \"x\""},
-        {"sed -i '3s/,7,/,7.5,/' out/mse.csv", "out/mse.csv:3: repetitions: expected a whole number >= 0, got \"7.5\""},
-        {"sed -i '3s/,7,/,7,-/' out/mse.csv", "out/mse.csv:3: mse: expected a number >= 0, got -"},
-        {"sed -i '3s/grr/g\\xff/' out/mse.csv",
-         "out/mse.csv:3: expected UTF-8 text without control characters, got \"\\xff\""},
-        {"sed -i '4s/grr/g\\x1b[31m/' out/mse.csv",
-         "out/mse.csv:4: expected UTF-8 text without control characters, got \"\\x1b\""},
-        {"sed -i '3{p;}' out/mse.csv", "out/mse.csv:4: expected each row once, got the keys of line 3 again"},
-        {"rm out/run.json out/*.csv", "out: expected tables that `ldpbench run` writes, got none"},
-    };
-    const char *const folder = make_results();
-    run_in(folder, "rm out/store.sqlite && mv out good");
-    cr_assert_eq(chdir(folder), 0);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        run_in(folder, "rm -rf out && cp -r good out && %s", cases[i].edit);
-        struct failure failure = {.text = ""};
-        struct results *results = NULL;
-        bool failed = results_open("out", &results, &failure) != 0;
-        for (size_t t = 0; !failed && t < results_count(results); t++)
-            failed = !results_table(results, t, &failure);
-        cr_expect(failed, "%s", cases[i].edit);
-        cr_expect(strstr(failure.text, cases[i].message), "%s: %s", cases[i].edit, failure.text);
-        cr_expect_eq(failure.status, EXIT_BAD_INPUT);
-        results_close(results);
-    }
 }

@@ -70,20 +70,6 @@ static int list_datasets(struct evidence_run *run, struct failure *failure)
     return 0;
 }
 
-/* Demands that the tables of a folder without a store are as the run wrote them. */
-static int check_tables(const char *path, const struct provenance *made, struct failure *failure)
-{
-    for (size_t i = 0; i < provenance_files(made); i++) {
-        const struct made_file file = provenance_file(made, i);
-
-        if (file.kind == MADE_TABLE && !provenance_made(made, file.name))
-            return fail(failure, EXIT_BAD_INPUT,
-                        "%s/%s: not the table that the run wrote: run the experiment again, which writes it anew", path,
-                        SHOWN(file.name));
-    }
-    return 0;
-}
-
 /* Demands that a folder's results are of the config of their name, where there is one. */
 static int check_config(const struct evidence *evidence, const char *name, const char *path,
                         const struct provenance *made, struct failure *failure)
@@ -125,8 +111,7 @@ static int open_found(struct evidence *evidence, struct evidence_run *run, const
         run->nfound++;
         result = results_open(path, &found->results, failure);
         const struct provenance *const made = result == 0 ? results_origin(found->results)->provenance : NULL;
-        if (made && ((!results_origin(found->results)->has_values && check_tables(path, made, failure) != 0) ||
-                     check_config(evidence, run->name, path, made, failure) != 0))
+        if (made && check_config(evidence, run->name, path, made, failure) != 0)
             result = -1;
         result = result == 0 ? list_datasets(run, failure) : -1;
     }
@@ -477,8 +462,6 @@ int evidence_query(struct evidence *evidence, const struct claim *claim, const c
 
     if (!found)
         return -1;
-    if (!results_origin(found->results)->has_values)
-        return fail(failure, EXIT_BAD_INPUT, "%s: no store, from which the claim selects", SHOWN_PATH(found->path));
     char *const path = xformat("%s/store.sqlite", found->path);
     struct store_file store;
     sqlite3_stmt *query = NULL;

@@ -182,12 +182,12 @@ const struct command command_check = {
     .summary = "did accuracy change between two runs; do a paper's statements hold",
     .examples = {"check before after", "check ndss2020 results"},
     .about =
-        "Tells whether accuracy changed between two runs: tables, result folders, or stores. All tables of both are "
+        "Tells whether accuracy changed between two runs: result folders or stores. All tables of both are "
         "compared, rows matched by their keys, and the numbers of tables are compared with their stores.\n\n"
         "With the same seed and version all numbers must be the same, and those that are not are listed. Otherwise "
         "each row is compared on its repetitions: in pairs if the seeds agree, else by relabelling the repetitions of "
-        "both runs, over all rows and groups of rows at once. Rows of tables without a store are compared by Welch's "
-        "test. A change in either direction is a failure; so is a comparison in which no row could be tested. Exit "
+        "both runs, over all rows and groups of rows at once. Rows whose repetitions are not kept, such as those of "
+        "values, are compared by Welch's test. A change in either direction is a failure; so is a comparison in which no row could be tested. Exit "
         "status 1 on a failure.\n\n"
         "PAPER is a folder of papers/, such as ndss2020, or another folder with a statements.json, or such a file. "
         "Each DIR holds the result folders of the paper's configs, by their names; if two DIRs have the same data, the "

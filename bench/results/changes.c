@@ -45,12 +45,11 @@ static void compare_origins(struct changes *changes)
     const struct results_origin *const a = results_origin(changes->results[BASELINE]);
     const struct results_origin *const b = results_origin(changes->results[RESULT]);
 
-    changes->origin_known = a->known && b->known;
-    changes->seeds_differ = changes->origin_known && a->seed != b->seed;
-    changes->versions_differ = changes->origin_known && a->version != b->version;
+    changes->seeds_differ = a->seed != b->seed;
+    changes->versions_differ = a->version != b->version;
     changes->configs_differ = a->config && b->config && !same_config(a->config, b->config);
-    changes->promised = changes->origin_known && !changes->seeds_differ && !changes->versions_differ;
-    changes->paired = changes->origin_known && !changes->seeds_differ;
+    changes->promised = !changes->seeds_differ && !changes->versions_differ;
+    changes->paired = !changes->seeds_differ;
 }
 
 /* Sets the build that made a side's numbers, or the builds with their shares. */
@@ -226,11 +225,9 @@ static int read_table(struct changes *changes, enum side side, size_t index, con
     return 0;
 }
 
-/* Adds all rows of a table that the other side lacks. A single table has no claim about other tables. */
+/* Adds all rows of a table that the other side lacks. */
 static void add_all(struct changes *changes, enum side side, const struct result_table *table)
 {
-    if (results_kind(changes->results[!side]) == RESULTS_TABLE)
-        return;
     for (size_t i = 0; i < table->nrows; i++)
         add_place(&changes->alone[side], (struct changed_place){table, i, SIZE_MAX});
 }

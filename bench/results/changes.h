@@ -54,7 +54,7 @@ struct changes {
     const struct changes_options *options;
     struct results *results[SIDES]; /* the caller's */
 
-    bool origin_known, seeds_differ, versions_differ, configs_differ; /* where known */
+    bool seeds_differ, versions_differ, configs_differ;
     bool promised;      /* numbers must be the same, since seed and version are */
     char *build[SIDES]; /* of the program, that made the numbers; NULL: not known */
     bool paired;        /* repetition i of both saw the same randomness */

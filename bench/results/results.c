@@ -1,11 +1,10 @@
-/* results.c - see results.h. */
+/* results.c - see results.h. It has over 500 lines: a store is opened, its tables are read, and their rows are asked
+ * for.
+ */
 #include "results/results.h"
 
-#include "results/declared.h"
-#include "results/results_private.h"
 #include "run/provenance.h"
 #include "run/stored.h"
-#include "support/csv.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -13,93 +12,107 @@
 #include <assert.h>
 #include <cjson/cJSON.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The store of a folder, or the path itself; NULL where there is none. Malloc'd. */
-static char *store_path(const char *path)
-{
-    char *const store = folder_has(path, ".") ? xformat("%s/store.sqlite", path) : xstrdup(path);
+/* One table, and what `out` points to. */
+struct table_source {
+    struct result_table out;
+    const char **names, **facts, **cells;
+    struct interned *key_texts, fact_texts;
+    uint32_t *key_codes;
+    int64_t *collections;
+    struct result_number *numbers;
+    double **values;
+    size_t nvalues, values_room;
+};
 
-    if (text_ends_with(store, ".sqlite") && access(store, F_OK) == 0)
-        return store;
-    free(store);
-    return NULL;
-}
+struct results {
+    char *path;
+    struct results_origin origin;
+    struct provenance *provenance; /* NULL: there is no run.json */
+    struct task_tables known;      /* by this program's tasks */
+    struct task_tables declared;   /* by the store: what of these it has */
+    struct stored *stored;
+    struct table_source *part; /* [count] */
+    size_t count;
+};
 
 /* ---- opening ---- */
 
-/* Whether a file's header has just the columns of a table. */
-static bool has_columns(const struct csv *csv, const struct table *table)
+static size_t find_column(const struct table *table, const cJSON *name)
 {
-    for (size_t i = 0; i < table->ncolumns; i++)
-        if (csv_column(csv, table->columns[i].name) == SIZE_MAX)
-            return false;
-    return csv->ncolumns == table->ncolumns;
+    size_t i = 0;
+
+    while (i < table->ncolumns && !(cJSON_IsString(name) && strcmp(name->valuestring, table->columns[i].name) == 0))
+        i++;
+    return i;
 }
 
-static void add_part(struct results *results, const struct table *table, const char *path)
+/* Adds a table of this program with the columns that a store declares, and with their measures. Whether it has them. */
+static bool add_declared(struct task_tables *declared, const struct table *known, const cJSON *columns)
 {
-    const char *const kept = texts_keep(&results->texts, xstrdup(path));
-    struct table_source *const part = ARRAY_ADD(results->part, results->count, results->room);
+    struct task_table table = {.table = *known};
+    size_t of[ROW_MEASURES] = {0}, i = 0;
+    bool has[ROW_MEASURES] = {false};
+    const cJSON *column;
 
-    *part = (struct table_source){.index = results->count - 1, .out = {.table = table, .path = kept}};
-}
+    table.table.ncolumns = (size_t)cJSON_GetArraySize(columns);
+    table.table.columns = table.owned = xcalloc(table.table.ncolumns + 1, sizeof *table.owned);
+    table.table.measures = table.chosen = xcalloc(ROW_MEASURES + 1, sizeof *table.chosen);
+    cJSON_ArrayForEach(column, columns)
+    {
+        const size_t at = find_column(known, column);
 
-/* A single table: its columns decide which of the declared tables it is. */
-static int open_table(struct results *results, struct failure *failure)
-{
-    struct csv csv;
-
-    for (size_t i = 0; tasks[i]; i++)
-        tasks[i]->tables(NULL, &results->known);
-    if (csv_load(results->path, false, &csv, failure) != 0)
-        return -1;
-    for (size_t i = 0; i < results->known.count && results->count == 0; i++)
-        if (has_columns(&csv, &results->known.table[i].table))
-            add_part(results, &results->known.table[i].table, results->path);
-    csv_clear(&csv);
-    return results->count > 0
-               ? 0
-               : fail(failure, EXIT_BAD_INPUT,
-                      "%s:1: expected the columns of a table that `ldpbench run` writes, got others", results->path);
-}
-
-/* The tables of a folder without a store. */
-static int open_exports(struct results *results, struct failure *failure)
-{
-    const bool compressed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "compress"));
-    int result = 0;
-
-    for (size_t i = 0; tasks[i]; i++)
-        tasks[i]->tables(NULL, &results->known);
-    for (size_t i = 0; result == 0 && i < results->known.count; i++) {
-        const struct table *const table = &results->known.table[i].table;
-        char *const path = csv_path(results->path, table->file, compressed);
-        struct csv csv;
-
-        if (!path)
-            out_of_memory();
-        if (access(path, F_OK) == 0 && (result = csv_load(path, true, &csv, failure)) == 0) {
-            if (has_columns(&csv, table))
-                add_part(results, table, path);
-            csv_clear(&csv);
-        }
-        free(path);
+        if (at == known->ncolumns)
+            break;
+        table.owned[i++] = known->columns[at];
+        if (known->columns[at].role == COLUMN_MEAN)
+            has[known->columns[at].of] = true;
     }
-    return result;
+    for (size_t m = 0, count = 0; known->measures[m].name; m++)
+        if (has[m]) {
+            of[m] = count;
+            table.chosen[count++] = known->measures[m];
+        }
+    for (size_t k = 0; k < i; k++)
+        if (table.owned[k].role >= COLUMN_MEAN)
+            table.owned[k].of = of[table.owned[k].of];
+    tables_add(declared, &table);
+    return i > 0 && i == table.table.ncolumns;
 }
 
-static int open_store(struct results *results, const char *path, struct failure *failure)
+static int open_tables(struct results *results, const char *path, struct failure *failure)
 {
-    if (stored_open(path, &results->stored, failure) != 0 ||
-        declared_read(stored_rows(results->stored), path, &results->declared, failure) != 0)
-        return -1;
-    results->origin.has_values = true;
-    for (size_t i = 0; i < results->declared.count; i++)
-        add_part(results, &results->declared.table[i].table, path);
+    const struct rows *const rows = stored_rows(results->stored);
+
+    for (size_t i = 0; tasks[i]; i++)
+        tasks[i]->tables(NULL, &results->known);
+    for (size_t i = ROWS_OF_TABLES; i < rows->ntables; i++) {
+        cJSON *const json = cJSON_Parse(rows->table[i].declaration);
+        const size_t length = strlen(rows->table[i].name);
+        bool found = false;
+
+        for (size_t k = 0; !found && k < results->known.count; k++) {
+            const struct table *const table = &results->known.table[k].table;
+
+            if (strncmp(table->file, rows->table[i].name, length) == 0 && strcmp(table->file + length, ".csv") == 0)
+                found = add_declared(&results->declared, table, cJSON_GetObjectItemCaseSensitive(json, "columns"));
+        }
+        cJSON_Delete(json);
+        if (!found)
+            return fail(failure, EXIT_BAD_INPUT,
+                        "%s: %s: expected a table of this version of ldpbench; run the experiment again", path,
+                        SHOWN(rows->table[i].name));
+    }
+    results->count = results->declared.count;
+    results->part = xcalloc(results->count, sizeof *results->part);
+    for (size_t i = 0; i < results->count; i++)
+        results->part[i].out = (struct result_table){
+            .table = &results->declared.table[i].table, .path = rows->file->path, .any_time = results->origin.any_time};
     return 0;
 }
 
@@ -112,14 +125,9 @@ static void read_origin(struct results *results)
     if (!results->provenance)
         return;
     origin->provenance = results->provenance;
-    origin->run = results->run;
+    origin->run = provenance_json(results->provenance);
     origin->config = provenance_text(results->provenance, "config");
-    origin->any_time = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "until_decided"));
-    uint64_t version;
-    origin->known = provenance_whole(results->provenance, "seed", &origin->seed) &&
-                    provenance_whole(results->provenance, "algorithm_version", &version);
-    if (origin->known)
-        origin->version = (long)version;
+    origin->any_time = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(origin->run, "until_decided"));
 }
 
 /* A stored cell's text begins with `version=V|seed=S|`; what follows is the cell. */
@@ -134,25 +142,23 @@ static int read_stored_origin(struct results *results, struct failure *failure)
         int length = 0;
 
         if (sscanf(key, "version=%ld|seed=%llu|%n", &version, &seed, &length) != 2 || length == 0 ||
-            (origin->known && (origin->seed != seed || origin->version != version)))
+            (cell > 0 && (origin->seed != seed || origin->version != version)))
             return fail(failure, EXIT_BAD_INPUT, "%s: expected cells of one seed and version, got %.80s", results->path,
                         key);
         origin->seed = seed;
         origin->version = version;
-        origin->known = true;
     }
     return 0;
 }
 
-const char *stored_cell_name(const struct stored *stored, size_t cell)
+/* A cell's canonical text without the part that all cells share. */
+static const char *stored_cell_name(const struct stored *stored, size_t cell)
 {
     const char *const key = stored_cell_key(stored, cell), *bar = strchr(key, '|');
 
     bar = bar ? strchr(bar + 1, '|') : NULL;
     return bar ? bar + 1 : key;
 }
-
-/* ---- What a path leads to ---- */
 
 /* A store is opened as the folder that it is in, if that has a run.json. */
 static char *folder_of(const char *path)
@@ -167,45 +173,47 @@ static char *folder_of(const char *path)
     return found;
 }
 
-static int open_kind(struct results *results, struct failure *failure)
-{
-    struct failure ignored = NO_REASON;
-
-    if (results->kind == RESULTS_TABLE)
-        return open_table(results, failure);
-    char *const store = store_path(results->path);
-    if (folder_has(results->path, ".") && provenance_load(results->path, &results->provenance, &ignored) == 0)
-        results->run = provenance_json(results->provenance);
-    read_origin(results);
-    int result;
-    if (store)
-        result = open_store(results, store, failure) == 0 ? read_stored_origin(results, failure) : -1;
-    else if (folder_has(results->path, "."))
-        result = open_exports(results, failure);
-    else
-        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a result store, got none that can be read", results->path);
-    free(store);
-    return result;
-}
-
 int results_open(const char *path, struct results **out, struct failure *failure)
 {
     struct results *const results = xcalloc(1, sizeof *results);
+    struct failure ignored = NO_REASON;
     char *const folder = text_ends_with(path, ".sqlite") ? folder_of(path) : NULL;
+    char *store = xstrdup(path);
 
-    *out = NULL;
     results->path = folder ? folder : xstrdup(path);
-    results->kind = folder_has(results->path, ".") || text_ends_with(path, ".sqlite") ? RESULTS_FOLDER : RESULTS_TABLE;
-    if (open_kind(results, failure) != 0) {
-        results_close(results);
-        return -1;
+    if (folder_has(results->path, ".")) {
+        free(store);
+        store = xformat("%s/store.sqlite", results->path);
+        provenance_load(results->path, &results->provenance, &ignored);
     }
-    if (results->count == 0) {
+    read_origin(results);
+    int result = -1;
+    if (!text_ends_with(store, ".sqlite") || access(store, F_OK) != 0)
+        fail(failure, EXIT_BAD_INPUT, "%s: expected a folder of results with its store, or a store, got none", path);
+    else if (stored_open(store, &results->stored, failure) == 0 && open_tables(results, store, failure) == 0)
+        result = read_stored_origin(results, failure);
+    free(store);
+    if (result != 0)
         results_close(results);
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected tables that `ldpbench run` writes, got none", path);
-    }
-    *out = results;
-    return 0;
+    *out = result == 0 ? results : NULL;
+    return result;
+}
+
+static void part_clear(struct table_source *part)
+{
+    free(part->names);
+    for (size_t k = 0; k < part->out.nkeys; k++)
+        interned_clear(&part->key_texts[k]);
+    free(part->key_texts);
+    free(part->key_codes);
+    free(part->facts);
+    interned_clear(&part->fact_texts);
+    free(part->cells);
+    free(part->collections);
+    free(part->numbers);
+    for (size_t i = 0; i < part->nvalues; i++)
+        free(part->values[i]);
+    free(part->values);
 }
 
 void results_close(struct results *results)
@@ -216,17 +224,11 @@ void results_close(struct results *results)
         part_clear(&results->part[i]);
     free(results->part);
     stored_close(results->stored);
-    declared_clear(&results->declared);
     tables_clear(&results->known);
-    texts_clear(&results->texts);
+    tables_clear(&results->declared);
     provenance_free(results->provenance);
     free(results->path);
     free(results);
-}
-
-enum results_kind results_kind(const struct results *results)
-{
-    return results->kind;
 }
 
 const struct results_origin *results_origin(const struct results *results)
@@ -244,19 +246,187 @@ const struct table *results_declared(const struct results *results, size_t index
     return results->part[index].out.table;
 }
 
+/* ---- reading a table ---- */
+
+static void part_make_room(struct table_source *part, size_t nrows)
+{
+    struct result_table *const out = &part->out;
+
+    out->nrows = nrows;
+    out->nkeys = out->nfacts = 0;
+    out->nmeasures = ldp_measures_count(out->table->measures);
+    part->names = xcalloc(out->table->ncolumns + 1, sizeof *part->names);
+    out->experiment = SIZE_MAX;
+    for (size_t i = 0; i < out->table->ncolumns; i++)
+        if (column_is_key(&out->table->columns[i])) {
+            if (out->table->columns[i].role == COLUMN_EXPERIMENT)
+                out->experiment = out->nkeys;
+            part->names[out->nkeys++] = out->table->columns[i].name;
+        }
+    for (size_t i = 0; i < out->table->ncolumns; i++)
+        if (out->table->columns[i].role == COLUMN_FACT)
+            part->names[out->nkeys + out->nfacts++] = out->table->columns[i].name;
+    part->key_texts = xcalloc(out->nkeys + 1, sizeof *part->key_texts);
+    part->key_codes = xcalloc(nrows * out->nkeys + 1, sizeof *part->key_codes);
+    part->facts = xcalloc(nrows * out->nfacts + 1, sizeof *part->facts);
+    part->cells = xcalloc(nrows + 1, sizeof *part->cells);
+    part->collections = xcalloc(nrows + 1, sizeof *part->collections);
+    part->numbers = xcalloc(nrows * out->nmeasures + 1, sizeof *part->numbers);
+    out->key_name = part->names;
+    out->fact_name = part->names + out->nkeys;
+    out->value = part->key_texts;
+    out->code = part->key_codes;
+    out->fact = part->facts;
+    out->number = part->numbers;
+    for (size_t i = 0; i < nrows * out->nmeasures; i++)
+        part->numbers[i] = (struct result_number){.mean = NAN, .sd = NAN, .stderr_ = NAN};
+}
+
+static void number_take(struct result_number *number, enum column_role role, double value)
+{
+    switch (role) {
+    case COLUMN_MEAN: number->mean = value; break;
+    case COLUMN_SD: number->sd = value; break;
+    case COLUMN_VARIANCE: number->sd = sqrt(value); break;
+    case COLUMN_STDERR: number->stderr_ = value; break;
+    default: number->n = value >= 0 && value <= 1e9 ? (size_t)value : 0;
+    }
+}
+
+/* Completes a number by what its columns leave out: n, the standard deviation or error. */
+static void number_complete(const struct table *table, size_t m, struct result_number *number)
+{
+    const bool sd = table_column(table, COLUMN_SD, m) || table_column(table, COLUMN_VARIANCE, m),
+               error = table_column(table, COLUMN_STDERR, m), defined = table_column(table, COLUMN_DEFINED, m);
+
+    if (!defined)
+        number->n = isnan(number->mean) ? 0 : number->repetitions;
+    number->exact =
+        !sd && !error && !defined && !table_column(table, COLUMN_REPETITIONS, 0) && !table->measures[m].timed;
+    if (!sd)
+        number->sd = number->stderr_ * sqrt((double)number->n);
+    if (!error)
+        number->stderr_ = number->sd / sqrt((double)number->n);
+}
+
+/* Rows that are read. */
+struct loading {
+    struct results *results;
+    struct table_source *part;
+    const char **field; /* [ncolumns]: texts of the row */
+    char (*number)[NUMBER_TEXT];
+    size_t row;
+};
+
+static int fail_damaged(const struct loading *loading, struct failure *failure)
+{
+    return rows_damaged(loading->part->out.path, failure);
+}
+
+/* The value of every repetition, and whether the numbers are those that the values give. */
+static int take_values(struct loading *loading, struct result_number *number, size_t m, size_t cell, int64_t series,
+                       struct failure *failure)
+{
+    const struct table *const table = loading->part->out.table;
+
+    if (series < 0 || (size_t)series >= stored_series_count(loading->results->stored, cell))
+        return fail_damaged(loading, failure);
+    double *const value = xmalloc(number->repetitions, sizeof *value);
+    *ARRAY_ADD(loading->part->values, loading->part->nvalues, loading->part->values_room) = value;
+    if (stored_values(loading->results->stored, cell, (size_t)series, value, failure) != 0)
+        return -1;
+    number->value = value;
+    const struct summary summary = summarise(number->value, number->repetitions);
+    if (!table_column(table, COLUMN_DEFINED, m))
+        number->n = summary.n; /* the table does not say in how many repetitions the number is defined */
+    number->differs = number->n != summary.n || !same_number(number->mean, summary.mean) ||
+                      (table_column(table, COLUMN_SD, m) && !same_number(number->sd, summary.sd)) ||
+                      (table_column(table, COLUMN_STDERR, m) && !same_number(number->stderr_, summary.stderr_));
+    number->sd = number->differs ? number->sd : summary.sd;
+    return 0;
+}
+
+/* Completes the numbers of a row. series: of each measure. */
+static int finish_numbers(struct loading *loading, size_t row, size_t cell, const struct row_value *series,
+                          struct failure *failure)
+{
+    struct table_source *const part = loading->part;
+
+    for (size_t m = 0; m < part->out.nmeasures; m++) {
+        struct result_number *const number = &part->numbers[row * part->out.nmeasures + m];
+
+        number_complete(part->out.table, m, number);
+        if (series[m].type == ROW_WHOLE && take_values(loading, number, m, cell, series[m].whole, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int take_row(void *context, const struct row_value *value, size_t count, struct failure *failure)
+{
+    struct loading *const loading = context;
+    struct table_source *const part = loading->part;
+    const struct table *const table = part->out.table;
+    const struct rows *const rows = stored_rows(loading->results->stored);
+    const size_t row = loading->row, nmeasures = part->out.nmeasures;
+    const struct row_value *own = value + 2;
+    size_t key = 0, fact = 0, columns = 2 + nmeasures;
+
+    for (size_t i = 0; i < table->ncolumns; i++)
+        columns += column_is_of_row(&table->columns[i]);
+    if (row >= part->out.nrows || count != columns ||
+        !row_fields(rows, table, value, count, true, loading->field, loading->number))
+        return fail_damaged(loading, failure);
+    const size_t cell = (size_t)value[1].whole;
+    for (size_t m = 0; m < nmeasures; m++)
+        part->numbers[row * nmeasures + m].repetitions = rows->cell[cell].repetitions;
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        const struct table_column *const column = &table->columns[i];
+
+        if (column->role >= COLUMN_MEAN)
+            number_take(&part->numbers[row * nmeasures + column->of], column->role,
+                        own->type == ROW_REAL    ? own->real
+                        : own->type == ROW_WHOLE ? (double)own->whole
+                                                 : NAN);
+        if (column_is_key(column))
+            part->key_codes[key * part->out.nrows + row] = intern(&part->key_texts[key], loading->field[i]), key++;
+        if (column->role == COLUMN_FACT) {
+            const uint32_t text = intern(&part->fact_texts, loading->field[i]);
+
+            part->facts[row * part->out.nfacts + fact++] = part->fact_texts.text[text];
+        }
+        own += column_is_of_row(column);
+    }
+    part->cells[row] = stored_cell_name(loading->results->stored, cell);
+    part->collections[row] = rows->cell[cell].collection;
+    loading->row++;
+    return finish_numbers(loading, row, cell, own, failure);
+}
+
 const struct result_table *results_table(struct results *results, size_t index, struct failure *failure)
 {
     struct table_source *const part = &results->part[index];
+    const struct rows *const rows = stored_rows(results->stored);
+    struct loading loading = {.results = results, .part = part};
 
-    if (!part->loaded) {
-        if ((results->stored ? part_load_rows : part_load_csv)(results, part, failure) != 0) {
-            part_clear(part);
-            return NULL;
-        }
-        part->loaded = true;
-        part->out.any_time = results->origin.any_time;
+    if (part->names)
+        return &part->out;
+    part_make_room(part, (size_t)rows->table[ROWS_OF_TABLES + index].rows);
+    loading.field = xcalloc(part->out.table->ncolumns, sizeof *loading.field);
+    loading.number = xcalloc(part->out.table->ncolumns, sizeof *loading.number);
+    /* No row is there twice: their checksum is that of what `run` wrote. */
+    const int result = rows_each(rows, index, take_row, &loading, failure);
+    free(loading.field);
+    free(loading.number);
+    if (part->values) {
+        part->out.cell = part->cells;
+        part->out.collection = part->collections;
     }
-    return &part->out;
+    if (result == 0)
+        return &part->out;
+    part_clear(part);
+    *part = (struct table_source){.out = {part->out.table, part->out.path, part->out.any_time}};
+    return NULL;
 }
 
 /* ---- all columns, as text ---- */
@@ -280,17 +450,6 @@ static int visit_row(void *context, const struct row_value *value, size_t count,
     return columns->visit(columns->context, columns->field, columns->table->ncolumns, failure);
 }
 
-static int visit_csv(const struct csv *csv,
-                     int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure),
-                     void *context, struct failure *failure)
-{
-    int result = 0;
-
-    for (size_t row = 0; result == 0 && row < csv->nrows + 1; row++)
-        result = visit(context, (const char *const *)csv->field + row * csv->ncolumns, csv->ncolumns, failure);
-    return result;
-}
-
 int results_each(struct results *results, size_t index,
                  int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure),
                  void *context, struct failure *failure)
@@ -298,9 +457,6 @@ int results_each(struct results *results, size_t index,
     const struct table *const table = results->part[index].out.table;
     struct columns columns = {results, table, visit, context, NULL, NULL};
 
-    if (!results->stored)
-        return results_table(results, index, failure) ? visit_csv(&results->part[index].csv, visit, context, failure)
-                                                      : -1;
     columns.field = xcalloc(table->ncolumns, sizeof *columns.field);
     columns.number = xcalloc(table->ncolumns, sizeof *columns.number);
     for (size_t i = 0; i < table->ncolumns; i++)

@@ -1,6 +1,5 @@
 /* results.h - the one reader of what was measured: the tables in the store of a result folder, with every repetition of
- * every row. CSV files are exports and are not read, but a single one that a path names, or those of a folder without a
- * store.
+ * every row. CSV files are exports and are not read.
  *
  * A table comes with its declaration (table.h): which columns are keys, which measures it has, which of them are better
  * when they are less. Code that compares, ranks or draws uses the declaration and names no table, key or measure:
@@ -36,26 +35,16 @@ struct cJSON;
 struct provenance;
 struct results;
 
-/* The kind of thing at a path. */
-enum results_kind {
-    RESULTS_FOLDER, /* or a store (*.sqlite) */
-    RESULTS_TABLE   /* a CSV file that has the columns of a table which this program knows */
-};
-
-/* Opens a folder, a CSV table, or a store (one beside a run.json is opened as its folder). Bad input (exit status 2)
- * where it is none of them. */
+/* Opens a folder or a store (one beside a run.json is opened as its folder). Bad input (exit status 2) where it is none
+ * of them. */
 int results_open(const char *path, struct results **out, struct failure *failure);
 void results_close(struct results *results); /* NULL is allowed */
 
-enum results_kind results_kind(const struct results *results);
-
-/* The facts of run.json, or of a store's keys. */
+/* The facts of a store's keys and of run.json. */
 struct results_origin {
-    bool known; /* seed and version are */
     uint64_t seed;
     long version;                        /* LDP_ALGORITHM_VERSION */
     const char *config;                  /* its text; NULL: not known */
-    bool has_values;                     /* every repetition is known */
     bool any_time;                       /* repetitions were added until something was decided */
     const struct provenance *provenance; /* run.json; NULL: there is none */
     const struct cJSON *run;             /* the same as JSON */
@@ -92,7 +81,7 @@ struct result_table {
     const uint32_t *code;               /* [nkeys * nrows]: the number of each row's text, one key after another */
     const char *const *fact;            /* [nrows * nfacts] */
     const struct result_number *number; /* [nrows * nmeasures] */
-    /* [nrows], NULL without a store or where no repetitions are known: canonical text of the row's cell, which
+    /* [nrows], NULL where no repetitions are known: canonical text of the row's cell, which
      * distinguishes data of one name; a number that is equal for rows of the same collections. */
     const char *const *cell;
     const int64_t *collection;

@@ -96,8 +96,7 @@ static void add_view(const struct table *table, const char *name, struct texts *
     texts_keep(out, buffer_take(&sql));
 }
 
-/* Statements that make the tables of rows and views, NULL-terminated; freed by texts_clear. */
-static void row_schema(const struct task_tables *tables, struct texts *sql)
+void row_schema(const struct task_tables *tables, struct texts *sql)
 {
     if (tables->count > 0)
         add_grid(&tables->table[0].table, sql);

@@ -37,6 +37,9 @@ int row_writer_end(struct row_writer *writer, bool *changed, struct failure *fai
 /* Ends what was written; result -1: it is undone. */
 int row_writer_close(struct row_writer *writer, int result, struct failure *failure);
 
+/* Statements that make `grid`, then the tables of rows and their views. */
+void row_schema(const struct task_tables *tables, struct texts *sql);
+
 /* ---- reading ---- */
 
 /* An oracle, a method, a query, ..: kind is the word of its part (run/declare.h), parameters a JSON object. */

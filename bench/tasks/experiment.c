@@ -66,8 +66,7 @@ const struct config_key experiment_keys[] = {
         "7", CONFIG_WHOLE(struct common, data_seed), .min = 0, .max = WHOLE_MAX, .fallback = DATA_SEED_DEFAULT),
     KEY("repetitions", "simulated collections of each cell", "100", CONFIG_WHOLE(struct common, repetitions), .min = 1,
         .max = REPETITIONS_MAX, .fallback = REPETITIONS_DEFAULT),
-    KEY("compress", "write tables as gzip files, NAME.csv.gz, which plot, report and check read as they are", "true",
-        CONFIG_FLAG(struct common, compress)),
+    KEY("compress", "write tables as gzip files, NAME.csv.gz", "true", CONFIG_FLAG(struct common, compress)),
     KEY("spreadsheet",
         "write an apostrophe before texts in tables that begin with =, +, -, @ or a tab, which spreadsheets would "
         "run as formulas",

@@ -164,7 +164,7 @@ class Check:
 def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], *, level: Optional[float] = None,
           floor: Optional[float] = None, exact: bool = False, allow_better: bool = False, allow_missing: bool = False,
           allow_new: bool = False, allow_config: bool = False) -> Check:
-    """Tests whether accuracy changed between two runs: folders, tables, stores, or results of :func:`run`."""
+    """Tests whether accuracy changed between two runs: folders, stores, or results of :func:`run`."""
     import pandas
 
     def path(value: Union[Results, PathLike]) -> str:
