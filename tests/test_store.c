@@ -306,16 +306,12 @@ FolderTest(store, of_another_version)
     run_in(folder, "ldpbench run c.json -o out --quiet --fresh && ldpbench run c.json -o out --quiet");
 }
 
-/* So are those in the format of an earlier release, and files that are something else. */
+/* So are those of another format, and files that are something else. */
 Test(store, of_another_format)
 {
     static const struct {
         const char *sql, *message;
     } files[] = {
-        {"CREATE TABLE about(name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-         "CREATE TABLE measurement(cell INTEGER, series INTEGER, repetition INTEGER, value REAL,"
-         " PRIMARY KEY(cell, series, repetition)) WITHOUT ROWID",
-         "out/store.sqlite: holds results in the format of an earlier release; use another folder (-o) or --fresh"},
         {"CREATE TABLE other(x)", "out/store.sqlite: expected a result store, got something else"},
         {"PRAGMA application_id = 1818521698; PRAGMA user_version = 99; CREATE TABLE block(x)",
          "out/store.sqlite: holds results in the format of another release"},

@@ -30,7 +30,7 @@
 #define SQLITE_OPEN_NOFOLLOW 0
 #endif
 
-enum { APPLICATION = 0x6c647062, FORMAT = 3, BEFORE = 2 /* without tables of rows */ };
+enum { APPLICATION = 0x6c647062, FORMAT = 3 };
 
 /* Compared with the schema of the file, character by character. */
 static const char *const schema[] = {
@@ -47,7 +47,7 @@ static const char *const schema[] = {
     "CREATE TABLE run(cell INTEGER PRIMARY KEY, key INTEGER, layout INTEGER, collection INTEGER, repetitions INTEGER)",
 };
 
-enum { TABLES = sizeof schema / sizeof *schema, TABLES_BEFORE = TABLES - 3 };
+enum { TABLES = sizeof schema / sizeof *schema };
 
 int store_file_failure(struct store_file *file, struct failure *failure)
 {
@@ -160,14 +160,13 @@ bool store_file_is_fixed(const char *sql)
     return false;
 }
 
-/* Makes the tables from the one with that index on. */
-static int create(struct store_file *file, size_t first, struct failure *failure)
+static int create(struct store_file *file, struct failure *failure)
 {
     char *const pragmas = xformat("PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, FORMAT);
     int result = store_file_sql(file, pragmas, failure);
 
     free(pragmas);
-    for (size_t i = first; result == 0 && i < TABLES; i++)
+    for (size_t i = 0; result == 0 && i < TABLES; i++)
         result = store_file_sql(file, schema[i], failure);
     return result;
 }
@@ -209,8 +208,8 @@ static bool is_of_rows(const char *sql)
     return strcmp(at, ")") == 0;
 }
 
-/* Whether the schema has all of the first `tables` tables, and nothing beside them but tables of rows and views. */
-static int check_schema(struct store_file *file, size_t tables, struct failure *failure)
+/* Whether the schema has all of its tables, and nothing beside them but tables of rows and views. */
+static int check_schema(struct store_file *file, struct failure *failure)
 {
     sqlite3_stmt *statement = NULL;
 
@@ -222,14 +221,14 @@ static int check_schema(struct store_file *file, size_t tables, struct failure *
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *const sql = (const char *)sqlite3_column_text(statement, 0);
 
-        if (sql && count < tables && strcmp(sql, schema[count]) == 0)
+        if (sql && count < TABLES && strcmp(sql, schema[count]) == 0)
             count++;
         else
             same &= sql && is_of_rows(sql);
     }
     if (code != SQLITE_DONE)
         store_file_failure(file, failure);
-    else if (!same || count != tables)
+    else if (!same || count != TABLES)
         code = fail_format(file, "a damaged store, or not a result store", failure);
     sqlite3_finalize(statement);
     return code == SQLITE_DONE ? 0 : -1;
@@ -237,24 +236,20 @@ static int check_schema(struct store_file *file, size_t tables, struct failure *
 
 static int check_format(struct store_file *file, enum store_mode mode, struct failure *failure)
 {
-    int64_t tables = 0, old = 0, application = 0, format = 0;
+    int64_t tables = 0, application = 0, format = 0;
 
     if (read_integer(file, "SELECT count(*) FROM sqlite_schema", &tables, failure) != 0 ||
-        read_integer(file, "SELECT count(*) FROM sqlite_schema WHERE name = 'measurement'", &old, failure) != 0 ||
         read_integer(file, "PRAGMA application_id", &application, failure) != 0 ||
         read_integer(file, "PRAGMA user_version", &format, failure) != 0)
         return -1;
     if (tables == 0 && application == 0 && format == 0)
-        return mode == STORE_READ ? fail_format(file, "a store without results", failure) : create(file, 0, failure);
+        return mode == STORE_READ ? fail_format(file, "a store without results", failure) : create(file, failure);
     file->old = true;
-    if (application == 0 && old > 0)
-        return fail_format(file, "holds results in the format of an earlier release", failure);
     if (application != APPLICATION)
         return fail_format(file, "expected a result store, got something else", failure);
-    if (format != FORMAT && (format != BEFORE || mode == STORE_READ))
+    if (format != FORMAT)
         return fail_format(file, "holds results in the format of another release", failure);
-    file->before = format == BEFORE;
-    return check_schema(file, file->before ? TABLES_BEFORE : TABLES, failure);
+    return check_schema(file, failure);
 }
 
 /* Whether SQLite finds its own pages in order. */
@@ -367,7 +362,6 @@ static int open_checked(const char *path, enum store_mode mode, struct store_fil
     if (store_file_sql(file, mode == STORE_READ ? "BEGIN" : pragmas, failure) != 0 ||
         check_format(file, mode, failure) != 0 ||
         (mode != STORE_READ && file->old && store_file_sync(file, "BEGIN IMMEDIATE", failure) != 0) ||
-        (file->before && create(file, TABLES_BEFORE, failure) != 0) ||
         (mode != STORE_READ && check_pages(file, failure) != 0))
         return -1;
     return store_file_prepare(file, "INSERT INTO block VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7)", &file->put_block,

@@ -38,7 +38,6 @@ struct store_file {
     bool young;    /* it was made by this process, and nobody has added results */
     int written;   /* changes up to when it was made */
     int64_t steps; /* of SQLite in the present query, or in those since one was prepared */
-    bool before;   /* in the format before this one */
 };
 
 /* ---- fingerprints ---- */
