@@ -48,7 +48,7 @@ SWEEP = {"name": "sweep", "seed": 1, "repetitions": 8,
          "datasets": [{"type": "zipf", "s": [1.1, 1.5], "d": [8, 16], "n": {"from": 1000, "to": 4000, "points": 3, "scale": "log"}}],
          "oracles": ["olh", "grr"], "epsilon": {"from": 0.5, "to": 2, "points": 2, "scale": "log"},
          "exclude": [{"oracle": "grr", "n": {"from": 2000}}, {"epsilon": [0.5], "d": 8}], "methods": ["base"],
-         "queries": ["full_domain"], "compress": True,
+         "queries": ["full_domain"],
          "pictures": [{"picture": "full_domain", "caption": "x", "leave_out": ["named"], "names": {"olh": "OLH"}}]}
 OUTSIDE = {"name": "outside", "seed": 1, "repetitions": 2, "datasets": [{"type": "zipf", "s": 1.5, "d": 8, "n": 1000}],
            "oracles": ["olh"], "epsilon": [1], "queries": ["full_domain"],

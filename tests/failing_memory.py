@@ -38,7 +38,7 @@ ORACLES = """{"name": "o", "repetitions": 2, "datasets": [{"type": "zipf", "d": 
  "outputs": ["mse", "expected", "oracles"]}
 """
 FILES = {
-    "c.json": CONFIG % "", "packed.json": CONFIG % '"compress": true,', "more.json": CONFIG.replace("6,", "9,") % "",
+    "c.json": CONFIG % "", "more.json": CONFIG.replace("6,", "9,") % "",
     "search.json": SEARCH, "oracles.json": ORACLES, "marginals.json": MARGINALS,
     "s.counts": "a\t60\nb\t40\nc\t10\n=d\t5\n", "d.csv": "name,age\nann,3\nbob,4\ncid,5\nann,3\n",
     "w.strings": "abc\t40\nabd\t50\nbcd\t60\ncba\t90\ndab\t20\n", "r.csv": "a,b,c\n0,1,2\n1,0,1\n0,0,0\n1,1,1\n0,1,0\n",
@@ -47,7 +47,6 @@ FILES = {
 # Words of a command; in a copy of a folder that has FILES, and in r the results of c.json.
 COMMANDS = [
     "run c.json -o new -j1 --quiet",
-    "run packed.json -o new -j1 --quiet",
     "run more.json -o r -j1 --quiet",
     "run search.json -o new -j1 --quiet",
     "run oracles.json -o new -j1 --quiet",

@@ -882,25 +882,3 @@ FolderTest(run, dry_run_calls_things_as_tables_do)
         outcome_free(&outcome);
     }
 }
-
-/* Compressed tables hold what plain ones hold, and are read as they are. */
-FolderTest(run, compressed_tables, SLOW)
-{
-    write_config(folder, "c.json", 60, "[0.5, 1]", "[\"base\", \"norm\"]");
-    run_in(folder, "sed 's/\"seed\"/\"compress\": true, \"seed\"/' c.json > z.json && "
-                   "ldpbench run c.json -o plain --quiet && ldpbench run z.json -o zipped --quiet && "
-                   "for file in plain/*.csv; do name=${file#plain/}; [ ! -e zipped/$name ] && "
-                   "gzip -dc zipped/$name.gz | cmp - $file || exit 1; done && "
-                   "ldpbench run z.json -o again -j 3 --quiet && cmp again/mse.csv.gz zipped/mse.csv.gz");
-    run_in(folder,
-           "ldpbench check plain zipped | grep -q 'all numbers of .* are the same' && "
-           "ldpbench report zipped --no-plots -o zipped.html && ldpbench report plain --no-plots -o plain.html && "
-           "[ $(grep -c '<tr' zipped.html) = $(grep -c '<tr' plain.html) ]");
-    /* One form takes the place of the other. */
-    run_in(folder, "ldpbench run c.json -o zipped --quiet && ! ls zipped/*.gz 2>/dev/null");
-    demand_same_tables(folder, "plain", "zipped");
-    run_in(folder, "ldpbench run z.json -o zipped --quiet && ! ls zipped/*.csv 2>/dev/null && "
-                   "rm zipped/run.json zipped/store.sqlite");
-    expect_said(2, ".csv.gz of another config", "cd %s && ldpbench run z.json -o zipped", folder);
-    expect_said(3, "", "cd %s && ulimit -f 8; ldpbench run z.json -o full --quiet", folder);
-}

@@ -25,8 +25,8 @@ static const struct ldp_measure *change_measure(const struct change *change)
 /* Whether two configs ask for the same errors, ignoring the keys that do not affect them. */
 static bool same_config(const char *a, const char *b)
 {
-    static const char *const aside[] = {"$schema",     "name",    "description", "seed",     "data_seed",
-                                        "repetitions", "outputs", "pictures",    "compress", "spreadsheet"};
+    static const char *const aside[] = {"$schema",     "name",    "description", "seed",       "data_seed",
+                                        "repetitions", "outputs", "pictures",    "spreadsheet"};
     cJSON *const x = cJSON_Parse(a), *const y = cJSON_Parse(b);
 
     for (size_t i = 0; i < sizeof aside / sizeof *aside; i++) {

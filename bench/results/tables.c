@@ -1,5 +1,4 @@
 /* tables.c - see tables.h. */
-#define _GNU_SOURCE /* fopencookie */
 #include "results/tables.h"
 
 #include "run/provenance.h"
@@ -10,11 +9,8 @@
 #include "tasks/table_writer.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 
 /* ---- rows ---- */
 
@@ -107,52 +103,19 @@ static int export_rows(struct export *export, size_t index)
     return rows_each(export->rows, index, export_row, export, export->failure);
 }
 
-static ssize_t compress_bytes(void *file, const char *bytes, size_t count)
-{
-    return gzwrite(file, bytes, (unsigned)count); /* 0: it failed */
-}
-
-/* The rows as a gzip stream into a file that is open, at zlib's default level. */
-static int export_compressed(struct export *export, size_t index, FILE *file)
-{
-    const int copy = dup(fileno(file));
-    const gzFile compressed = copy >= 0 ? gzdopen(copy, "wb") : NULL;
-    bool written = false;
-    int result = -1;
-
-    if (!compressed && copy >= 0)
-        close(copy);
-    errno = 0;
-    export->out = compressed ? fopencookie(compressed, "w", (cookie_io_functions_t){.write = compress_bytes}) : NULL;
-    if (export->out) {
-        result = export_rows(export, index);
-        written = fflush(export->out) == 0 && !ferror(export->out);
-        fclose(export->out);
-    }
-    if (compressed && gzclose(compressed) != Z_OK)
-        written = false;
-    if (result != 0 && export->out)
-        return -1;
-    const int cause = errno ? errno : ENOMEM; /* of zlib's errors this one has no number */
-    return written ? 0
-                   : fail(export->failure, failure_status(cause), "%s.gz: cannot be written: %s", export->table->file,
-                          strerror(cause));
-}
-
 static int export_table(const struct experiment *experiment, const struct rows *rows, size_t index, const char *folder,
-                        const char *name, struct failure *failure)
+                        struct failure *failure)
 {
     const struct table *const table = &experiment->setup->tables.table[index].table;
     struct export export = {.rows = rows, .table = table, .spreadsheet = experiment->spreadsheet, .failure = failure};
     struct whole_file file;
 
-    if (whole_file_open(&file, folder, name, failure) != 0)
+    if (whole_file_open(&file, folder, table->file, failure) != 0)
         return -1;
     export.out = file.stream;
     export.field = xcalloc(table->ncolumns, sizeof *export.field);
     export.number = xcalloc(table->ncolumns, sizeof *export.number);
-    const int result =
-        experiment->compress ? export_compressed(&export, index, file.stream) : export_rows(&export, index);
+    const int result = export_rows(&export, index);
     free(export.field);
     free(export.number);
     if (result == 0)
@@ -177,12 +140,10 @@ static int export_tables(const struct experiment *experiment, struct store *stor
         before && cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(provenance_json(before), "spreadsheet"));
     for (size_t i = 0; result == 0 && i < tables->count; i++) {
         const struct table *const table = &tables->table[i].table;
-        char *const name = xformat("%s%s", table->file, experiment->compress ? ".gz" : "");
 
-        kept[i] = kept[i] && before && quoted == experiment->spreadsheet && provenance_made(before, name);
+        kept[i] = kept[i] && before && quoted == experiment->spreadsheet && provenance_made(before, table->file);
         if (!kept[i])
-            result = export_table(experiment, &rows, i, folder, name, failure);
-        free(name);
+            result = export_table(experiment, &rows, i, folder, failure);
     }
     provenance_free(before);
     rows_clear(&rows);

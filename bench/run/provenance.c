@@ -155,13 +155,10 @@ struct made_file provenance_file(const struct provenance *provenance, size_t ind
 
 const char *provenance_fingerprint(const struct provenance *provenance, const char *name)
 {
-    const size_t length = strlen(name);
-
     for (size_t i = 0; provenance && i < provenance_files(provenance); i++) {
         const struct made_file file = provenance_file(provenance, i);
 
-        if (strncmp(file.name, name, length) == 0 &&
-            (strcmp(file.name + length, "") == 0 || strcmp(file.name + length, ".gz") == 0))
+        if (strcmp(file.name, name) == 0)
             return file.fingerprint;
     }
     return "";
@@ -402,13 +399,9 @@ static char *find_table(const char *folder)
 
     for (size_t i = 0; tasks[i]; i++)
         tasks[i]->tables(NULL, &all);
-    for (size_t i = 0; !found && i < 2 * all.count; i++) {
-        found = xformat("%s%s", all.table[i / 2].table.file, i % 2 == 0 ? "" : ".gz");
-        if (!folder_has(folder, found)) {
-            free(found);
-            found = NULL;
-        }
-    }
+    for (size_t i = 0; !found && i < all.count; i++)
+        if (folder_has(folder, all.table[i].table.file))
+            found = xstrdup(all.table[i].table.file);
     tables_clear(&all);
     return found;
 }
@@ -461,8 +454,6 @@ static void describe_run(cJSON *root, const struct experiment *experiment, const
              LDPBENCH_COMMIT, LDPBENCH_BUILD, LDPBENCH_COMPILER, host);
     json_add(root, "threads=%lu repetitions_run=%zu repetitions_kept=%zu", (unsigned long)summary->threads,
              (size_t)summary->repetitions_run, (size_t)summary->repetitions_kept);
-    if (experiment->compress)
-        json_add(root, "compress=%d", true);
     if (experiment->spreadsheet)
         json_add(root, "spreadsheet=%d", true);
     json_add(root, "seconds=%g ranks=%lu idle=%g idle_most=%g time=%s", summary->seconds, (unsigned long)rank_count(),
@@ -474,13 +465,9 @@ static bool has_table(const struct experiment *experiment, const char *name)
 {
     const struct task_tables *const tables = &experiment->setup->tables;
 
-    for (size_t i = 0; i < tables->count; i++) {
-        const size_t length = strlen(tables->table[i].table.file);
-
-        if (strncmp(tables->table[i].table.file, name, length) == 0 &&
-            strcmp(name + length, experiment->compress ? ".gz" : "") == 0)
+    for (size_t i = 0; i < tables->count; i++)
+        if (strcmp(tables->table[i].table.file, name) == 0)
             return true;
-    }
     return false;
 }
 
@@ -542,13 +529,12 @@ static int list_files(const struct experiment *experiment, const char *folder, c
     if (provenance_load(folder, &before, &ignored) != 0)
         before = NULL;
     for (size_t i = 0; result == 0 && i < tables->count; i++) {
-        char *const name = xformat("%s%s", tables->table[i].table.file, experiment->compress ? ".gz" : "");
+        const char *const name = tables->table[i].table.file;
 
         if (!kept[i])
             result = list_file(files, folder, MADE_TABLE, name, failure);
         else
             keep_file(files, &(struct made_file){name, MADE_TABLE, provenance_fingerprint(before, name)});
-        free(name);
     }
     if (result == 0 && before)
         keep_or_remove(before, experiment, folder, files);

@@ -49,7 +49,7 @@ struct made_file {
 size_t provenance_files(const struct provenance *provenance);
 struct made_file provenance_file(const struct provenance *provenance, size_t index);
 
-/* The fingerprint that is listed for a file, or for it with .gz; "" where none is. */
+/* The fingerprint that is listed for a file; "" where none is. */
 const char *provenance_fingerprint(const struct provenance *provenance, const char *name);
 
 /* Whether the program wrote the file of that name, and it has not been changed since. Only such files are shown or

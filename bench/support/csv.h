@@ -1,15 +1,8 @@
-/* csv.h - tables (RFC 4180, a header line): writing fields, reading them back. */
+/* csv.h - fields of tables (RFC 4180), written and read back. */
 #ifndef LDPBENCH_CSV_H
 #define LDPBENCH_CSV_H
 
-#include "support/failure.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
-
-/* The path of a table in a folder: FOLDER/mse.csv, or FOLDER/mse.csv.gz where it is compressed. Malloc'd. */
-char *csv_path(const char *folder, const char *file, bool compressed);
 
 /* One field of a CSV line (RFC 4180): in quotes where it needs them. */
 void csv_text(FILE *out, const char *field);

@@ -46,7 +46,7 @@ struct common {
     const char *schema, *name, *description, *measure;
     size_t task;
     uint64_t seed, data_seed, repetitions;
-    bool compress, spreadsheet;
+    bool spreadsheet;
     struct json_at pictures;
 };
 
@@ -66,7 +66,6 @@ const struct config_key experiment_keys[] = {
         "7", CONFIG_WHOLE(struct common, data_seed), .min = 0, .max = WHOLE_MAX, .fallback = DATA_SEED_DEFAULT),
     KEY("repetitions", "simulated collections of each cell", "100", CONFIG_WHOLE(struct common, repetitions), .min = 1,
         .max = REPETITIONS_MAX, .fallback = REPETITIONS_DEFAULT),
-    KEY("compress", "write tables as gzip files, NAME.csv.gz", "true", CONFIG_FLAG(struct common, compress)),
     KEY("spreadsheet",
         "write an apostrophe before texts in tables that begin with =, +, -, @ or a tab, which spreadsheets would "
         "run as formulas",
@@ -117,7 +116,6 @@ static int common_read(const struct json_at *root, const struct overrides *overr
     experiment->data_seed = overrides->has_data_seed ? overrides->data_seed : common.data_seed;
     experiment->until_decided = overrides->until_decided;
     experiment->repetitions = overrides->has_repetitions ? overrides->repetitions : (uint32_t)common.repetitions;
-    experiment->compress = common.compress;
     experiment->spreadsheet = common.spreadsheet;
     experiment->name = xstrdup(common.name);
     return 0;

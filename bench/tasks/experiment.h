@@ -18,7 +18,6 @@ struct experiment {
     uint64_t data_seed;   /* of data and workload, which all repetitions share */
     uint32_t repetitions; /* of each cell */
     bool until_decided;   /* repetitions are added until it is decided what to take (run --until-decided) */
-    bool compress;        /* tables are written as gzip files */
     bool spreadsheet;     /* no cell of theirs is a formula */
     struct setup *setup;  /* the task's keys, read and checked */
     double prepared;      /* seconds that this took, without what --dry-run alone asks for */
