@@ -315,7 +315,7 @@ Test(store, of_another_format)
         {"CREATE TABLE other(x)", "out/store.sqlite: expected a result store, got something else"},
         {"PRAGMA application_id = 1818521698; PRAGMA user_version = 99; CREATE TABLE block(x)",
          "out/store.sqlite: holds results in the format of another release"},
-        {"PRAGMA application_id = 1818521698; PRAGMA user_version = 2; CREATE TABLE block(x)",
+        {"PRAGMA application_id = 1818521698; PRAGMA user_version = 3; CREATE TABLE block(x)",
          "out/store.sqlite: a damaged store"},
     };
 
