@@ -30,7 +30,6 @@
  *
  * This file is over 500 lines because client, sampler, both decoders and their laws share the table. */
 #include "hashing/hash.h"
-#include "linear.h"
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
 #include "oracles/linear.h"
