@@ -242,7 +242,7 @@ Test(plan_answers, room_of_fits_is_bounded)
         const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &all, 1, first, NULL};
         cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, set, users, m, &method, NULL), LDP_OK);
         cr_assert_eq(ldp_implied_init(&implied, &pool, &tables), LDP_OK);
-        cr_expect_eq(implied.last[0], rows[i].last, "%zu: %d", d, implied.last[0]);
+        cr_expect_eq(implied.fits.last[0], rows[i].last, "%zu: %d", d, implied.fits.last[0]);
         ldp_pool_clear(&pool);
         ldp_records_free(records);
     }

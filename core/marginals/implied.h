@@ -3,23 +3,17 @@
 #ifndef LDPBENCH_IMPLIED_H
 #define LDPBENCH_IMPLIED_H
 
-#include "marginals/fit.h"
-#include "marginals/tables.h"
+#include "marginals/known.h"
 
 /* Of the requested marginals of a workload, from what tables have. */
 struct implied {
-    size_t size;     /* attributes of the largest marginal */
-    uint32_t *map;   /* [first[nsets]]: coefficients of the marginals among the tables', UINT32_MAX: none */
-    uint32_t *block; /* [coefs]: of each coefficient */
-    double *t;       /* [first[nsets]]: the last fit of each marginal, its central moments */
-    uint8_t *fitted; /* [nsets]: the order of that; 0: none */
-    uint8_t *last;   /* [nsets]: interactions of fewer attributes are given to a fit for an answer */
+    size_t size; /* attributes of the largest marginal */
+    struct known_fits fits;
+    uint32_t *map;                /* [first[nsets]]: coefficients of the marginals among the tables', or UINT32_MAX */
+    uint32_t *block;              /* [coefs]: of each coefficient */
+    double *t;                    /* [first[nsets]]: the last fit of each marginal, its central moments */
+    uint8_t *fitted;              /* [nsets]: the order of that; 0: none */
     double *single, *sum, *count; /* [coefs]: room */
-    double *x, *room;             /* room: of a marginal; of a fit */
-    bool *closed;                 /* room: by subset of a marginal */
-    uint32_t *index;              /* room: of the parts of a fit */
-    struct fit_part *part;        /* room */
-    struct fit_mean *mean;        /* room */
 };
 
 /* Room. */

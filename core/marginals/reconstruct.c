@@ -6,254 +6,60 @@
  * Attributes in no table are uniform. */
 #include "marginals/reconstruct.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct requested {
-    size_t cells, nparts;
-    bool covered, disjoint;
-    uint32_t *map;        /* covered: [cells] */
-    struct ldp_set *part; /* [nparts] */
-    uint32_t **part_map;  /* [nparts] */
-    uint32_t *index;      /* [nparts * cells]; NULL: made when it is needed */
-    double *weight;       /* [nparts] */
-    size_t nmeans;        /* of binary attributes; 0: by parts */
-    uint32_t *block;      /* [nmeans]: of the tables' closure */
-    uint32_t *mask;       /* [nmeans]: its attributes, the marginal's last is bit 0 */
-};
-
-enum { KEPT_CELLS = 1 << 22 /* of the index of a marginal that is kept */ };
-
-static int by_size(const void *a, const void *b)
+enum ldp_status ldp_reconstruction_init(struct reconstruction *own, struct ldp_pool *pool, const struct tables *tables)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    const int sizes = __builtin_popcountll(y) - __builtin_popcountll(x);
-
-    return sizes ? sizes : (x > y) - (x < y);
+    own->tables = tables;
+    return ldp_known_init(&own->fits, pool, tables, true);
 }
 
-/* The maximal intersections of a set with those of the tables, the largest first; returns their number. */
-static size_t maximal(const struct tables *tables, uint64_t mask, uint64_t *found)
+/* t: the product of parts without a common attribute; others are uniform. */
+static void multiply(const struct fit_part *part, size_t nparts, size_t cells, double *t)
 {
-    size_t count = 0, kept = 0;
-
-    if ((tables->m - tables->own) >> __builtin_popcountll(mask)) { /* fewer subsets than tables */
-        for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
-            if (ldp_tables_find(tables, sub) != CLOSURE_NONE)
-                found[count++] = sub;
-        }
-    } else {
-        for (size_t i = tables->own; i < tables->m; i++) {
-            const uint64_t common = ldp_set_mask(&tables->set[i]) & mask;
-
-            if (common)
-                found[count++] = common;
-        }
-    }
-    qsort(found, count, sizeof *found, by_size);
-    for (size_t i = 0; i < count; i++) {
-        bool within = false;
-
-        for (size_t j = 0; j < kept && !within; j++)
-            within = (found[i] & ~found[j]) == 0;
-        if (!within)
-            found[kept++] = found[i];
-    }
-    return kept;
-}
-
-static enum ldp_status prepare_part(const struct reconstruction *own, struct requested *requested, size_t p,
-                                    uint64_t mask)
-{
-    const struct tables *const tables = own->tables;
-    const struct closure *const closure = &tables->closure;
-
-    requested->part[p] = ldp_set_of_mask(mask);
-    const size_t cells = (size_t)ldp_set_cells(&requested->part[p], tables->cardinality);
-
-    if (!TAKE(own->pool, requested->part_map[p], cells))
-        return LDP_ENOMEM;
-    ldp_closure_map(closure, &requested->part[p], requested->part_map[p]);
-    requested->weight[p] = (double)cells * tables->precision[ldp_closure_find(closure, mask)];
-    return LDP_OK;
-}
-
-/* The interactions of a marginal of binary attributes that tables have. */
-static enum ldp_status prepare_means(const struct reconstruction *own, const struct ldp_set *set,
-                                     struct requested *requested)
-{
-    const struct tables *const tables = own->tables;
-    const size_t cells = (size_t)1 << set->size;
-
-    if (set->size > FIT_BINARY_SIZE || requested->cells != cells)
-        return LDP_OK;
-    TAKE(own->pool, requested->block, cells);
-    TAKE(own->pool, requested->mask, cells);
-    if (own->pool->failed)
-        return LDP_ENOMEM;
-    for (uint32_t chosen = 1; chosen < cells; chosen++) {
-        uint64_t mask = 0;
-
-        for (size_t i = 0; i < set->size; i++)
-            mask |= (uint64_t)(chosen >> (set->size - 1 - i) & 1) << set->attribute[i];
-        const size_t block = ldp_tables_find(tables, mask);
-
-        if (block == CLOSURE_NONE)
-            continue;
-        requested->block[requested->nmeans] = (uint32_t)block;
-        requested->mask[requested->nmeans++] = chosen;
-    }
-    if (requested->nmeans > FIT_BINARY_MEANS)
-        requested->nmeans = 0;
-    return LDP_OK;
-}
-
-static enum ldp_status prepare(const struct reconstruction *own, const struct ldp_set *set, struct requested *requested,
-                               uint64_t *found)
-{
-    const struct tables *const tables = own->tables;
-    const uint64_t mask = ldp_set_mask(set);
-    uint64_t all = 0;
-
-    requested->cells = (size_t)ldp_set_cells(set, tables->cardinality);
-    requested->covered = ldp_tables_find(tables, mask) != CLOSURE_NONE;
-    if (requested->covered) {
-        if (!TAKE(own->pool, requested->map, requested->cells))
-            return LDP_ENOMEM;
-        ldp_closure_map(&tables->closure, set, requested->map);
-        return LDP_OK;
-    }
-    requested->nparts = maximal(tables, mask, found);
-    TAKE(own->pool, requested->part, requested->nparts + 1);
-    TAKE(own->pool, requested->part_map, requested->nparts + 1);
-    TAKE(own->pool, requested->weight, requested->nparts + 1);
-    if (own->pool->failed)
-        return LDP_ENOMEM;
-    requested->disjoint = true;
-    for (size_t p = 0; p < requested->nparts; p++) {
-        if (prepare_part(own, requested, p, found[p]) != LDP_OK)
-            return LDP_ENOMEM;
-        requested->disjoint &= (all & found[p]) == 0;
-        all |= found[p];
-    }
-    if (!requested->disjoint && prepare_means(own, set, requested) != LDP_OK)
-        return LDP_ENOMEM;
-    if (requested->nmeans > 0 || (double)requested->nparts * (double)requested->cells > KEPT_CELLS)
-        return LDP_OK;
-    if (!TAKE(own->pool, requested->index, requested->nparts * requested->cells + 1))
-        return LDP_ENOMEM;
-    for (size_t p = 0; p < requested->nparts; p++)
-        ldp_fit_index(set, &requested->part[p], tables->cardinality, requested->index + p * requested->cells);
-    return LDP_OK;
-}
-
-enum ldp_status ldp_reconstruction_init(struct reconstruction *own, struct ldp_pool *pool,
-                                        const struct ldp_workload *workload, const struct tables *tables)
-{
-    size_t parts = 1, index = 1, room = 1;
-    uint64_t *found;
-
-    *own = (struct reconstruction){.pool = pool, .workload = workload, .tables = tables};
-    TAKE(pool, found, tables->m + 1);
-    TAKE(pool, own->requested, workload->nsets);
-    if (pool->failed)
-        return LDP_ENOMEM;
-    for (size_t i = 0; i < workload->nsets; i++) {
-        struct requested *const requested = &own->requested[i];
-        size_t cells = 0;
-
-        if (prepare(own, &workload->sets[i], requested, found) != LDP_OK)
-            return LDP_ENOMEM;
-        for (size_t p = 0; p < requested->nparts; p++)
-            cells += (size_t)ldp_set_cells(&requested->part[p], tables->cardinality);
-        if (requested->nmeans > 0) {
-            const size_t need = ldp_fit_binary_room(workload->sets[i].size, requested->nmeans);
-
-            room = need > room ? need : room;
-            continue;
-        }
-        parts = requested->nparts > parts ? requested->nparts : parts;
-        room = cells > room ? cells : room;
-        if (!requested->index && requested->nparts * requested->cells > index)
-            index = requested->nparts * requested->cells;
-    }
-    TAKE(pool, own->part, parts);
-    TAKE(pool, own->index, index);
-    TAKE(pool, own->room, FIT_PART_ROOM * room);
-    TAKE(pool, own->mean, FIT_BINARY_MEANS);
-    return ldp_pool_status(pool);
-}
-
-static void multiply(const struct requested *requested, const struct fit_part *part, double *out)
-{
-    for (size_t v = 0; v < requested->cells; v++)
-        out[v] = 1;
-    for (size_t p = 0; p < requested->nparts; p++)
-        for (size_t v = 0; v < requested->cells; v++)
-            out[v] *= part[p].target[part[p].index[v]];
     double total = 0;
 
-    for (size_t v = 0; v < requested->cells; v++)
-        total += out[v];
-    for (size_t v = 0; v < requested->cells; v++)
-        out[v] /= total; /* attributes in no table are uniform */
+    for (size_t v = 0; v < cells; v++) {
+        t[v] = 1;
+        for (size_t p = 0; p < nparts; p++)
+            t[v] *= part[p].target[part[p].index[v]];
+        total += t[v];
+    }
+    for (size_t v = 0; v < cells; v++)
+        t[v] /= total;
 }
 
-/* A coefficient of s binary attributes is the mean of their product over 2^(s/2) (contrasts.h). */
-static void answer_binary(struct reconstruction *own, const struct ldp_set *set, const struct requested *requested,
-                          const double *coefs, double *out)
+static void answer(struct reconstruction *own, size_t i, const double *coefs, double *out)
 {
     const struct tables *const tables = own->tables;
+    struct known_fits *const fits = &own->fits;
+    const struct ldp_set *const set = &tables->workload->sets[i];
+    const struct known_marginal marginal = ldp_known_marginal(fits, i, (size_t)set->size + 1);
 
-    for (size_t i = 0; i < requested->nmeans; i++) {
-        const size_t block = requested->block[i];
-        const double scale = sqrt((double)(UINT64_C(1) << __builtin_popcount(requested->mask[i])));
-
-        own->mean[i] = (struct fit_mean){.mask = requested->mask[i],
-                                         .target = coefs[tables->closure.offset[block]] * scale,
-                                         .weight = tables->precision[block]};
-    }
-    ldp_fit_binary(set->size, own->mean, requested->nmeans, own->room, out);
-}
-
-static void answer(struct reconstruction *own, const struct ldp_set *set, const struct requested *requested,
-                   const double *coefs, double *out)
-{
-    const struct tables *const tables = own->tables;
-    double *room = own->room;
-
-    if (requested->covered) {
-        ldp_tables_project(tables, coefs, set, requested->map, out);
+    if (ldp_tables_find(tables, ldp_set_mask(set)) != CLOSURE_NONE) {
+        ldp_closure_map(&tables->closure, set, fits->index);
+        ldp_tables_project(tables, coefs, set, fits->index, out);
         return;
     }
-    if (requested->nmeans > 0) {
-        answer_binary(own, set, requested, coefs, out);
+    const struct known known = {.coefs = coefs};
+    const size_t nparts = ldp_known_list(fits, &marginal);
+    if (!fits->disjoint && marginal.is_binary && fits->nknown <= FIT_BINARY_MEANS + 1) { /* with the total */
+        ldp_known_fit_means(fits, &marginal, known, out);
         return;
     }
-    for (size_t p = 0; p < requested->nparts; p++) {
-        const size_t cells = (size_t)ldp_set_cells(&requested->part[p], tables->cardinality);
-        uint32_t *const index = own->index + p * requested->cells;
-
-        if (!requested->index)
-            ldp_fit_index(set, &requested->part[p], tables->cardinality, index);
-        own->part[p] = ldp_fit_part(cells, requested->weight[p],
-                                    requested->index ? requested->index + p * requested->cells : index, room);
-        ldp_tables_project(tables, coefs, &requested->part[p], requested->part_map[p], room);
-        room += FIT_PART_ROOM * cells;
-    }
-    if (requested->disjoint)
-        multiply(requested, own->part, out);
+    ldp_known_fill(fits, &marginal, nparts, known);
+    if (fits->disjoint)
+        multiply(fits->part, nparts, marginal.cells, out);
     else
-        ldp_fit_maximum_entropy(requested->cells, own->part, requested->nparts, FIT_SWEEPS, out);
+        ldp_known_fit_parts(fits, &marginal, nparts, out);
 }
 
 void ldp_reconstruction_run(struct reconstruction *own, const double *coefs, double *out)
 {
-    const struct ldp_workload *const workload = own->workload;
+    const struct ldp_workload *const workload = own->tables->workload;
 
     for (size_t i = 0; i < workload->nsets; i++)
-        answer(own, &workload->sets[i], &own->requested[i], coefs, out + workload->first[i]);
+        answer(own, i, coefs, out + workload->first[i]);
 }
 
 /* ---- Tables that were collected elsewhere ----
@@ -312,7 +118,7 @@ enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, c
             return status;
     status = fill(&tables, &pool, table, m);
     if (status == LDP_OK)
-        status = ldp_reconstruction_init(&reconstruction, &pool, &workload, &tables);
+        status = ldp_reconstruction_init(&reconstruction, &pool, &tables);
     if (status == LDP_OK && (!TAKE(&pool, coefs, tables.closure.ncoefs) || !TAKE(&pool, x, tables.first[m])))
         status = LDP_ENOMEM;
     if (status == LDP_OK) {

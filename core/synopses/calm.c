@@ -143,8 +143,7 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
     if (own->reconstruction.tables == tables)
         return LDP_OK;
     ldp_pool_clear(&own->of_chosen);
-    const enum ldp_status status =
-        ldp_reconstruction_init(&own->reconstruction, &own->of_chosen, own->workload, tables);
+    const enum ldp_status status = ldp_reconstruction_init(&own->reconstruction, &own->of_chosen, tables);
     if (status != LDP_OK)
         own->reconstruction.tables = NULL;
     return status;
