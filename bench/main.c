@@ -85,8 +85,20 @@ static int show_help(const char *word, const char *name, struct failure *failure
     return unknown_name("help", "a command", name, names, failure);
 }
 
+/* What does the work of commands that had names of their own, for one release. */
+static const char *const renamed[][2] = {
+    {"agree", "check PAPER DIR..."},  {"describe", "list DATA"},    {"merge", "run CONFIG --from DIR..."},
+    {"postprocess", "estimate FILE"}, {"recommend", "advise DATA"}, {"shuffle", "oracles --epsilon E"},
+    {"synopsis", "estimate FOLDER"},
+};
+
 static int unknown_command(const char *word)
 {
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (strcmp(word, renamed[i][0]) == 0) {
+            print_message("ldpbench: %s is now `ldpbench %s`\n", word, renamed[i][1]);
+            return EXIT_BAD_INPUT;
+        }
     const char *names[NAMES_MAX];
     command_names(names);
     size_t n = 0;

@@ -55,6 +55,7 @@ Test(cli, usage_errors)
         {"ldpbench plot /", "expected a result folder"},
         {"ldpbench plot nowhere", "nowhere: no such folder; run the config first"},
         {"ldpbench plot --format gif x", "svg, pdf, png or tsv"},
+        {"ldpbench merge x", "merge is now `ldpbench run CONFIG --from DIR...`"},
         {"ldpbench list oracels", "did you mean \"oracles\"?"},
         {"ldpbench list 'zipf_strings(s=1,length=0,d=9,n=9)'", "list: length: expected an integer"},
         {"ldpbench list no-such.counts", "no-such.counts"},
