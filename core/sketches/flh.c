@@ -16,7 +16,8 @@
  *     s1 / (1 - (d - 1) / (k (g - 1))) in place of s1:
  *
  * k (g - 1) degrees of freedom for d - 1 unknowns, whatever n is, less what cells of different probabilities tell. "k":
- * "auto" are as many functions as cost five per cent. There must be at least two degrees of freedom for an unknown, and
+ * "auto" are as many functions as cost five per cent. There must be at least two degrees of freedom for an unknown:
+ * with fewer, frequencies are those of message passing (linear_amp.c), of which intervals follow if it has settled. And
  * the variance, times about 1 / (1 + F2 / s1) as cells differ, must be less than that of published by a hundredth,
  * which with few users it is not: else they are decoded as published.
  *
@@ -37,6 +38,7 @@
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
 #include "random/rng.h"
+#include "sketches/linear_amp.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -56,6 +58,8 @@ LDP_OWN(struct own);
 enum { FEWEST = 16, CHUNK = 256, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16, CELLS_MAX = 512 };
 static const double EACH = 2;    /* degrees of freedom for an unknown, at least */
 static const double GAIN = 0.01; /* the least of the variance that linear takes away */
+/* Of amp's law: with more of them, as where n is 10^7 and values are frequent, tau^2 is too small. */
+static const double PLACES_MOST = 15;
 
 enum { LINEAR, PUBLISHED };
 static const char *const decoders[] = {"linear", "published", NULL};
@@ -70,8 +74,8 @@ static const struct ldp_param params[] = {
              "cost linear five per cent of the variance"},
     LDP_PARAM_CHOICE(
         "decode", decoders, LINEAR, PUBLISHED,
-        "linear: maximum likelihood, given the functions (if k is 16 and 2 (d - 1) / (g - 1) or more); published: add up "
-        "the counts"),
+        "linear: maximum likelihood, given the functions (below k = 2 (d - 1) / (g - 1) amp, below 16 published); "
+        "published: add up the counts"),
     {0},
 };
 
@@ -112,8 +116,9 @@ static struct state state_in(const struct ldp_protocol *protocol, void *bytes)
     state.users = ldp_take(&arena, linear * k * sizeof *state.users);
     state.x = ldp_take(&arena, linear * d * sizeof *state.x);
     state.words = ldp_take(&arena, linear * d * sizeof *state.words);
+    const size_t fit = ldp_linear_bytes(&model), amp = ldp_linear_amp_bytes(&model);
     state.tables = ldp_take(&arena, linear * ldp_hash_tables_bytes(k, (uint32_t)own.g, d));
-    state.fit = ldp_take(&arena, linear * ldp_linear_bytes(&model));
+    state.fit = ldp_take(&arena, linear * (fit > amp ? fit : amp));
     state.bytes = arena.bytes;
     return state;
 }
@@ -141,13 +146,13 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), k = spec->param[0],
                  g = hashed_domain(protocol->epsilon, fmin(floor(ENTRIES_MAX / k), G_MAX)), degrees = k * (g - 1),
                  unknown = (double)protocol->d - 1;
-    const bool published = spec->param[1] == PUBLISHED || k < FEWEST || degrees < EACH * unknown;
+    const bool published = spec->param[1] == PUBLISHED || k < FEWEST, exact = !published && degrees >= EACH * unknown;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
     const double kept = ldp_coin_gap(epsilon) * protocol->p;
     ldp_gap_set(protocol, kept * (1 - protocol->q));
     own_set(protocol, (struct own){ldp_retention_init(epsilon, g, kept), (uint64_t)k, (uint64_t)g, published});
-    protocol->s1 = noise_of(protocol) / (published ? 1 : 1 - unknown / degrees);
+    protocol->s1 = noise_of(protocol) / (exact ? 1 - unknown / degrees : 1);
     protocol->tf = (1 - protocol->p - protocol->q) / protocol->gap;
     protocol->report_words = 1;
     protocol->report_limit = (uint64_t)k * (uint64_t)g;
@@ -251,6 +256,12 @@ static void collect(void *context, double *cells, double *x)
         x[v] = step * (double)whole[v] + least * (double)decoder->functions.k;
 }
 
+/* Too few cells for linear. */
+static bool few(const struct ldp_linear *model)
+{
+    return model->degrees < EACH * ((double)model->d - 1);
+}
+
 /* The model of n users of the functions with reports, F2 = squares; false if there is too little to know or to gain. */
 static bool model_of(const struct ldp_protocol *protocol, double n, double squares, struct ldp_linear *model)
 {
@@ -266,7 +277,7 @@ static bool model_of(const struct ldp_protocol *protocol, double n, double squar
     const double part = squares / noise_of(protocol), unknown = (double)protocol->d - 1,
                  published = 1 + n / share_of(protocol) * part,
                  linear = 1 / ((1 - unknown / model->degrees) * (1 + part));
-    return !own.published && model->degrees >= EACH * unknown && published >= (1 + GAIN) * linear;
+    return !own.published && !few(model) && published >= (1 + GAIN) * linear;
 }
 
 /* Moves functions with reports to the front, as others support nothing, and they are most of them in a row of a sketch.
@@ -315,11 +326,10 @@ static double cut(double f)
     return f > 0 ? fmin(f, 1) : 0;
 }
 
-/* The law of linear, where it decodes as published: what pairs add, n f_v f_w / (k (g-1)), is put into `shared`. */
-static void write_published(const struct ldp_protocol *protocol, double n, double squares, const double *support,
-                            struct ldp_linear_law *law)
+/* The law where linear decodes by another: what pairs add, n f_v f_w / (k (g-1)), is put into `shared`. */
+static void write_other(const struct ldp_protocol *protocol, double n, struct ldp_variance_terms spread,
+                        const double *support, struct ldp_linear_law *law)
 {
-    const struct ldp_variance_terms spread = published_law(protocol, n, squares);
     const double alike = fmax(1 + spread.square, 0);
     for (size_t v = 0; v < protocol->d; v++) {
         const double f = cut((support[v] / n - protocol->q) / protocol->gap);
@@ -341,21 +351,52 @@ static void write_law(const struct ldp_protocol *protocol, double n, const struc
     support[4 * d + 1] = law->total;
 }
 
+/* Of linear: the estimates and their law. Where amp's is not known `all` is -1. */
+static void decode(const struct ldp_protocol *protocol, double n, struct decoder *decoder, double *support)
+{
+    const struct state *const state = decoder->state;
+    const size_t d = protocol->d, ncells = decoder->functions.k * own_of(protocol).g;
+    const double q = protocol->q, gap = protocol->gap, noise = noise_of(protocol),
+                 squares = squares_of(protocol, n, support);
+    double *const counts = (double *)(void *)state->N;
+    struct ldp_variance_terms other = published_law(protocol, n, squares);
+    struct ldp_linear_law law = {support + 2 * d, support + 3 * d, 0, 0};
+    struct ldp_linear model;
+    struct ldp_amp found = {.settled = true};
+    const bool exact = model_of(protocol, n, squares, &model), amp = few(&model) && other.s1 >= (1 + GAIN) * noise;
+    model.groups = decoder->functions.k;
+    model.context = decoder;
+    for (size_t i = 0; (exact || amp) && i < ncells; i++)
+        counts[i] = (double)state->N[i];
+    for (size_t v = 0; v < d; v++)
+        state->x[v] = (support[v] / n - q) / gap;
+    if (exact)
+        ldp_linear_fit(&model, state->users, counts, state->fit, state->x, &law);
+    if (amp)
+        ldp_linear_amp(&model, state->users, counts, n * noise, state->fit, state->x, &found);
+    const bool by_amp = amp && found.variance < n * other.s1;
+    for (size_t v = 0; (exact || by_amp) && v < d; v++)
+        support[v] = n * (q + gap * state->x[v]);
+    if (by_amp)
+        other = (struct ldp_variance_terms){found.variance / n, protocol->tf, 0};
+    if (!exact)
+        write_other(protocol, n, other, support, &law);
+    write_law(protocol, n, &law, support);
+    if (by_amp && !(found.settled && found.places <= PLACES_MOST))
+        support[4 * d] = -1;
+}
+
 /* Supports, of linear those from which its estimates follow and their law, the seed. */
 static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_t users, double *support)
 {
     const struct own own = own_of(protocol);
     const size_t d = protocol->d;
-    const double n = (double)users, q = protocol->q, gap = protocol->gap;
     assert(bytes);
     const struct state state = state_in(protocol, bytes);
     struct decoder decoder = {
         .functions = {.seeds = state.seeds, .k = pack(protocol, &state), .d = d, .g = (uint32_t)own.g},
         .state = &state};
-    const size_t used = decoder.functions.k;
-    struct ldp_linear model;
-    struct ldp_linear_law law = {support + 2 * d, support + 3 * d, 0, 0};
-    if (!own.published && ldp_hash_tables_bytes(used, (uint32_t)own.g, d) > 0) {
+    if (!own.published && ldp_hash_tables_bytes(decoder.functions.k, (uint32_t)own.g, d) > 0) {
         ldp_hash_tables(&decoder.functions, state.tables);
         decoder.functions.tables = state.tables;
     }
@@ -364,24 +405,8 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
     for (size_t v = 0; v < d; v++)
         support[v] = (double)state.whole[v];
     ldp_seed_write(protocol->public_seed, support + protocol->support_size - LDP_SEED_NUMBERS);
-    if (own.published)
-        return;
-    const double squares = squares_of(protocol, n, support);
-    if (model_of(protocol, n, squares, &model)) {
-        double *const counts = (double *)(void *)state.N;
-        model.groups = used;
-        model.context = &decoder;
-        for (size_t i = 0; i < used * own.g; i++)
-            counts[i] = (double)state.N[i];
-        for (size_t v = 0; v < d; v++)
-            state.x[v] = (support[v] / n - q) / gap;
-        ldp_linear_fit(&model, state.users, counts, state.fit, state.x, &law);
-        for (size_t v = 0; v < d; v++)
-            support[v] = n * (q + gap * state.x[v]);
-    } else {
-        write_published(protocol, n, squares, support, &law);
-    }
-    write_law(protocol, n, &law, support);
+    if (!own.published)
+        decode(protocol, (double)users, &decoder, support);
 }
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
@@ -522,9 +547,12 @@ static enum ldp_status variance(const struct ldp_protocol *protocol, const struc
         linear_variance(&model, protocol->public_seed, own_of(protocol).k, histogram, out);
         return LDP_OK;
     }
+    const double noise = n * noise_of(protocol);
+    const bool amp = !own_of(protocol).published && few(&model) && pairs >= GAIN * noise;
+    const double state = amp ? ldp_amp_state(noise, model.degrees, histogram) : 0;
     for (size_t v = 0; v < histogram->d; v++) {
         const double n_v = (double)histogram->counts[v];
-        out[v] = n * noise_of(protocol) + n_v * protocol->tf + pairs - n_v * (n_v - 1) / share;
+        out[v] = n_v * protocol->tf + (amp ? state : noise + pairs - n_v * (n_v - 1) / share);
     }
     return LDP_OK;
 }
@@ -544,6 +572,7 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
     observed->law.square = -protocol->tf;
     if (!support)
         return;
+    observed->law.known = support[4 * protocol->d] >= 0;
     observed->law.trials = support + protocol->d;
     observed->law.tf = protocol->tf;
     observed->law.per_trial = 1;
@@ -568,7 +597,7 @@ static struct ldp_variance_terms set_variance(const struct ldp_protocol *protoco
     const bool to_come = !law->known && law->n > 0 && f && member;
     for (size_t v = 0; to_come && v < protocol->d; v++)
         all += f[v] * f[v];
-    if (to_come && !model_of(protocol, (double)law->n, all, &model)) {
+    if (to_come && !model_of(protocol, (double)law->n, all, &model) && (own_of(protocol).published || !few(&model))) {
         of = published_law(protocol, (double)law->n, all);
     } else if (law->trials && law->placed && member) {
         const double *const numbers = law->trials + protocol->d;
@@ -590,15 +619,15 @@ static struct ldp_variance_terms set_variance(const struct ldp_protocol *protoco
     return (struct ldp_variance_terms){s * of.s1 + 2 * of.square * squares, of.tf, -of.square};
 }
 
-/* Too few functions, or users, for linear. */
+/* Too few functions for linear. */
 static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
 {
     const struct own own = own_of(protocol);
     const double least = fmax(ceil(EACH * ((double)protocol->d - 1) / ((double)own.g - 1)), FEWEST);
     if (protocol->param[1] != LINEAR || (double)own.k >= least)
         return LDP_FIT;
-    ldp_refuse(reason, "k = %" PRIu64 " is decoded as published: linear needs %.0f functions for d = %zu", own.k, least,
-               protocol->d);
+    ldp_refuse(reason, "k = %" PRIu64 " is decoded %s: linear needs %.0f functions for d = %zu", own.k,
+               own.k < FEWEST ? "as published" : "by amp", least, protocol->d);
     return LDP_NOTE;
 }
 
