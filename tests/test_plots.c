@@ -488,11 +488,6 @@ FolderTest(plots, maps_of_what_is_best)
     /* One point is undecided: the two ends of a diagonal, and what ends it. */
     cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "\tundecided\t"), 3);
     demand_within(folder, "full_domain-map.tsv", "1\tline\tundecided\t4.5\t5500\n1\tline\tundecided\t5.5\t6500\n");
-    /* Without colours, too: each name once, where it has room. */
-    cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "# panel 1, remark: Base\n"), 1);
-    cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "# panel 1, remark: Norm\n"), 1);
-    /* Errors from 1e-3 down to below 1e-4: one line of 1e-4. */
-    cr_expect_gt(count_lines(folder, "full_domain-map.tsv", "\terror\t"), 6);
 }
 
 /* Methods that share a colour where they are curves have different ones where they are regions: five of them, each the
@@ -658,22 +653,6 @@ FolderTest(plots, panels_make_a_grid)
     demand_within(folder, "r/full_domain.tsv", "# panel 3, y: MSE");
     demand_within(folder, "r/full_domain.tsv", "# panel 5, y: MSE");
     demand_absent(folder, "r/full_domain.tsv", "# panel 4, y: MSE");
-}
-
-/* Data and sets that stand in for files that were not found are named. */
-FolderTest(plots, models_are_named)
-{
-    write_text(
-        folder, "c.json",
-        "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"counts\", \"file\": \"nowhere.counts\","
-        " \"label\": \"real\", \"otherwise\": {\"type\": \"uniform\", \"d\": 8, \"n\": 1000, \"label\": \"model\"}}],"
-        " \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm\"],"
-        " \"queries\": [{\"type\": \"fixed_sets\", \"file\": \"nowhere.sets\", \"otherwise\": {\"sets\": 2, "
-        "\"mean_size\":"
-        " 3}}]}");
-    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv");
-    demand_within(folder, "r/fixed_sets.tsv",
-                  "model is a model in place of nowhere.counts. Sets are random, in place of nowhere.sets.");
 }
 
 static bool is_made(const char *folder, const char *name)

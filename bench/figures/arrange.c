@@ -1,5 +1,5 @@
-/* arrange.c - see arrange.h. */
-#include "figures/arrange.h"
+/* arrange.c - see figures.h. */
+#include "figures/figures.h"
 
 #include "support/memory.h"
 #include "support/registry.h"

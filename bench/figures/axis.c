@@ -1,5 +1,5 @@
-/* axis.c - see axis.h. */
-#include "figures/axis.h"
+/* axis.c - see page.h. */
+#include "figures/page.h"
 
 #include <assert.h>
 #include <math.h>

@@ -40,6 +40,15 @@ static size_t alike_until(const struct figure_rows *rows, size_t first, const en
     return last;
 }
 
+/* Whether a row's oracle adds no noise: such cells are measured for their true counts. */
+static bool is_exact(const struct figure_rows *rows, size_t row)
+{
+    const struct ldp_oracle *const oracle =
+        ldp_oracle_find(figure_key_text(rows, row, figure_key_of(rows, PART_ORACLE)));
+
+    return oracle && (oracle->flags & LDP_ORACLE_NOT_PRIVATE);
+}
+
 /* All keys of a row but those in words; malloc'd. */
 static char *words_but(const struct figures *figures, const char *picture, const struct figure_rows *rows, size_t row,
                        const enum column_part *except)
@@ -159,16 +168,6 @@ static void read_cell(struct cell *cell, size_t first, size_t last)
         end = alike_until(cell->rows, row, values_of_method);
         read_method(cell, row, end);
     }
-}
-
-/* A cell without noise has no errors to show: all variances are 0, or unknown. */
-static bool is_noisy(const struct cell *cell)
-{
-    for (size_t m = 0; m < cell->nmethods; m++)
-        if (cell->method[m].span[VARIANCE].high > 0 || cell->method[m].span[BIAS].high > 0 ||
-            cell->method[m].span[BIAS].low < 0)
-            return true;
-    return false;
 }
 
 static double power_of_ten(double value)
@@ -308,8 +307,9 @@ static int visit_cells(struct cell *cell, bool numbered, bool drawn, size_t *cou
     for (size_t first = 0, last; result == 0 && first < cell->rows->nrows; first = last) {
         last = alike_until(cell->rows, first, values_of_cell);
         read_cell(cell, first, last);
-        *count += is_noisy(cell);
-        for (enum aspect aspect = 0; drawn && is_noisy(cell) && result == 0 && aspect < ASPECTS; aspect++)
+        const bool noisy = !is_exact(cell->rows, first); /* else there are no errors to show */
+        *count += noisy;
+        for (enum aspect aspect = 0; drawn && noisy && result == 0 && aspect < ASPECTS; aspect++)
             result = draw_aspect(cell, aspect, numbered ? *count : 0, failure);
     }
     return result;
@@ -353,15 +353,6 @@ static bool distribution_suits(const struct figure_rows *rows)
     static const enum column_part needed[] = {PART_RANK, PART_COUNT, PART_ORACLE, PART_NONE};
 
     return has_all(rows, needed);
-}
-
-/* Whether a row's oracle adds no noise: such cells are measured for their true counts. */
-static bool is_exact(const struct figure_rows *rows, size_t row)
-{
-    const struct ldp_oracle *const oracle =
-        ldp_oracle_find(figure_key_text(rows, row, figure_key_of(rows, PART_ORACLE)));
-
-    return oracle && (oracle->flags & LDP_ORACLE_NOT_PRIVATE);
 }
 
 /* The number of values with each count, from rows [first, last), which are sorted by count. Adds the shares of all

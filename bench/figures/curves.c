@@ -1,8 +1,7 @@
 /* curves.c - measures over a swept key, a curve for each method or oracle, with error bars; if nothing was swept, side
  * by side. All other keys that differ make panels. This kind of picture draws every table that no other kind suits.
  * It has over 500 lines: from the rows of a query to its pages. */
-#include "figures/curves.h"
-
+#include "figures/figures.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"
@@ -10,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     PANEL_CURVES = 7,  /* more are split into a left and a right panel */
@@ -17,6 +17,35 @@ enum {
     DENSE_MARKS = 8,
     PAGE_ROWS = 4,
     PAGES_MAX = 4,
+};
+
+/* A row of the arrangement in the order in which it is drawn. */
+struct curve_point {
+    uint32_t panel, curve;
+    double x; /* NAN: a horizontal line */
+    uint32_t row;
+};
+
+struct curves {
+    struct figures *figures;
+    const char *picture; /* its name */
+    const struct figure_rows *rows;
+    const struct arrangement *a;
+    bool counts;                /* squared errors are shown in counts */
+    size_t *measure, nmeasures; /* that have a value */
+    size_t actual;              /* a measure drawn as lines in addition to points; SIZE_MAX: none */
+    bool *log;                  /* [nmeasures] */
+    struct curve_point *point;  /* [a->nrows] */
+    size_t *first;              /* [a->npanels * a->ncurves + 1] the first point of each curve of each panel */
+    double *x;                  /* [nx] in increasing order */
+    size_t nx;
+    struct look *look; /* [a->ncurves], so */
+    char **name;
+    int *side;
+    size_t nsides;
+    size_t columns;
+    double *mark; /* [a->npanels]: x of a vertical line; NAN: none */
+    bool marked, undrawn, banded;
 };
 
 /* ---- preparation ---- */
@@ -130,17 +159,10 @@ static void choose_sides(struct curves *p)
 
 static void choose_columns(struct curves *p)
 {
-    const size_t within = p->nsides * p->nmeasures, grid = arrangement_grid(p->a);
+    const size_t within = p->nsides * p->nmeasures, grid = within > 1 ? 0 : arrangement_grid(p->a);
+    const size_t columns = p->nsides == 2 ? 2 : grid > 0 ? grid : page_grid(within > 1 ? within : p->a->npanels);
 
-    if (p->nsides == 2)
-        p->columns = 2;
-    else if (within > 1)
-        p->columns = within == 4 ? 2 : within <= 3 ? within : 3;
-    else if (grid > 0)
-        p->columns = grid;
-    else
-        p->columns = p->a->npanels == 1 ? 1 : p->a->npanels == 2 || p->a->npanels == 4 ? 2 : 3;
-    p->columns = page_columns(p->figures->wishes.width, p->figures->wishes.type, p->columns);
+    p->columns = page_columns(p->figures->wishes.width, p->figures->wishes.type, columns);
 }
 
 /* A table with a column of thresholds may have a threshold of the same collections from another query with a single
@@ -171,6 +193,133 @@ static void find_marks(struct curves *p)
                 p->marked = true;
             }
         }
+}
+
+/* ---- words ---- */
+
+/* Title of the x axis; "" if curves are drawn side by side. Malloc'd, as the next one. */
+static char *x_title(const struct curves *p)
+{
+    const struct arrangement *const a = p->a;
+    const struct figure_key *const key = a->x == SIZE_MAX ? NULL : &p->rows->key[a->x];
+
+    if (!key)
+        return xstrdup("");
+    if (figures_own_name(p->figures, p->picture, key->name))
+        return xstrdup(figures_own_name(p->figures, p->picture, key->name));
+    const char *parent = NULL; /* the label without its parameter x, if it is the same in all rows */
+    bool several = false;
+    for (size_t i = 0; key->parent != SIZE_MAX && i < a->nrows; i++)
+        if (*key->text[key->of_row[a->row[i]]]) {
+            const char *const stem = key->stems.text[key->stem_of_row[a->row[i]]];
+
+            several |= parent && strcmp(parent, stem) != 0;
+            parent = stem;
+        }
+    parent = several ? NULL : parent;
+    return style_axis(p->figures->style, style_key(p->figures->style, p->rows->name, key->name, key->part), parent,
+                      a->query);
+}
+
+/* Axis title of a measure: includes the query, unless the measure belongs only to that query. */
+static char *measure_title(const struct curves *p, size_t measure)
+{
+    const char *const query = p->a->query, *const table = p->rows->name;
+    char *const words = style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about,
+                                      label_is(query, table) ? "" : query);
+    const char *const unit = figures_in_counts(p->figures, p->picture) ? strstr(words, "frequencies") : NULL;
+    if (!unit)
+        return words;
+    char *const counts = xformat("%.*scounts%s", (int)(unit - words), words, unit + strlen("frequencies"));
+    free(words);
+    return counts;
+}
+
+/* Whether the axis titles distinguish the measures. */
+static bool axes_differ(const struct curves *p)
+{
+    for (size_t m = 1; m < p->nmeasures; m++)
+        if (strcmp(p->rows->measure[p->measure[m]].about.axis, p->rows->measure[p->measure[m - 1]].about.axis) == 0)
+            return false;
+    return true;
+}
+
+/* Entries of the curves of some sides below a column, and the meaning of points and lines if these differ. */
+static void add_legend(const struct curves *p, struct page *page, int sides, size_t column)
+{
+    const struct look grey = {.point = 7, .size = 0.6, .dash = 1, .width = 0.9, .colour = 0x777777};
+    const bool pairs = p->actual != SIZE_MAX;
+
+    if (p->a->x == SIZE_MAX)
+        return;
+    for (size_t c = 0; c < p->a->ncurves && p->a->ncurves > 1; c++)
+        if ((p->side[c] & sides))
+            page_entry(page, p->name[c], p->look[c], true, true, false, column);
+    if (pairs) {
+        page_entry(page, "points: predicted", grey, false, true, false, column);
+        page_entry(page, "lines: actual", grey, true, false, false, column);
+    }
+}
+
+/* "; DE is GRR": curves that the config gives a name that begins with another word. */
+static void add_names(const struct curves *p, struct buffer *out)
+{
+    const char *last = "";
+
+    for (size_t c = 0; c < p->a->ncurves; c++) {
+        const char *const own = figures_own_name(p->figures, p->picture, figures_curve_label(p->a, c));
+        char *const name = style_name(p->figures->style, figures_curve_label(p->a, c));
+        const size_t word = own ? strcspn(own, " -_(,") : 0;
+
+        if (own && strcmp(own, last) != 0 && (word != strcspn(name, " -_(,") || strncasecmp(own, name, word) != 0))
+            buffer_format(out, "; %s is %s", last = own, name);
+        free(name);
+    }
+}
+
+static char *make_notes(const struct curves *p)
+{
+    struct buffer out = {0};
+
+    if (figure_repetitions(p->rows) > 1)
+        buffer_format(&out, "; %s: one standard error", p->banded ? "bands" : "bars");
+    if (p->marked)
+        buffer_add(&out, "; vertical line: significance threshold");
+    if (p->undrawn)
+        buffer_add(&out, "; values of 0 have no place on the logarithmic axis");
+    add_names(p, &out);
+    return buffer_take(&out);
+}
+
+static bool is_parameter_of_label(const struct curves *p)
+{
+    return p->a->x != SIZE_MAX && p->rows->key[p->a->x].parent != SIZE_MAX;
+}
+
+/* "precision, recall, F-score"; only the first if the axis titles do not distinguish them. */
+static char *measures_text(const struct curves *p)
+{
+    struct buffer out = {0};
+
+    for (size_t m = 0; m < (axes_differ(p) ? p->nmeasures : 1); m++) {
+        char *const measure = measure_title(p, m);
+
+        buffer_format(&out, "%s%s", m > 0 ? ", " : "", measure);
+        free(measure);
+    }
+    return buffer_take(&out);
+}
+
+static void add_caption(const struct curves *p, struct page *page)
+{
+    char *const x = x_title(p), *const notes = make_notes(p), *const y = measures_text(p);
+
+    figures_caption(p->figures, page,
+                    !*x ? xstrdup(y) : xformat("%s over %s%s", y, is_parameter_of_label(p) ? "" : "the ", x),
+                    figures_common(p->figures, p->picture, p->a), figure_repetitions(p->rows), notes);
+    free(x);
+    free(y);
+    free(notes);
 }
 
 /* ---- layers ---- */
@@ -332,7 +481,7 @@ static char *panel_title(const struct curves *p, const struct panel_slot *slot)
     char *const keys =
         figures_words(p->figures, p->picture, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel);
 
-    if (curves_axes_differ(p))
+    if (axes_differ(p))
         return keys;
     char *const text =
         xformat("%s%s%s", keys, *keys ? ", " : "", p->rows->measure[p->measure[slot->measure]].about.title);
@@ -343,7 +492,7 @@ static char *panel_title(const struct curves *p, const struct panel_slot *slot)
 static void set_titles(const struct curves *p, struct panel *panel, const struct panel_slot *slot, size_t column,
                        bool last_row)
 {
-    char *const title = panel_title(p, slot), *const x = curves_x_title(p), *const y = curves_measure(p, slot->measure);
+    char *const title = panel_title(p, slot), *const x = x_title(p), *const y = measure_title(p, slot->measure);
 
     page_text(&panel->title, *title ? title : NULL);
     if (last_row && *x)
@@ -358,16 +507,7 @@ static void set_titles(const struct curves *p, struct panel *panel, const struct
 
 /* ---- pages ---- */
 
-/* Whether a range still fills a given share of a wider one. */
-static bool fills(struct span own, struct span wide, bool log_scale, double share)
-{
-    if (span_empty(&own))
-        return true;
-    return log_scale ? log(own.high / own.low) >= share * log(wide.high / wide.low)
-                     : own.high - own.low >= share * (wide.high - wide.low);
-}
-
-/* Widens the ranges of slots of one measure to their union if each still fills enough of its panel. */
+/* Panels of one measure have one range, unless it would squeeze one of them below a share of its height. */
 static void share_range(const struct curves *p, struct panel_slot *slot, size_t count, size_t measure, double share)
 {
     struct span all = no_span;
@@ -375,29 +515,35 @@ static void share_range(const struct curves *p, struct panel_slot *slot, size_t 
     for (size_t i = 0; i < count; i++)
         if (slot[i].measure == measure)
             all = span_union(all, slot[i].span);
-    for (size_t i = 0; i < count; i++)
-        if (slot[i].measure == measure && !fills(slot[i].span, all, p->log[measure], share))
+    for (size_t i = 0; i < count; i++) {
+        const struct span own = slot[i].span;
+
+        if (slot[i].measure == measure && !span_empty(&own) &&
+            (p->log[measure] ? log(own.high / own.low) < share * log(all.high / all.low)
+                             : own.high - own.low < share * (all.high - all.low)))
             return;
+    }
     for (size_t i = 0; i < count; i++)
         if (slot[i].measure == measure)
             slot[i].span = all;
 }
 
-/* All panels of a measure that has a range of its own, as shares and F-scores have, have the same range; of another one
- * so have the left and right panels of a setting, panels in a row, and all panels, unless one would be squeezed. */
+/* First those of a setting, left and right, then a row of panels, then all, which all do of a measure that has a range
+ * of its own, as shares and F-scores have. */
 static void share_ranges(const struct curves *p, struct panel_slot *slot, size_t count)
 {
-    const size_t within = p->nsides * p->nmeasures;
+    const size_t step[] = {p->nsides * p->nmeasures, p->columns, count};
 
     for (size_t m = 0; m < p->nmeasures; m++) {
         const struct ldp_measure *const of = &p->rows->table->table->measures[p->measure[m]];
         const bool bounded = isfinite(of->low) && isfinite(of->high);
 
-        for (size_t i = 0; i < count; i += within)
-            share_range(p, slot + i, within, m, bounded ? 0 : 0.2);
-        for (size_t i = 0; i < count; i += p->columns)
-            share_range(p, slot + i, i + p->columns < count ? p->columns : count - i, m, 0.2);
-        share_range(p, slot, count, m, bounded ? 0 : 0.6);
+        for (size_t k = 0; k < 3; k++)
+            for (size_t i = 0; i < count; i += step[k])
+                share_range(p, slot + i, count - i < step[k] ? count - i : step[k], m,
+                            bounded  ? 0
+                            : k == 2 ? 0.6
+                                     : 0.2);
     }
 }
 
@@ -419,10 +565,10 @@ static int emit_page(struct curves *p, const char *name, const struct panel_slot
         add_mark(p, panel, slot[i].setting);
         set_titles(p, panel, &slot[i], i % page.columns, i + page.columns >= count);
     }
-    curves_legend(p, &page, page.column_legends ? 1 : 1 | 2, 0);
+    add_legend(p, &page, page.column_legends ? 1 : 1 | 2, 0);
     if (page.column_legends)
-        curves_legend(p, &page, 2, 1);
-    curves_caption(p, &page);
+        add_legend(p, &page, 2, 1);
+    add_caption(p, &page);
     return figures_emit(p->figures, &page, failure);
 }
 

@@ -1,7 +1,6 @@
 /* draw.c - see draw.h. */
 #include "figures/draw.h"
 
-#include "figures/script.h"
 #include "support/document.h"
 #include "support/files.h"
 #include "support/memory.h"
@@ -48,9 +47,8 @@ static double seconds(void)
 static double limit(void)
 {
     const char *const given = getenv("LDPBENCH_GNUPLOT_SECONDS");
-    const double number = given ? strtod(given, NULL) : 0;
 
-    return number > 0 ? number : usual_limit;
+    return given ? strtod(given, NULL) : usual_limit;
 }
 
 enum { FAILED = -1, TOO_LONG = -2 };

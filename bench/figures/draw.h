@@ -37,4 +37,8 @@ int draw_end(struct drawing *drawing, const char *folder, struct failure *failur
 /* Writes into a folder NAME.gp: gnuplot NAME.gp draws the picture again; plots NULL: NAME.tsv, its numbers. */
 int draw_beside(const struct page *page, const char *folder, const char *plots, struct failure *failure);
 
+/* script.c: a page as one gnuplot script, plots/style.gp and plots/KIND.gp, then the panels with their numbers. It
+ * draws to standard output in the format of its variable `format`. */
+int script_write(const struct page *page, const char *plots, FILE *out, struct failure *failure);
+
 #endif

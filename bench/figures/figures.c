@@ -116,45 +116,6 @@ bool figures_in_counts(const struct figures *figures, const char *picture)
     return cJSON_IsTrue(word(figures, picture, "counts"));
 }
 
-/* Whether a table has data with a label. */
-static bool has_data(const struct figure_rows *rows, const char *label)
-{
-    const size_t key = figure_key_of(rows, PART_DATASET);
-
-    for (size_t i = 0; label && key != SIZE_MAX && i < rows->key[key].nvalues; i++)
-        if (strcmp(rows->key[key].text[i], label) == 0)
-            return true;
-    return false;
-}
-
-/* Sentences about data of a table that replace files that were not found: they have the labels of their "otherwise".
- * Malloc'd. */
-static char *stand_ins(const struct figures *figures, const struct figure_rows *rows)
-{
-    struct buffer out = {0};
-    const cJSON *data, *query;
-
-    cJSON_ArrayForEach(data, cJSON_GetObjectItemCaseSensitive(figures->config, "datasets"))
-    {
-        const char *const file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "file"));
-        const char *const label = cJSON_GetStringValue(
-            cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "otherwise"), "label"));
-
-        if (file && has_data(rows, label))
-            buffer_format(&out, " %s is a model in place of %s.", label, file);
-    }
-    const bool models = out.length > 0;
-    /* Sets are of labels that a model does not have. */
-    cJSON_ArrayForEach(query, cJSON_GetObjectItemCaseSensitive(figures->config, "queries"))
-    {
-        const char *const file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(query, "file"));
-
-        if (models && file && cJSON_GetObjectItemCaseSensitive(query, "otherwise"))
-            buffer_format(&out, " Sets are random, in place of %s.", file);
-    }
-    return buffer_take(&out);
-}
-
 /* ---- words ---- */
 
 char *figures_words(const struct figures *figures, const char *picture, const struct arrangement *a, size_t row,
@@ -233,8 +194,6 @@ static void write_caption(const struct figures *figures, struct page *page, cons
         label_thousands(&out, number);
         buffer_format(&out, " repetition%s%s.", repetitions == 1 ? "" : "s", notes ? notes : "");
     }
-    if (figures->stand_ins)
-        buffer_add(&out, figures->stand_ins);
     page->caption = label_clean(out.text, 0);
     buffer_clear(&out);
 }
@@ -372,7 +331,7 @@ void figures_name_curves(const struct figures *figures, const char *picture, con
 
 void figures_grid(const struct figures *figures, struct page *page, size_t npanels)
 {
-    figures_columns(figures, page, npanels < 3 ? npanels : npanels == 4 ? 2 : 3);
+    figures_columns(figures, page, page_grid(npanels));
     page->panel_height = page->columns > 2 ? 1.4 : 1.9;
 }
 
@@ -454,8 +413,6 @@ static bool draw_table(struct figures *figures, const struct result_table *table
     figure_rows_load(table, &rows);
     free(figures->origin);
     figures->origin = origin_text(figures->results, table);
-    free(figures->stand_ins);
-    figures->stand_ins = stand_ins(figures, &rows);
     const bool draws = meets_wishes(figures, &rows) && rows.nrows > 0;
     for (size_t i = 0; draws && !figures->stopped && i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i]->suits(&rows)) {
@@ -524,7 +481,6 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     free(left_out);
     free(plots);
     free(figures.origin);
-    free(figures.stand_ins);
     interned_clear(&figures.names);
     interned_clear(&figures.files);
     results_close(figures.results);

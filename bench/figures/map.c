@@ -1,8 +1,7 @@
 /* map.c - for two swept keys: the colour of a point shows which method is best there, its saturation the lead over the
  * next one; points are hatched where the best is not significantly better (stats/contest.h; all points are one family,
- * so at most 5 % of the others are wrong on average); lines are drawn where the best method's error is a power of ten.
- * Each subject's name is written in its widest region, so that a map can be read without colours. One map for each
- * query and point; other keys that differ make panels. */
+ * so at most 5 % of the others are wrong on average).
+ * One map for each query and point; other keys that differ make panels. */
 #include "figures/figures.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -20,12 +19,10 @@ static const uint32_t colours[] = {0x56b4e9, 0xe69f00, 0x2bb58c, 0xd986b4, 0xf0e
 enum { COLOURS = sizeof colours / sizeof *colours };
 
 static const double level = 0.05;
-static const double full_lead = 2;     /* a lead by this factor has the full colour */
-static const double palest = 0.4;      /* part of the colour where there is no lead */
-static const double name_height = 0.1; /* of a line, as a fraction of the panel */
+static const double full_lead = 2; /* a lead by this factor has the full colour */
+static const double palest = 0.4;  /* part of the colour where there is no lead */
 
-static const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222},
-                         line = {.dash = 1, .width = 0.9, .colour = 0x000000};
+static const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222};
 
 /* A picture of one query and point. */
 struct map {
@@ -231,94 +228,6 @@ static void add_hatching(const struct map *map, struct panel *panel, const struc
         }
 }
 
-/* The segments where a number crosses a level along the sides of the square at (x, y). */
-static void add_square(const struct map *map, struct panel *panel, struct layer *layer, const double *first, size_t x,
-                       size_t y, double at)
-{
-    const double corner[4] = {first[0], first[1], first[map->nx + 1], first[map->nx]};
-    static const size_t right[4] = {0, 1, 1, 0}, up[4] = {0, 0, 1, 1}; /* of the corners */
-    size_t points = 0;
-
-    for (size_t side = 0; side < 4; side++) {
-        const size_t next = (side + 1) % 4;
-        const double part = (at - corner[side]) / (corner[next] - corner[side]);
-
-        if ((corner[side] < at) == (corner[next] < at))
-            continue;
-        page_row(layer, along(&panel->x, map->at_x[x + right[side]], map->at_x[x + right[next]], part),
-                 along(&panel->y, map->at_y[y + up[side]], map->at_y[y + up[next]], part), 0, 0, 0);
-        if (++points % 2 == 0)
-            page_row(layer, NAN, NAN, 0, 0, 0);
-    }
-}
-
-/* Contour lines at powers of ten. */
-static void add_contours(const struct map *map, struct panel *panel, const struct winner *winner)
-{
-    struct layer *const layer = page_layer(panel, LAYER_LINE, line, "error");
-    double *const number = xmalloc(map->nx * map->ny, sizeof *number);
-    struct span span = no_span;
-
-    for (size_t i = 0; i < map->nx * map->ny; i++) {
-        number[i] = log10(winner[i].value);
-        if (isfinite(number[i]))
-            span_add(&span, number[i]);
-    }
-    for (double at = ceil(span.low); at <= span.high; at++)
-        for (size_t y = 0; y + 1 < map->ny; y++)
-            for (size_t x = 0; x + 1 < map->nx; x++) {
-                const double *const first = number + y * map->nx + x;
-
-                if (isfinite(first[0] + first[1] + first[map->nx] + first[map->nx + 1]))
-                    add_square(map, panel, layer, first, x, y, at);
-            }
-    free(number);
-}
-
-/* Whether all of rows [y, until) have the decided winner at column x. */
-static bool all_are(const struct map *map, const struct winner *winner, uint32_t s, size_t x, size_t y, size_t until)
-{
-    for (; y < until; y++) {
-        const struct winner *const at = &winner[y * map->nx + x];
-
-        if (isnan(at->value) || !at->decided || at->subject != s)
-            return false;
-    }
-    return true;
-}
-
-/* Writes a name into the widest stretch of a subject that is at least as high as a line. */
-static void add_name(const struct map *map, struct panel *panel, const struct winner *winner, uint32_t s,
-                     double letter_width)
-{
-    char *const name = style_name(map->figures->style, map->label[s]);
-    double width = letter_width * (double)strlen(name), middle_x = NAN, middle_y = NAN;
-
-    for (size_t y = 0; y < map->ny; y++) {
-        const double low = axis_place(&panel->y, edge_y(map, panel, y));
-        size_t until = y + 1;
-
-        while (until < map->ny && axis_place(&panel->y, edge_y(map, panel, until)) - low < name_height)
-            until++;
-        const double high = axis_place(&panel->y, edge_y(map, panel, until));
-        for (size_t x = 0, end; high - low >= name_height && x < map->nx; x = end + 1) {
-            for (end = x; end < map->nx && all_are(map, winner, s, end, y, until);)
-                end++;
-            const double from = axis_place(&panel->x, edge_x(map, panel, x)),
-                         to = axis_place(&panel->x, edge_x(map, panel, end));
-
-            if (end == x || to - from <= width)
-                continue;
-            width = to - from;
-            middle_x = (from + to) / 2;
-            middle_y = (low + high) / 2;
-        }
-    }
-    if (!isnan(middle_x))
-        page_remark(panel, name, middle_x, middle_y, 0);
-    free(name);
-}
-
 /* ---- pictures ---- */
 
 static char *axis_words(const struct map *map, size_t key)
@@ -332,7 +241,6 @@ static char *axis_words(const struct map *map, size_t key)
 static void add_panel(const struct map *map, struct page *page, const struct arrangement *a, size_t number,
                       const struct winner *winner)
 {
-    const double letter_width = page->columns > 2 ? 0.035 : page->columns > 1 ? 0.026 : 0.016; /* of the panel's */
     struct panel *const panel = page_panel(page);
     char *const x = axis_words(map, map->x), *const y = axis_words(map, map->y);
 
@@ -344,9 +252,6 @@ static void add_panel(const struct map *map, struct page *page, const struct arr
         figures_axis_title(&panel->ytitle, y, panel->y.unit);
     add_boxes(map, panel, winner);
     add_hatching(map, panel, winner);
-    add_contours(map, panel, winner);
-    for (uint32_t s = 0; s < map->nsubjects; s++)
-        add_name(map, panel, winner, s, letter_width);
     free(x);
     free(y);
 }
@@ -370,7 +275,6 @@ static void add_legend(const struct map *map, struct page *page)
         page_entry(page, other.text, (struct look){.colour = colours[COLOURS - 1]}, false, false, true, 0);
     buffer_clear(&other);
     page_entry(page, "diagonal: not significant", thin, true, false, false, 0);
-    page_entry(page, "best value a power of ten", line, true, false, false, 0);
 }
 
 static void add_caption(const struct map *map, struct page *page, const struct arrangement *a)

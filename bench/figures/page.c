@@ -24,6 +24,11 @@ void page_size(struct page *page, double width, double type)
     page->zoom = type / usual_type;
 }
 
+size_t page_grid(size_t panels)
+{
+    return panels < 3 ? panels : panels == 4 ? 2 : 3;
+}
+
 size_t page_columns(double width, double type, size_t columns)
 {
     const double room = width / (type > 0 ? type / usual_type : 1) / least_panel;

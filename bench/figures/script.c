@@ -1,8 +1,8 @@
-/* script.c - see script.h. gnuplot draws, places panels and chooses most tics; as it measures no text before it draws,
+/* script.c - see draw.h. gnuplot draws, places panels and chooses most tics; as it measures no text before it draws,
  * margins, lines of titles and rows of keys are estimated here, in inches. Numbers are data blocks, and texts are
  * strings whose characters are escaped: no label is ever a command. It has over 500 lines: a script needs its layout.
  */
-#include "figures/script.h"
+#include "figures/draw.h"
 
 #include "results/label.h"
 #include "support/input.h"
@@ -37,23 +37,13 @@ static double text_width(const char *text, double points)
     return label_width(text) * points / 72;
 }
 
-/* Where to end a line that has room for `fits` bytes: after a comma, if that leaves at least half of the line. A title
- * is a list of settings, and "n = 1,000" should stay together. */
-static size_t line_end(const char *text, size_t fits)
-{
-    for (size_t i = fits; text[fits] && i > fits / 2; i--)
-        if (text[i - 1] == ',' && text[i] == ' ')
-            return i;
-    return fits;
-}
-
 /* The lines of a text; of more than the most the last one ends in an ellipsis. */
-static struct texts break_text(const char *text, double points, double width, bool settings, size_t most)
+static struct texts break_text(const char *text, double points, double width, size_t most)
 {
     struct texts lines = {0};
 
     while (text && *text && lines.count < most) {
-        const size_t fits = label_fit(text, width * 72 / points), length = settings ? line_end(text, fits) : fits;
+        const size_t length = label_fit(text, width * 72 / points);
 
         texts_keep(&lines, xformat("%.*s%s", (int)length, text, lines.count + 1 == most && text[length] ? "…" : ""));
         text += length;
@@ -64,7 +54,7 @@ static struct texts break_text(const char *text, double points, double width, bo
 
 static struct texts title_lines(const char *text, double width)
 {
-    return break_text(text, title_size, width, true, LINES_MAX);
+    return break_text(text, title_size, width, LINES_MAX);
 }
 
 static double title_height(const char *text, double width)
@@ -242,7 +232,7 @@ static struct page_layout lay_out(const struct page *page)
     lay_columns(page, &layout);
     lay_rows(page, &layout);
     layout.key_rows = key_rows(page, &layout);
-    layout.caption = break_text(page->caption, caption_size, layout.width - 2 * margin, false, SIZE_MAX);
+    layout.caption = break_text(page->caption, caption_size, layout.width - 2 * margin, SIZE_MAX);
     layout.height = layout.foot + edge;
     if (layout.key_rows > 0)
         layout.height += (double)layout.key_rows * line_height(title_size) + 0.08;
@@ -262,7 +252,7 @@ static void write_names(FILE *out, const struct panel *panel)
 {
     putc('(', out);
     for (size_t i = 0; i < panel->nnames; i++) {
-        struct texts line = break_text(panel->name[i], tic_size, longest_name, false, 1);
+        struct texts line = break_text(panel->name[i], tic_size, longest_name, 1);
 
         fputs(i > 0 ? ", " : "", out);
         write_text(out, line.count > 0 ? line.text[0] : "", true);
