@@ -5,6 +5,7 @@
 #include "support/files.h"
 #include "support/memory.h"
 #include "support/process.h"
+#include "support/progress.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -36,14 +37,6 @@ static struct buffer read_all(FILE *file)
     return bytes;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static double limit(void)
 {
     const char *const given = getenv("LDPBENCH_GNUPLOT_SECONDS");
@@ -60,7 +53,7 @@ static int wait_for(pid_t child, double deadline)
     int status;
     pid_t ended;
 
-    while ((ended = waitpid(child, &status, WNOHANG)) == 0 && seconds() < deadline)
+    while ((ended = waitpid(child, &status, WNOHANG)) == 0 && clock_seconds() < deadline)
         nanosleep(&pause, NULL);
     if (ended != 0)
         return ended == child && WIFEXITED(status) ? WEXITSTATUS(status) : FAILED;
@@ -96,7 +89,7 @@ static int start_gnuplot(struct drawing *drawing, struct failure *failure)
     const int error = process_start(command, from, as, &drawing->child);
 
     free(format);
-    drawing->deadline = seconds() + limit();
+    drawing->deadline = clock_seconds() + limit();
     if (error == 0)
         return 0;
     drawing->child = 0;

@@ -278,13 +278,6 @@ int figures_emit(struct figures *figures, struct page *page, struct failure *fai
 
 /* ---- steps of kinds ---- */
 
-bool figures_has_wishes(const struct figures *figures)
-{
-    const struct figure_wishes *const wishes = &figures->wishes;
-
-    return wishes->x || wishes->curves;
-}
-
 int figures_each_point(struct figures *figures, const struct figure_rows *rows, figure_point *draw,
                        struct failure *failure)
 {
@@ -338,7 +331,8 @@ void figures_grid(const struct figures *figures, struct page *page, size_t npane
 void figures_columns(const struct figures *figures, struct page *page, size_t columns)
 {
     page->columns = page_columns(figures->wishes.width, figures->wishes.type, columns);
-    page_size(page, figures->wishes.width, figures->wishes.type);
+    page->width = figures->wishes.width;
+    page->zoom = figures->wishes.type / PAPER_TYPE;
 }
 
 /* Whether a file name has the ending of a requested picture format. */

@@ -125,9 +125,6 @@ void figures_name_curves(const struct figures *figures, const char *picture, con
 /* Places panels that are seen together on a page. */
 void figures_grid(const struct figures *figures, struct page *page, size_t npanels);
 
-/* Whether the user chose any column. */
-bool figures_has_wishes(const struct figures *figures);
-
 /* A page whose picture has a unique name, made from a malloc'd label, which is freed. */
 struct page figures_page(struct figures *figures, const char *kind, char *label);
 

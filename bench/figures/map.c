@@ -13,7 +13,7 @@
 enum { SUBJECTS_MAX = 64, SWEPT_LEAST = 5, SHADES = 6, PANELS_MAX = 12 };
 
 /* Of regions, which have no mark that would tell them apart, the subject that is most often the best first; the rest
- * have the last. Names and lines can be read on all of them. */
+ * have the last. */
 static const uint32_t colours[] = {0x56b4e9, 0xe69f00, 0x2bb58c, 0xd986b4, 0xf0e442,
                                    0xe0672e, 0x8d8fe0, 0x9c7a54, 0xbdbdbd};
 enum { COLOURS = sizeof colours / sizeof *colours };
@@ -258,22 +258,14 @@ static void add_panel(const struct map *map, struct page *page, const struct arr
 
 static void add_legend(const struct map *map, struct page *page)
 {
-    struct buffer other = {0};
-
     for (size_t place = 0; place < map->nsubjects; place++)
-        for (size_t s = 0; s < map->nsubjects; s++) {
-            char *const name =
-                map->place[s] == place && map->wins[s] > 0 ? style_name(map->figures->style, map->label[s]) : NULL;
+        for (size_t s = 0; s < map->nsubjects; s++)
+            if (map->place[s] == place && map->wins[s] > 0) {
+                char *const name = style_name(map->figures->style, map->label[s]);
 
-            if (name && place + 1 >= COLOURS)
-                buffer_format(&other, "%s%s", other.length > 0 ? "; " : "other: ", name);
-            else if (name)
                 page_entry(page, name, (struct look){.colour = colour_of(map, s)}, false, false, true, 0);
-            free(name);
-        }
-    if (other.length > 0)
-        page_entry(page, other.text, (struct look){.colour = colours[COLOURS - 1]}, false, false, true, 0);
-    buffer_clear(&other);
+                free(name);
+            }
     page_entry(page, "diagonal: not significant", thin, true, false, false, 0);
 }
 
@@ -382,7 +374,7 @@ static bool suits(const struct figure_rows *rows)
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    return figures_has_wishes(figures) ? 0 : figures_each_point(figures, rows, draw_point, failure);
+    return figures->wishes.x || figures->wishes.curves ? 0 : figures_each_point(figures, rows, draw_point, failure);
 }
 
 const struct figure_kind figure_map = {.and_others = true, .suits = suits, .draw = draw};

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double usual_type = 7.5;  /* points */
 static const double least_panel = 1.7; /* inches, with its axis, if a width is asked for */
 
 enum { LABEL_CHARACTERS = 200 }; /* longer labels are cut */
@@ -18,12 +17,6 @@ void page_init(struct page *page, const char *kind, const char *name)
     *page = (struct page){.kind = kind, .columns = 1, .panel_height = 1.75, .name = xstrdup(name)};
 }
 
-void page_size(struct page *page, double width, double type)
-{
-    page->width = width;
-    page->zoom = type / usual_type;
-}
-
 size_t page_grid(size_t panels)
 {
     return panels < 3 ? panels : panels == 4 ? 2 : 3;
@@ -31,7 +24,7 @@ size_t page_grid(size_t panels)
 
 size_t page_columns(double width, double type, size_t columns)
 {
-    const double room = width / (type > 0 ? type / usual_type : 1) / least_panel;
+    const double room = width / (type > 0 ? type / PAPER_TYPE : 1) / least_panel;
 
     return width > 0 && (double)columns > room ? (size_t)fmax(1, room) : columns;
 }

@@ -116,9 +116,7 @@ struct page {
 /* Inches: a column and a page of the usual two-column papers. */
 #define PAPER_COLUMN 3.5
 #define PAPER_PAGE 7.16
-
-/* Sets the page's width in inches and its size of type in points, 0: the usual ones. */
-void page_size(struct page *page, double width, double type);
+#define PAPER_TYPE 7.5 /* points */
 
 /* Columns of so many panels that are seen together. */
 size_t page_grid(size_t panels);

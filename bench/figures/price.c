@@ -175,7 +175,7 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    if (figures_has_wishes(figures))
+    if (figures->wishes.x || figures->wishes.curves)
         return 0;
     if (rows->table->table->form == FORM_PRICE)
         return figures_each_point(figures, rows, draw_point, failure);
