@@ -232,7 +232,7 @@ static struct evidence_point point_at(struct found *found, const struct result_t
 }
 
 /* Whether two rows have the same text in each column that is a key of the first row's table. */
-static bool keys_alike(const struct result_table *a, size_t row, const struct result_table *b, size_t other)
+static bool same_keys(const struct result_table *a, size_t row, const struct result_table *b, size_t other)
 {
     for (size_t key = 0; key < a->nkeys; key++) {
         const size_t same = result_key_index(b, a->key_name[key]);
@@ -244,12 +244,12 @@ static bool keys_alike(const struct result_table *a, size_t row, const struct re
 }
 
 /* The row of another folder's table that has the same keys; SIZE_MAX: there is none. */
-static size_t row_alike(const struct result_table *table, size_t row, const struct result_table *other)
+static size_t row_of_same_keys(const struct result_table *table, size_t row, const struct result_table *other)
 {
-    if (row < other->nrows && keys_alike(table, row, other, row))
+    if (row < other->nrows && same_keys(table, row, other, row))
         return row;
     for (size_t i = 0; i < other->nrows; i++)
-        if (keys_alike(table, row, other, i))
+        if (same_keys(table, row, other, i))
             return i;
     return SIZE_MAX;
 }
@@ -264,7 +264,7 @@ static int sample_folders(struct evidence *evidence, const struct evidence_run *
     *ARRAY_ADD(evidence->kept, evidence->nkept, evidence->kept_room) = value;
     for (size_t i = 0; i < run->nfound; i++) {
         const struct result_table *const other = results_table(run->found[i].results, table, failure);
-        const size_t row = first && other ? row_alike(first, point->row, other) : SIZE_MAX;
+        const size_t row = first && other ? row_of_same_keys(first, point->row, other) : SIZE_MAX;
 
         if (row == SIZE_MAX)
             return fail(failure, EXIT_BAD_INPUT, "%s/%s: expected the rows of %s/%s", run->found[i].folder,
