@@ -63,8 +63,8 @@ Test(agreement, points_of_the_same_runs_are_alike)
     const struct evidence_point point[] = {{.collection = 1, .by_folder = true}, {.collection = 2, .by_folder = true}};
     const struct evidence_point once[] = {{.collection = 1}, {.collection = 2}, {.collection = 2}};
 
-    cr_expect(points_alike(&point[0], &point[1]) && !points_alike(&point[0], &once[0]));
-    cr_expect(!points_alike(&once[0], &once[1]) && points_alike(&once[1], &once[2]));
+    cr_expect(same_collections(&point[0], &point[1]) && !same_collections(&point[0], &once[0]));
+    cr_expect(!same_collections(&once[0], &once[1]) && same_collections(&once[1], &once[2]));
 }
 
 /* What decides is as rare in a few repetitions as four standard errors in many. */

@@ -86,7 +86,7 @@ static const struct evidence_point *curve_at(const struct curve *curve, double x
     return NULL;
 }
 
-bool points_alike(const struct evidence_point *a, const struct evidence_point *b)
+bool same_collections(const struct evidence_point *a, const struct evidence_point *b)
 {
     return a->by_folder ? b->by_folder : a->collection == b->collection;
 }
@@ -101,7 +101,7 @@ struct pair {
 
 static struct pair pair_of(const struct evidence_point *of, const struct evidence_point *to)
 {
-    struct pair pair = {of->sample, to->sample, of->sample.value && to->sample.value && points_alike(of, to), of->x,
+    struct pair pair = {of->sample, to->sample, of->sample.value && to->sample.value && same_collections(of, to), of->x,
                         ""};
 
     if (pair.paired && pair.a.length != pair.by.length) { /* the repetitions that both have */
@@ -470,7 +470,7 @@ static struct estimate mean_ratio(const struct claim *claim, const struct curve 
     for (size_t i = 0; i < of->count; i++) {
         const struct pair pair = pair_at(claim, of, i, to);
         const struct estimate ratio = pair_ratio(&pair);
-        const bool begins = i > 0 && !points_alike(&of->point[i], &of->point[i - 1]);
+        const bool begins = i > 0 && !same_collections(&of->point[i], &of->point[i - 1]);
 
         sum += log(ratio.value) / count;
         add_error(&error, begins, ratio.error / ratio.value / count);

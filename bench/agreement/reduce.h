@@ -24,6 +24,6 @@ struct answer {
 int question_judge(const struct question *question, struct answer *answer, struct failure *failure);
 
 /* Whether two points are of the same collections, or have a number for each run. */
-bool points_alike(const struct evidence_point *a, const struct evidence_point *b);
+bool same_collections(const struct evidence_point *a, const struct evidence_point *b);
 
 #endif

@@ -211,7 +211,7 @@ static void consider(struct code_search *search, struct event event, const doubl
     }
 }
 
-static void look_at_ranges(struct code_search *search)
+static void try_ranges(struct code_search *search)
 {
     size_t most = 0;
 
@@ -238,7 +238,7 @@ static void look_at_ranges(struct code_search *search)
     free(count);
 }
 
-static void look_at_pairs(struct code_search *search)
+static void try_pairs(struct code_search *search)
 {
     size_t paired = 0;
 
@@ -298,14 +298,14 @@ static void find_event(const struct audit_features *features, double confidence,
     search->range = xcalloc(search->room, sizeof *search->range);
     for (size_t i = 0; i < features->count; i++)
         add_ranges(search, &features->feature[i]);
-    look_at_ranges(search);
+    try_ranges(search);
     /* The best event so far is copied, because sorting moves the ranges. */
     if (search->best.a) {
         search->alone = *search->best.a;
         search->best.a = &search->alone;
     }
     qsort(search->range, search->count, sizeof *search->range, by_z);
-    look_at_pairs(search);
+    try_pairs(search);
 }
 
 /* ---- Words ---- */

@@ -35,7 +35,7 @@ void audit_pair_clear(struct audit_pair *pair)
 }
 
 /* Computes the row of one valid report[report_words]. */
-static void look_at_pair(struct audit_pair *pair, const uint64_t *report, double row[AUDIT_PAIR_COLUMNS])
+static void reduce_report(struct audit_pair *pair, const uint64_t *report, double row[AUDIT_PAIR_COLUMNS])
 {
     const struct ldp_protocol *const protocol = pair->protocol;
 
@@ -69,8 +69,8 @@ struct audit_reports audit_pair_reports(struct audit_pair *pair, uint64_t *const
 
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < n[side]; i++)
-            look_at_pair(pair, report[side] + i * pair->protocol->report_words,
-                         out.word[side] + i * AUDIT_PAIR_COLUMNS);
+            reduce_report(pair, report[side] + i * pair->protocol->report_words,
+                          out.word[side] + i * AUDIT_PAIR_COLUMNS);
     return out;
 }
 
@@ -93,7 +93,7 @@ struct audit_reports audit_pair_clients(struct audit_pair *pair, size_t n, uint6
 
             protocol->oracle->client(protocol, value, size, &rng, report);
             for (size_t i = 0; i < size; i++)
-                look_at_pair(pair, report + i * words, out.word[side] + (start + i) * AUDIT_PAIR_COLUMNS);
+                reduce_report(pair, report + i * words, out.word[side] + (start + i) * AUDIT_PAIR_COLUMNS);
         }
     }
     free(report);

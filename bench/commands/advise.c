@@ -151,16 +151,16 @@ static int check_kind(const struct advise *advise, struct failure *failure)
     return 0;
 }
 
-static int look(struct advise *advise, struct failure *failure)
+static int read_data(struct advise *advise, struct failure *failure)
 {
     struct init_request *const init = &advise->init;
 
-    if (advise->supports && worlds_look(advise, failure) != 0)
+    if (advise->supports && worlds_read(advise, failure) != 0)
         return -1;
     if (!advise->supports) {
         init->dataset = dataset_object("advise", init->data, failure);
         if (!init->dataset || skip_identifiers(advise, failure) != 0 ||
-            init_look_at_data(init, "advise", &advise->dataset, failure) != 0)
+            init_read(init, "advise", &advise->dataset, failure) != 0)
             return -1;
         init->n = advise->n > 0 ? advise->n : init->n;
         advise->most_values = init->d;
@@ -409,7 +409,7 @@ static int advise_strings(struct advise *advise, struct failure *failure)
 
 static int answer(struct advise *advise, struct failure *failure)
 {
-    if (look(advise, failure) != 0)
+    if (read_data(advise, failure) != 0)
         return -1;
     advise->finds_users = advise->error > 0 && advise->epsilon > 0;
     if (advise->epsilon == 0)

@@ -79,7 +79,7 @@ double advise_bits(const struct ldp_protocol *protocol);
 
 /* Reads the supports for their number of values; makes the worlds that they may come from: files, and the config's
  * datasets. */
-int worlds_look(struct advise *advise, struct failure *failure);
+int worlds_read(struct advise *advise, struct failure *failure);
 int worlds_make(const struct advise *advise, struct cJSON *config, const char *folder, struct failure *failure);
 
 /* Kinds of worlds. */

@@ -115,30 +115,17 @@ static void print_oracles(struct advise *advise)
     }
 }
 
-/* What is decided for a query, by lines: in text as they are, in JSON the list "answer". */
-static void print_lines(struct advise *advise, const char *title, const char *size, const struct texts *fields)
+/* What is decided, by lines: in text as they are, in JSON the list "answer". Frees the text. */
+static void print_lines(struct advise *advise, char *text)
 {
-    char *const text = fields_text(title, size, fields);
-
     if (advise->format == TEXT)
         printf("\n%s", text);
     for (char *line = text, *end; advise->format == JSON && (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
-        sheet_say(&advise->sheet, "%s", line);
+        if (*line)
+            sheet_say(&advise->sheet, "%s", line);
     }
     free(text);
-}
-
-static void print_blocks(struct advise *advise, const struct decisions *made)
-{
-    for (size_t b = 0; b < made->count; b++) {
-        struct texts fields = {0};
-        char *const size = block_size(&made->block[b]);
-        block_rows(&made->block[b], &fields);
-        print_lines(advise, made->block[b].title, size, &fields);
-        texts_clear(&fields);
-        free(size);
-    }
 }
 
 /* ---- tables for programs and papers ---- */
@@ -215,7 +202,7 @@ static void print_candidates(struct sheet *sheet, const struct decisions *made)
 /* The blocks: in text as lines, else as tables. */
 static void print_decisions(struct advise *advise, const struct decisions *made)
 {
-    print_blocks(advise, made);
+    print_lines(advise, decisions_text(made));
     if (advise->format == TEXT)
         return;
     print_taken(&advise->sheet, made);
@@ -248,7 +235,7 @@ void advise_print_values(struct advise *advise, const struct part *part, const s
     print_begin(advise);
     for (size_t i = 0; i < choices->count; i++) {
         char *const size = xformat("%zu candidates, %zu worlds", choices->choice[i].count, choices->worlds);
-        print_lines(advise, choices->choice[i].title, size, &choices->choice[i].fields);
+        print_lines(advise, fields_text(choices->choice[i].title, size, &choices->choice[i].fields));
         free(size);
     }
     if (choices->count == 0)

@@ -141,14 +141,14 @@ struct part part_new(const struct advise *advise, const char *below, cJSON *conf
 
 /* ---- the race ---- */
 
-struct runner {
+struct near_ratio {
     const char *label;
     double ratio; /* to the least error, where it is the nearest to it */
 };
 
 static int by_ratio(const void *a, const void *b)
 {
-    const struct runner *const x = a, *const y = b;
+    const struct near_ratio *const x = a, *const y = b;
 
     return x->ratio != y->ratio ? (x->ratio > y->ratio) - (x->ratio < y->ratio) : strcmp(x->label, y->label);
 }
@@ -186,21 +186,22 @@ static void halve(struct part *part)
 {
     const cJSON *const list = cJSON_GetObjectItem(part->config, part->list);
     const size_t count = (size_t)cJSON_GetArraySize(list), half = count / 2 > FINALISTS ? count / 2 : FINALISTS;
-    struct runner *const runner = xcalloc(count, sizeof *runner);
+    struct near_ratio *const order = xcalloc(count, sizeof *order);
     cJSON *const kept = cJSON_CreateArray();
     const cJSON *item;
     size_t n = 0;
 
-    cJSON_ArrayForEach(item, list) runner[n++] = (struct runner){label_of(item), nearest(&part->made, label_of(item))};
-    qsort(runner, n, sizeof *runner, by_ratio);
-    for (size_t i = 0; i < n && i < half && (i < 2 || has_shares(&part->made) || runner[i].ratio <= far); i++)
-        cJSON_ArrayForEach(item, list) if (strcmp(label_of(item), runner[i].label) == 0)
+    cJSON_ArrayForEach(item, list) order[n++] =
+        (struct near_ratio){label_of(item), nearest(&part->made, label_of(item))};
+    qsort(order, n, sizeof *order, by_ratio);
+    for (size_t i = 0; i < n && i < half && (i < 2 || has_shares(&part->made) || order[i].ratio <= far); i++)
+        cJSON_ArrayForEach(item, list) if (strcmp(label_of(item), order[i].label) == 0)
             cJSON_AddItemToArray(kept, cJSON_Duplicate(item, true));
     cJSON_ReplaceItemInObject(part->config, part->list, kept);
-    free(runner);
+    free(order);
 }
 
-static int race(const struct advise *advise, struct part *part, struct failure *failure)
+static int halve_until_few(const struct advise *advise, struct part *part, struct failure *failure)
 {
     const double trials = cJSON_GetObjectItem(part->config, "repetitions")->valuedouble;
     double now = fmin(FEW, trials);
@@ -309,5 +310,5 @@ int advise_judge(struct advise *advise, struct part *part, struct failure *failu
 {
     if (advise->error > 0 && !part->follows)
         return solve(advise, part, failure);
-    return part->list ? race(advise, part, failure) : part_judge(advise, part, failure);
+    return part->list ? halve_until_few(advise, part, failure) : part_judge(advise, part, failure);
 }

@@ -27,7 +27,7 @@
 enum { DRAWS = 5, SHARP_DRAWS = 2, NAMES_SHOWN = 6 };
 static const char *const kind_name[KINDS] = {
     [DRAWN] = "draw", [BY_MIX] = "mix", [BY_NORM_SUB] = "norm_sub", [SHARP] = "sharp"};
-static const double near = 1.1, beyond = 1.3; /* ratios of mean errors, as the measure has them */
+static const double near = 1.1, margin = 1.3; /* ratios of mean errors, as the measure has them */
 
 /* ---- the worlds ---- */
 
@@ -136,7 +136,7 @@ static int write_kind(const struct advise *advise, const struct collected *of, e
     return result;
 }
 
-int worlds_look(struct advise *advise, struct failure *failure)
+int worlds_read(struct advise *advise, struct failure *failure)
 {
     struct supports supports = {0};
     const int result = supports_read(advise->init.data, false, &supports, failure);
@@ -261,8 +261,8 @@ static void compare(struct world_choice *choice)
         bound = fmax(bound, ratio_of(taken->error[k], least));
     }
     choice->error = decision_error(choice->unit, taken->score);
-    choice->low = decision_error(choice->unit, low / beyond);
-    choice->high = decision_error(choice->unit, high * beyond);
+    choice->low = decision_error(choice->unit, low / margin);
+    choice->high = decision_error(choice->unit, high * margin);
     choice->bound = decision_error(choice->unit, near * bound) / decision_error(choice->unit, 1);
 }
 

@@ -37,7 +37,7 @@ struct noisy_table {
 };
 
 /* All files, and what is made of them. */
-struct book {
+struct noisy_tables {
     struct attribute attribute[LDP_ATTRIBUTES_MAX];
     size_t d;
     struct noisy_table *table;
@@ -51,46 +51,47 @@ struct book {
 
 enum { TABLES_MAX = 100000, LINE_MAX_BYTES = 1 << 16 };
 
-static void book_clear(struct book *book)
+static void tables_clear(struct noisy_tables *tables)
 {
-    for (size_t a = 0; a < book->d; a++) {
-        interned_clear(&book->attribute[a].values);
-        free(book->attribute[a].name);
+    for (size_t a = 0; a < tables->d; a++) {
+        interned_clear(&tables->attribute[a].values);
+        free(tables->attribute[a].name);
     }
-    for (size_t t = 0; t < book->ntables; t++) {
-        free(book->table[t].file);
-        free(book->table[t].value);
-        free(book->table[t].frequency);
-        free(book->table[t].cells);
+    for (size_t t = 0; t < tables->ntables; t++) {
+        free(tables->table[t].file);
+        free(tables->table[t].value);
+        free(tables->table[t].frequency);
+        free(tables->table[t].cells);
     }
-    free(book->table);
-    free(book->given);
-    free(book->sets);
-    free(book->first);
-    free(book->answer);
+    free(tables->table);
+    free(tables->given);
+    free(tables->sets);
+    free(tables->first);
+    free(tables->answer);
 }
 
 /* ---- Reading a table ---- */
 
 /* The attribute of that name, or SIZE_MAX. */
-static size_t book_find(const struct book *book, const char *name, size_t length)
+static size_t tables_find(const struct noisy_tables *tables, const char *name, size_t length)
 {
-    for (size_t a = 0; a < book->d; a++)
-        if (strlen(book->attribute[a].name) == length && memcmp(book->attribute[a].name, name, length) == 0)
+    for (size_t a = 0; a < tables->d; a++)
+        if (strlen(tables->attribute[a].name) == length && memcmp(tables->attribute[a].name, name, length) == 0)
             return a;
     return SIZE_MAX;
 }
 
-static int add_attribute(struct book *book, const char *name, size_t length, size_t *out, struct failure *failure)
+static int add_attribute(struct noisy_tables *tables, const char *name, size_t length, size_t *out,
+                         struct failure *failure)
 {
-    *out = book_find(book, name, length);
+    *out = tables_find(tables, name, length);
     if (*out != SIZE_MAX)
         return 0;
-    if (book->d == LDP_ATTRIBUTES_MAX)
+    if (tables->d == LDP_ATTRIBUTES_MAX)
         return fail(failure, EXIT_BAD_INPUT, "estimate: expected at most %d attributes in all tables, got more",
                     LDP_ATTRIBUTES_MAX);
-    book->attribute[book->d].name = xstrndup(name, length);
-    *out = book->d++;
+    tables->attribute[tables->d].name = xstrndup(name, length);
+    *out = tables->d++;
     return 0;
 }
 
@@ -113,7 +114,8 @@ static int read_comment(struct noisy_table *table, const struct lines *lines, st
     return 0;
 }
 
-static int read_header(struct book *book, struct noisy_table *table, const struct lines *lines, struct failure *failure)
+static int read_header(struct noisy_tables *tables, struct noisy_table *table, const struct lines *lines,
+                       struct failure *failure)
 {
     const char *field;
     size_t at = 0, length;
@@ -133,7 +135,7 @@ static int read_header(struct book *book, struct noisy_table *table, const struc
                         SHOWN_PATH(lines->file), lines->number, LDP_SET_MAX);
         size_t *const attribute = &table->attribute[table->ncolumns];
 
-        if (add_attribute(book, field, length, attribute, failure) != 0)
+        if (add_attribute(tables, field, length, attribute, failure) != 0)
             return -1;
         for (size_t i = 0; i < table->ncolumns; i++)
             if (table->attribute[i] == *attribute)
@@ -145,7 +147,8 @@ static int read_header(struct book *book, struct noisy_table *table, const struc
                : lines_fail(lines, failure, "a header of attributes and frequency", lines->line, lines->length);
 }
 
-static int read_cell(struct book *book, struct noisy_table *table, const struct lines *lines, struct failure *failure)
+static int read_cell(struct noisy_tables *tables, struct noisy_table *table, const struct lines *lines,
+                     struct failure *failure)
 {
     size_t at = 0;
     char what[64];
@@ -168,7 +171,7 @@ static int read_cell(struct book *book, struct noisy_table *table, const struct 
         if (length == 0)
             return lines_fail(lines, failure, "a value in every column", lines->line, lines->length);
         char *const value = xstrndup(field, length);
-        table->value[table->rows * table->ncolumns + i] = intern(&book->attribute[table->attribute[i]].values, value);
+        table->value[table->rows * table->ncolumns + i] = intern(&tables->attribute[table->attribute[i]].values, value);
         free(value);
     }
     if (!lines_field(lines, &at, &field, &length) || at <= lines->length)
@@ -176,18 +179,18 @@ static int read_cell(struct book *book, struct noisy_table *table, const struct 
     return lines_real(lines, field, length, "a frequency", &table->frequency[table->rows++], failure);
 }
 
-static int read_table(struct book *book, struct noisy_table *table, struct failure *failure)
+static int read_table(struct noisy_tables *tables, struct noisy_table *table, struct failure *failure)
 {
     struct lines lines;
     int result = lines_open(&lines, table->file, LINE_MAX_BYTES, failure), more = 0;
 
     while (result == 0 && (more = lines_next(&lines, failure)) > 0) {
         if (table->ncolumns > 0)
-            result = read_cell(book, table, &lines, failure);
+            result = read_cell(tables, table, &lines, failure);
         else if (lines_is_comment(&lines))
             result = read_comment(table, &lines, failure);
         else
-            result = read_header(book, table, &lines, failure);
+            result = read_header(tables, table, &lines, failure);
     }
     if (result == 0 && more == 0 && table->rows == 0)
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected a header and cells, got none", SHOWN_PATH(table->file));
@@ -201,7 +204,7 @@ static int is_table(const struct dirent *entry)
 }
 
 /* Reads every file *.csv of a folder. */
-static int book_read(struct book *book, const char *folder, struct failure *failure)
+static int tables_read(struct noisy_tables *tables, const char *folder, struct failure *failure)
 {
     struct dirent **entry = NULL;
     const int count = scan_folder(folder, &entry, is_table, alphasort);
@@ -213,13 +216,13 @@ static int book_read(struct book *book, const char *folder, struct failure *fail
     if (count == 0 || count > TABLES_MAX)
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected 1 to %d files *.csv, got %d", SHOWN_PATH(folder),
                       TABLES_MAX, count);
-    book->table = xcalloc((size_t)count, sizeof *book->table);
+    tables->table = xcalloc((size_t)count, sizeof *tables->table);
     for (int i = 0; result == 0 && i < count; i++) {
-        struct noisy_table *const table = &book->table[book->ntables++];
+        struct noisy_table *const table = &tables->table[tables->ntables++];
 
         *table =
             (struct noisy_table){.file = xformat("%s/%s", folder, entry[i]->d_name), .variance = NAN, .users = NAN};
-        result = read_table(book, table, failure);
+        result = read_table(tables, table, failure);
     }
     for (int i = 0; i < count; i++)
         free(entry[i]);
@@ -250,10 +253,10 @@ static void order_values(struct attribute *attribute, uint32_t *order)
     free(x);
 }
 
-static int place_cells(struct book *book, struct noisy_table *table, const struct ldp_set *set, uint32_t *const *order,
-                       struct failure *failure)
+static int place_cells(struct noisy_tables *tables, struct noisy_table *table, const struct ldp_set *set,
+                       uint32_t *const *order, struct failure *failure)
 {
-    const double cells = ldp_set_cells(set, book->cardinality);
+    const double cells = ldp_set_cells(set, tables->cardinality);
     size_t stride[LDP_SET_MAX];
 
     if (cells != (double)table->rows)
@@ -263,7 +266,7 @@ static int place_cells(struct book *book, struct noisy_table *table, const struc
         stride[i] = 1;
         for (size_t j = 0; j < set->size; j++)
             if (set->attribute[j] > table->attribute[i])
-                stride[i] *= book->cardinality[set->attribute[j]];
+                stride[i] *= tables->cardinality[set->attribute[j]];
     }
     table->cells = xcalloc(table->rows, sizeof *table->cells);
     for (size_t c = 0; c < table->rows; c++)
@@ -306,49 +309,49 @@ static int weigh(const struct ldp_oracle_spec *oracle, double epsilon, const str
 
 /* Numbers the values, checks that every cell is there, and finds variances: given, of the oracle with that number of
  * users, or all equal. epsilon 0: not given. */
-static int book_arrange(struct book *book, const struct ldp_oracle_spec *oracle, double epsilon,
-                        struct failure *failure)
+static int tables_arrange(struct noisy_tables *tables, const struct ldp_oracle_spec *oracle, double epsilon,
+                          struct failure *failure)
 {
     uint32_t *order[LDP_ATTRIBUTES_MAX] = {NULL};
     int result = 0;
 
-    book->given = xcalloc(book->ntables, sizeof *book->given);
-    for (size_t a = 0; result == 0 && a < book->d; a++) {
-        struct attribute *const attribute = &book->attribute[a];
+    tables->given = xcalloc(tables->ntables, sizeof *tables->given);
+    for (size_t a = 0; result == 0 && a < tables->d; a++) {
+        struct attribute *const attribute = &tables->attribute[a];
 
-        book->cardinality[a] = (uint32_t)attribute->values.count;
+        tables->cardinality[a] = (uint32_t)attribute->values.count;
         order[a] = xcalloc(attribute->values.count, sizeof *order[a]);
         order_values(attribute, order[a]);
         if (attribute->values.count < 2)
             result = fail(failure, EXIT_BAD_INPUT, "estimate: expected at least 2 values of %s, got %zu",
                           SHOWN(attribute->name), attribute->values.count);
     }
-    for (size_t t = 0; result == 0 && t < book->ntables; t++) {
-        struct noisy_table *const table = &book->table[t];
+    for (size_t t = 0; result == 0 && t < tables->ntables; t++) {
+        struct noisy_table *const table = &tables->table[t];
         uint64_t mask = 0;
 
         for (size_t i = 0; i < table->ncolumns; i++)
             mask |= UINT64_C(1) << table->attribute[i];
         const struct ldp_set set = ldp_set_of_mask(mask);
-        result = place_cells(book, table, &set, order, failure);
-        book->given[t] = (struct ldp_given_table){.set = set, .cells = table->cells};
+        result = place_cells(tables, table, &set, order, failure);
+        tables->given[t] = (struct ldp_given_table){.set = set, .cells = table->cells};
         if (result == 0)
-            result = weigh(oracle, epsilon, &book->table[0], table, table->rows, &book->given[t].variance, failure);
+            result = weigh(oracle, epsilon, &tables->table[0], table, table->rows, &tables->given[t].variance, failure);
     }
-    for (size_t a = 0; a < book->d; a++)
+    for (size_t a = 0; a < tables->d; a++)
         free(order[a]);
     return result;
 }
 
-static int read_marginal(const struct book *book, const char *text, uint64_t *mask, struct failure *failure)
+static int read_marginal(const struct noisy_tables *tables, const char *text, uint64_t *mask, struct failure *failure)
 {
     *mask = 0;
     for (const char *at = text;; at++) {
-        const size_t length = strcspn(at, "+"), attribute = book_find(book, at, length);
+        const size_t length = strcspn(at, "+"), attribute = tables_find(tables, at, length);
 
         if (attribute == SIZE_MAX)
             return fail(failure, EXIT_BAD_INPUT, "--marginal: expected attributes of the tables (%s, ...), got \"%s\"",
-                        SHOWN(book->attribute[0].name), SHOWN_N(at, length));
+                        SHOWN(tables->attribute[0].name), SHOWN_N(at, length));
         if (*mask >> attribute & 1)
             return fail(failure, EXIT_BAD_INPUT, "--marginal: expected each attribute once, got \"%s\"", SHOWN(text));
         *mask |= UINT64_C(1) << attribute;
@@ -361,80 +364,82 @@ static int read_marginal(const struct book *book, const char *text, uint64_t *ma
                : fail(failure, EXIT_BAD_INPUT, "--marginal: expected at most %d attributes, got more", LDP_SET_MAX);
 }
 
-static int choose_marginals(struct book *book, const struct estimate_request *request, struct failure *failure)
+static int choose_marginals(struct noisy_tables *tables, const struct estimate_request *request,
+                            struct failure *failure)
 {
-    const size_t asked = request->marginals.count > 0 ? request->marginals.count : book->ntables;
+    const size_t asked = request->marginals.count > 0 ? request->marginals.count : tables->ntables;
     double cells = 0;
 
-    book->sets = xcalloc(asked, sizeof *book->sets);
-    book->first = xcalloc(asked + 1, sizeof *book->first);
+    tables->sets = xcalloc(asked, sizeof *tables->sets);
+    tables->first = xcalloc(asked + 1, sizeof *tables->first);
     for (size_t i = 0; i < asked; i++) {
         uint64_t mask;
         bool there = false;
 
         if (request->marginals.count == 0)
-            mask = ldp_set_mask(&book->given[i].set);
-        else if (read_marginal(book, request->marginals.text[i], &mask, failure) != 0)
+            mask = ldp_set_mask(&tables->given[i].set);
+        else if (read_marginal(tables, request->marginals.text[i], &mask, failure) != 0)
             return -1;
-        for (size_t j = 0; j < book->nsets; j++)
-            there |= ldp_set_mask(&book->sets[j]) == mask;
+        for (size_t j = 0; j < tables->nsets; j++)
+            there |= ldp_set_mask(&tables->sets[j]) == mask;
         if (there)
             continue;
-        book->sets[book->nsets] = ldp_set_of_mask(mask);
-        cells += ldp_set_cells(&book->sets[book->nsets], book->cardinality);
+        tables->sets[tables->nsets] = ldp_set_of_mask(mask);
+        cells += ldp_set_cells(&tables->sets[tables->nsets], tables->cardinality);
         if (cells > LDP_TABLE_CELLS_MAX)
             return fail(failure, EXIT_BAD_INPUT, "estimate: expected marginals of at most %d cells together, got more",
                         LDP_TABLE_CELLS_MAX);
-        book->first[++book->nsets] = (size_t)cells;
+        tables->first[++tables->nsets] = (size_t)cells;
     }
-    if (book->nsets > 1 && !request->output)
+    if (tables->nsets > 1 && !request->output)
         return fail(failure, EXIT_BAD_INPUT, "estimate: missing option --output FOLDER, for %zu marginals",
-                    book->nsets);
-    book->answer = xmalloc(book->first[book->nsets] + 1, sizeof *book->answer);
+                    tables->nsets);
+    tables->answer = xmalloc(tables->first[tables->nsets] + 1, sizeof *tables->answer);
     return 0;
 }
 
-static void write_marginal(const struct book *book, size_t i, FILE *out)
+static void write_marginal(const struct noisy_tables *tables, size_t i, FILE *out)
 {
-    const struct ldp_set *const set = &book->sets[i];
+    const struct ldp_set *const set = &tables->sets[i];
 
     for (size_t j = 0; j < set->size; j++)
-        fprintf(out, "%s,", book->attribute[set->attribute[j]].name);
+        fprintf(out, "%s,", tables->attribute[set->attribute[j]].name);
     fputs("frequency\n", out);
-    for (size_t c = book->first[i]; c < book->first[i + 1]; c++) {
-        size_t digit[LDP_SET_MAX] = {0}, cell = c - book->first[i];
+    for (size_t c = tables->first[i]; c < tables->first[i + 1]; c++) {
+        size_t digit[LDP_SET_MAX] = {0}, cell = c - tables->first[i];
         char number[NUMBER_TEXT];
 
         for (size_t j = set->size; j-- > 0;) {
-            digit[j] = cell % book->cardinality[set->attribute[j]];
-            cell /= book->cardinality[set->attribute[j]];
+            digit[j] = cell % tables->cardinality[set->attribute[j]];
+            cell /= tables->cardinality[set->attribute[j]];
         }
         for (size_t j = 0; j < set->size; j++)
-            fprintf(out, "%s,", book->attribute[set->attribute[j]].values.text[digit[j]]);
-        fprintf(out, "%s\n", format_number(book->answer[c], number));
+            fprintf(out, "%s,", tables->attribute[set->attribute[j]].values.text[digit[j]]);
+        fprintf(out, "%s\n", format_number(tables->answer[c], number));
     }
 }
 
-static int write_marginals(const struct book *book, const struct estimate_request *request, struct failure *failure)
+static int write_marginals(const struct noisy_tables *tables, const struct estimate_request *request,
+                           struct failure *failure)
 {
     if (!request->output) {
-        write_marginal(book, 0, stdout);
+        write_marginal(tables, 0, stdout);
         return 0;
     }
     if (make_folder(request->output, failure) != 0)
         return -1;
-    for (size_t i = 0; i < book->nsets; i++) {
+    for (size_t i = 0; i < tables->nsets; i++) {
         struct buffer path = {0};
 
         buffer_format(&path, "%s/", request->output);
-        for (size_t j = 0; j < book->sets[i].size; j++)
-            buffer_format(&path, "%s%s", j ? "+" : "", book->attribute[book->sets[i].attribute[j]].name);
+        for (size_t j = 0; j < tables->sets[i].size; j++)
+            buffer_format(&path, "%s%s", j ? "+" : "", tables->attribute[tables->sets[i].attribute[j]].name);
         buffer_add(&path, ".csv");
         struct whole_file file;
         int result = output_open(&file, path.text, failure);
 
         if (result == 0) {
-            write_marginal(book, i, file.stream);
+            write_marginal(tables, i, file.stream);
             result = whole_file_close(&file, failure);
         }
         buffer_clear(&path);
@@ -449,19 +454,19 @@ int estimate_tables(const struct estimate_request *request, struct failure *fail
     if (request->output && same_path(request->file, request->output))
         return fail(failure, EXIT_BAD_INPUT, "--output: expected another folder than that of the tables, got %s",
                     SHOWN_PATH(request->output));
-    struct book *const book = xcalloc(1, sizeof *book);
-    int result = book_read(book, request->file, failure);
+    struct noisy_tables *const tables = xcalloc(1, sizeof *tables);
+    int result = tables_read(tables, request->file, failure);
     if (result == 0)
-        result = book_arrange(book, &request->chosen.oracles.choice[0].spec, request->epsilon, failure);
+        result = tables_arrange(tables, &request->chosen.oracles.choice[0].spec, request->epsilon, failure);
     if (result == 0)
-        result = choose_marginals(book, request, failure);
+        result = choose_marginals(tables, request, failure);
     if (result == 0 &&
-        ldp_marginals_of_tables(book->cardinality, book->d, book->given, book->ntables, !request->negative, book->sets,
-                                book->nsets, book->first, book->answer) != LDP_OK)
+        ldp_marginals_of_tables(tables->cardinality, tables->d, tables->given, tables->ntables, !request->negative,
+                                tables->sets, tables->nsets, tables->first, tables->answer) != LDP_OK)
         result = fail_memory(failure);
     if (result == 0)
-        result = write_marginals(book, request, failure);
-    book_clear(book);
-    free(book);
+        result = write_marginals(tables, request, failure);
+    tables_clear(tables);
+    free(tables);
     return result;
 }

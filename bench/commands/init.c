@@ -309,7 +309,7 @@ static int run(int argc, char **argv, struct failure *failure)
         return -1;
 
     const bool printed = request.output && strcmp(request.output, "-") == 0;
-    if (init_look_at_data(&request, "init", NULL, failure) != 0)
+    if (init_read(&request, "init", NULL, failure) != 0)
         return -1;
     if (request.kind == DATASET_RECORDS && request.of_counts)
         return fail(

@@ -24,7 +24,7 @@ struct init_request {
 /* Sets dataset, kind, d and n of the data, which are read; out NULL: and freed, after what is to be said of
  * the file. The data's name is then without what parentheses said. Strings of which counts are asked are
  * counts, as is one column of records. command: its name in messages. */
-int init_look_at_data(struct init_request *request, const char *command, struct dataset **out, struct failure *failure);
+int init_read(struct init_request *request, const char *command, struct dataset **out, struct failure *failure);
 
 /* The name of an experiment, made from that of a file, so that its results have a folder of their own. Malloc'd. */
 char *init_name(const char *file);

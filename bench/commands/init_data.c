@@ -58,7 +58,7 @@ static int read_data(struct init_request *request, const char *command, struct d
     return -1;
 }
 
-int init_look_at_data(struct init_request *request, const char *command, struct dataset **out, struct failure *failure)
+int init_read(struct init_request *request, const char *command, struct dataset **out, struct failure *failure)
 {
     struct dataset *dataset = NULL;
 

@@ -78,7 +78,7 @@ static int read_data(struct oracles_request *request, struct failure *failure)
         cJSON_DeleteItemFromObject(data.dataset, "n");
         cJSON_AddNumberToObject(data.dataset, "n", (double)request->n);
     }
-    const int result = data.dataset ? init_look_at_data(&data, "oracles", &request->dataset, failure) : -1;
+    const int result = data.dataset ? init_read(&data, "oracles", &request->dataset, failure) : -1;
     cJSON_Delete(data.dataset);
     if (result != 0)
         return -1;
@@ -202,7 +202,7 @@ static double least_epsilon(const struct oracles_request *request, const struct 
 }
 
 /* Users that one malicious report adds to the estimate of a value; INFINITY: nothing bounds it. */
-static double lift_of(const struct ldp_protocol *protocol)
+static double gain_per_user_of(const struct ldp_protocol *protocol)
 {
     enum { COLLECTIONS = 8, REPORTS = 128 }; /* a report's support of one target is the same in all, or nearly */
     const uint32_t target = (uint32_t)(protocol->d / 2);
@@ -265,9 +265,9 @@ static void hold_to_limits(const struct oracles_request *request, const struct l
     row->too_telling = isfinite(request->attack) && !(row->attack.success <= request->attack);
     row->merit = row->variance;
     if (request->fraction > 0 || request->frontier)
-        row->lift = lift_of(protocol);
+        row->gain_per_user = gain_per_user_of(protocol);
     if (request->fraction > 0) {
-        row->gain = request->fraction * row->lift;
+        row->gain = request->fraction * row->gain_per_user;
         row->merit = row->variance / (isfinite(available) ? available : users) + row->gain * row->gain;
         row->attacked = sqrt(row->merit);
     }
@@ -288,7 +288,7 @@ static void find_row(const struct oracles_request *request, const struct oracle_
     *row = (struct oracle_row){.spec = spec,
                                .name = choice->label,
                                .epsilon = request->epsilon,
-                               .lift = NAN,
+                               .gain_per_user = NAN,
                                .attack = {.success = NAN, .advantage = NAN, .error = NAN},
                                .gain = NAN,
                                .attacked = NAN,
@@ -344,11 +344,12 @@ static int by_merit(const void *a, const void *b)
  * somewhere better. */
 static bool dominates(const struct oracle_row *x, const struct oracle_row *y)
 {
-    const double of[][3] = {{x->variance, y->variance, 1e-9},
-                            {x->bits, y->bits, 0},
-                            {x->seconds, y->seconds, 0},
-                            {isnan(x->lift) ? 0 : x->lift, isnan(y->lift) ? 0 : y->lift, 1e-9},
-                            {x->attack.success, y->attack.success, fmax(1e-9, 2 * x->attack.error)}};
+    const double of[][3] = {
+        {x->variance, y->variance, 1e-9},
+        {x->bits, y->bits, 0},
+        {x->seconds, y->seconds, 0},
+        {isnan(x->gain_per_user) ? 0 : x->gain_per_user, isnan(y->gain_per_user) ? 0 : y->gain_per_user, 1e-9},
+        {x->attack.success, y->attack.success, fmax(1e-9, 2 * x->attack.error)}};
     bool better = false;
 
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
@@ -372,8 +373,8 @@ static void find_rows(const struct oracles_request *request, struct oracle_rows 
 
         for (size_t j = 0; j < rows->count && !rows->row[j].partial && !row->dominated; j++)
             row->dominated = dominates(&rows->row[j], row) ? rows->row[j].name : NULL;
-        if (!rows->free || row->merit < rows->free->merit)
-            rows->free = row;
+        if (!rows->unlimited || row->merit < rows->unlimited->merit)
+            rows->unlimited = row;
     }
 }
 

@@ -36,7 +36,7 @@ struct oracle_row {
     double over;               /* of the least possible */
     double users, error;       /* needed for the error, or those that there are; reached with no more than there are */
     double bits, operations, seconds, state, range10, range40;
-    double lift;           /* users that one malicious report adds to a value; INFINITY: no bound is known */
+    double gain_per_user;  /* users that one malicious report adds to a value; INFINITY: no bound is known */
     double gain, attacked; /* of all malicious users; the error of a value that they push */
     double central, central_lower, central_any, alpha, mu,
         deviation; /* deviation: of the count of a value without users */
@@ -51,7 +51,7 @@ struct oracle_rows {
     struct oracle_row
         row[NAMES_MAX]; /* [count], the best of those that keep to the limits first, [..listed] the refused */
     size_t count, listed;
-    const struct oracle_row *free; /* the best without limits but epsilon */
+    const struct oracle_row *unlimited; /* the best without limits but epsilon */
 };
 
 static inline bool oracle_keeps(const struct oracle_row *row)

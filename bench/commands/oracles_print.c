@@ -22,7 +22,7 @@ static const char *whole(double number, char text[THOUSANDS_TEXT])
 #define GROUPED(number) whole((number), (char[THOUSANDS_TEXT]){0})
 
 /* "users, bits": the limits that are not kept, "" where all are; malloc'd. */
-static char *beyond(const struct oracle_row *row)
+static char *exceeded(const struct oracle_row *row)
 {
     const char *const word[] = {row->too_noisy ? "users" : NULL, row->too_long ? "bits" : NULL,
                                 row->too_slow ? "time" : NULL, row->too_telling ? "attack" : NULL};
@@ -51,7 +51,7 @@ static void say_attacked(struct sheet *sheet, const struct oracles_request *requ
     sheet_answer(sheet, "%s at epsilon = %.4g: a value that %g %% malicious users push is off by %.3g", best->name,
                  best->epsilon, 100 * request->fraction, best->attacked);
     sheet_item(sheet, "they raise it by %.3g: each counts as %.3g genuine users; its standard error is %.3g",
-               best->gain, best->lift, best->error);
+               best->gain, best->gain_per_user, best->error);
     if (least->variance < best->variance * (1 - 1e-9))
         sheet_item(sheet, "%s has the lowest standard error, %.3g; there they raise the value by %.3g", least->name,
                    least->error, least->gain);
@@ -70,9 +70,9 @@ static void say_best(struct sheet *sheet, const struct oracles_request *request,
     if (spare)
         sheet_item(sheet, "at epsilon = %.4g, which is allowed, the standard error is %.3g", request->epsilon,
                    sqrt(best->variance / (double)request->n));
-    if (best->variance > rows->free->variance * (1 + 1e-9))
-        sheet_item(sheet, "%s needs %.3g %% fewer users, but exceeds the limits", rows->free->name,
-                   100 * (1 - rows->free->variance / best->variance));
+    if (best->variance > rows->unlimited->variance * (1 + 1e-9))
+        sheet_item(sheet, "%s needs %.3g %% fewer users, but exceeds the limits", rows->unlimited->name,
+                   100 * (1 - rows->unlimited->variance / best->variance));
     else if (isfinite(request->bits) || isfinite(request->seconds) || isfinite(request->attack))
         sheet_item(sheet, "the limits cost nothing: no oracle needs fewer users");
     if (request->central <= 0 && best->over > 1.0005)
@@ -102,7 +102,7 @@ static void say_answer(struct sheet *sheet, const struct oracles_request *reques
     if (best->partial) {
         sheet_answer(sheet, "No oracle has an error that is known without the data");
     } else if (!oracle_keeps(best)) {
-        char *const why = beyond(best);
+        char *const why = exceeded(best);
 
         sheet_answer(sheet, "None of %zu oracles meets the limits", rows->count);
         sheet_item(sheet, "%s has the lowest error, but exceeds its limit: %s (%s users, %.0f bits, %.3g seconds)",
@@ -145,11 +145,11 @@ static void say_settings(struct sheet *sheet, const struct oracles_request *requ
 static void put_row(struct sheet *sheet, const struct oracle_row *row)
 {
     const double number[] = {
-        row->epsilon,          row->users,        row->error, row->variance, row->over,     row->bits,
-        row->operations,       row->seconds,      row->state, row->range10,  row->range40,  row->attack.success,
-        row->attack.advantage, row->attack.error, row->lift,  row->gain,     row->attacked, row->central,
-        row->central_lower,    row->central_any,  row->alpha, row->mu,       row->deviation};
-    char *const limits = beyond(row), *const exceeds = xformat("exceeds %s", limits);
+        row->epsilon,          row->users,        row->error,         row->variance, row->over,     row->bits,
+        row->operations,       row->seconds,      row->state,         row->range10,  row->range40,  row->attack.success,
+        row->attack.advantage, row->attack.error, row->gain_per_user, row->gain,     row->attacked, row->central,
+        row->central_lower,    row->central_any,  row->alpha,         row->mu,       row->deviation};
+    char *const limits = exceeded(row), *const exceeds = xformat("exceeds %s", limits);
 
     sheet_text(sheet, row->name);
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
@@ -220,7 +220,7 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
 
 static void put_facts(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows)
 {
-    const bool kept = rows->free && oracle_keeps(rows->row);
+    const bool kept = rows->unlimited && oracle_keeps(rows->row);
 
     sheet_facts(sheet, "d=%zu n=%g epsilon=%g central=%g error=%g bits=%g server_seconds=%g", request->d,
                 request->n > 0 ? (double)request->n : (double)NAN,
@@ -231,7 +231,7 @@ static void put_facts(struct sheet *sheet, const struct oracles_request *request
                 request->fraction, request->range > 0 ? request->range : (double)NAN,
                 request->n > 1 ? delta_at(request->delta, request->n) : (double)NAN,
                 request->central > 0 ? gaussian_deviation(request) : (double)NAN, ldp_optimum_bits(request->d),
-                kept ? rows->row->name : NULL, rows->free ? rows->free->name : NULL);
+                kept ? rows->row->name : NULL, rows->unlimited ? rows->unlimited->name : NULL);
 }
 
 void oracles_print(const struct oracles_request *request, const struct oracle_rows *rows)

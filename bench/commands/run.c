@@ -24,8 +24,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Repetitions at the first look of --until-decided. */
-enum { RUN_FIRST_LOOK = 10 };
+/* Repetitions at the first analysis of --until-decided. */
+enum { FIRST_ANALYSIS = 10 };
 
 struct run_arguments {
     const char *folder;
@@ -37,13 +37,13 @@ struct run_arguments {
     struct run_options options;
     uint32_t shard, shards;  /* 0 of 0: all */
     uint32_t at_most;        /* repetitions until the decisions are made; 0: not asked for */
-    struct run_summary *all; /* of all looks of --until-decided so far */
+    struct run_summary *all; /* of all analyses of --until-decided so far */
     bool has_from, until_decided, fresh, keep, dry_run, quiet, verbose, passing, allow_external;
 };
 
 /* ---- the command line ---- */
 
-/* Repetitions at the last look of --until-decided by default. */
+/* Repetitions at the last analysis of --until-decided by default. */
 enum { MOST_UNTIL_DECIDED = 2000 };
 
 /* "2/5" is shard 1, from 0, of 5. */
@@ -127,7 +127,7 @@ static const struct command_option known_options[] = {
     {"until-decided", NULL, FLAG(until_decided),
      "Repeat until what to take is decided for every query. At most 2000 times, or as many as --at-most says. "
      "The comparisons are then valid whenever the run stops (anytime-valid). Exit status 4 if it is not decided."},
-    {"at-most", "N", WHOLE(at_most, RUN_FIRST_LOOK, REPETITIONS_MAX),
+    {"at-most", "N", WHOLE(at_most, FIRST_ANALYSIS, REPETITIONS_MAX),
      "The most repetitions. It implies --until-decided."},
     {"simulation", "HOW", WORD_OF(overrides.mode, simulations),
      "Override simulation. counts draws the supports of all values at once from their exact joint "
@@ -283,13 +283,13 @@ static int write_folder(const struct experiment *experiment, struct store *store
     return 0;
 }
 
-/* What the first look found was there before. */
-static void add_look(struct run_summary *all, const struct run_summary *look)
+/* What the first analysis found was there before. */
+static void add_interim(struct run_summary *all, const struct run_summary *interim)
 {
-    all->repetitions_kept = all->threads == 0 ? look->repetitions_kept : all->repetitions_kept;
-    all->threads = look->threads;
-    all->repetitions_run += look->repetitions_run;
-    all->seconds += look->seconds;
+    all->repetitions_kept = all->threads == 0 ? interim->repetitions_kept : all->repetitions_kept;
+    all->threads = interim->threads;
+    all->repetitions_run += interim->repetitions_run;
+    all->seconds += interim->seconds;
 }
 
 static int run_into(const struct experiment *experiment, const char *folder, const struct run_arguments *arguments,
@@ -309,7 +309,7 @@ static int run_into(const struct experiment *experiment, const char *folder, con
         struct run_summary summary;
         result = runner_run(experiment, store, &options, &summary, failure);
         if (result == 0 && arguments->all)
-            add_look(arguments->all, &summary);
+            add_interim(arguments->all, &summary);
         if (result == 0)
             result = write_folder(experiment, store, &summary, folder, arguments, failure);
         else if (rank_index() == 0 && rank_count() > 1) {
@@ -354,34 +354,34 @@ static int run_config(const char *file, const struct run_arguments *arguments, s
 /* Runs with 10, 13, 16, .. repetitions until it is decided what to take; the store counts on. */
 static int run_until_decided(const char *file, const struct run_arguments *arguments, struct failure *failure)
 {
-    struct run_arguments look = *arguments;
+    struct run_arguments interim = *arguments;
     struct experiment *experiment = NULL;
     bool decided = false;
-    uint32_t n = RUN_FIRST_LOOK;
+    uint32_t n = FIRST_ANALYSIS;
 
     if (experiment_read(file, &arguments->overrides, &experiment, failure) != 0)
         return -1;
     char *const folder = arguments->folder ? xstrdup(arguments->folder) : xformat("results/%s", experiment->name);
     experiment_free(experiment);
     struct run_summary all = {0};
-    look.all = &all;
-    look.folder = folder;
-    look.at_most = 0;
-    look.quiet = true;
-    look.options.progress = !arguments->quiet;
-    look.overrides.has_repetitions = look.overrides.until_decided = true;
+    interim.all = &all;
+    interim.folder = folder;
+    interim.at_most = 0;
+    interim.quiet = true;
+    interim.options.progress = !arguments->quiet;
+    interim.overrides.has_repetitions = interim.overrides.until_decided = true;
     int result = 0;
-    for (; result == 0 && !decided; n = n < arguments->at_most ? n + 3 * n / 10 : n, look.fresh = false) {
-        look.overrides.repetitions = n = n < arguments->at_most ? n : arguments->at_most;
-        result = run_config(file, &look, failure);
+    for (; result == 0 && !decided; n = n < arguments->at_most ? n + 3 * n / 10 : n, interim.fresh = false) {
+        interim.overrides.repetitions = n = n < arguments->at_most ? n : arguments->at_most;
+        result = run_config(file, &interim, failure);
         if (result == 0)
             result = is_decided(folder, &decided, failure);
         if (n == arguments->at_most)
             break;
     }
-    look.quiet = arguments->quiet;
-    if (result == 0 && !look.quiet) /* says what the last look found */
-        result = run_config(file, &look, failure);
+    interim.quiet = arguments->quiet;
+    if (result == 0 && !interim.quiet) /* says what the last analysis found */
+        result = run_config(file, &interim, failure);
     free(folder);
     if (result == 0 && !decided)
         result = fail(failure, EXIT_UNDECIDED, "%s: not decided with %lu repetitions; --at-most allows more", file,
