@@ -9,7 +9,7 @@
 #include <math.h>
 
 enum { INDEX_MOST = 1 << 26 /* parts of a fit times cells */ };
-#define WORK 4e9 /* sweeps times parts times cells: about 10 s */
+#define WORK 4e8 /* sweeps times parts times cells: about 1 s */
 
 struct known_marginal ldp_known_marginal(const struct known_fits *own, size_t i, size_t order)
 {
