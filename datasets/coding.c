@@ -83,7 +83,11 @@ static int is_numeric(const struct coded_column *column, const struct coding *co
         return binned || !looks->large;
     }
     if (looks->codes > 0 || 2 * looks->numbers < words->count || looks->numbers == 0)
-        return 0;
+        return binned && column->stride == 1 && looks->strange != SIZE_MAX
+                   ? fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected numbers, which bins need, got \"%s\"",
+                          SHOWN_PATH(column->file), column->words->line[looks->strange], SHOWN(column->name),
+                          SHOWN(words->word[looks->strange]))
+                   : 0;
     if (binned)
         return fail(failure, EXIT_BAD_INPUT,
                     "%s:%zu: %s: expected a number, as most of its values are, got \"%s\" (--missing, \"missing\" in a "
