@@ -1,5 +1,5 @@
 /* Agreement with papers: what decides, on numbers by hand; the papers' files; that wrong results flip verdicts. */
-#include "agreement/reduce.h"
+#include "agreement/agreement.h"
 #include "agreement/statements.h"
 #include "agreement/verdict.h"
 #include "program.h"

@@ -2,12 +2,34 @@
 #ifndef LDPBENCH_AGREEMENT_H
 #define LDPBENCH_AGREEMENT_H
 
-#include "agreement/reduce.h"
+#include "agreement/evidence.h"
+#include "agreement/verdict.h"
 #include "support/document.h"
 
 #include <stdio.h>
 
-/* A claim about one dataset. */
+/* How a claim about one dataset is decided: a reducer makes numbers of the curves that it selects, and a relation says
+ * how they have to lie. papers/README.md describes each. */
+struct question {
+    const struct statements *statements;
+    const struct claim *claim;
+    struct evidence *evidence;
+    const char *dataset;
+};
+
+struct answer {
+    enum claim_verdict verdict;
+    double z;       /* the least favourable comparison, in standard errors; NAN: none */
+    char *measured; /* malloc'd */
+};
+
+/* Decides the claim of a question. 0, or -1 with the failure set. */
+int question_judge(const struct question *question, struct answer *answer, struct failure *failure);
+
+/* Whether two points are of the same collections, or have a number for each run. */
+bool same_collections(const struct evidence_point *a, const struct evidence_point *b);
+
+/* What was found. */
 struct agreement_row {
     const struct claim *claim;
     const char *data; /* the dataset's name */

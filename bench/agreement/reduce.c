@@ -1,5 +1,5 @@
-/* reduce.c - see reduce.h. All reducers and their texts, over 500 lines. */
-#include "agreement/reduce.h"
+/* reduce.c - see agreement.h. All reducers and their texts, over 500 lines. */
+#include "agreement/agreement.h"
 
 #include "support/memory.h"
 #include "support/numbers.h"

@@ -14,7 +14,7 @@
 
 struct cJSON;
 
-/* What makes numbers of what a claim selects (reduce.h), and which relations these can be held against. */
+/* What makes numbers of what a claim selects (reduce.c), and which relations these can be held against. */
 struct reducer {
     const char *name;
     enum { POINTS, NEXT, ENDS, MEAN_RATIO, NUMBER, SQL } kind;

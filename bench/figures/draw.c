@@ -1,10 +1,10 @@
 /* draw.c - see draw.h. */
 #include "figures/draw.h"
 
+#include "support/child.h"
 #include "support/document.h"
 #include "support/files.h"
 #include "support/memory.h"
-#include "support/process.h"
 #include "support/progress.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* html.c - see html.h. Void elements are written as <br/>, so the page is also valid XML. */
 #include "results/html.h"
 
-#include "support/base64.h"
+#include "support/document.h"
 #include "support/memory.h"
 
 #include <stdlib.h>

@@ -73,6 +73,9 @@ void doc_figure(struct document *doc, const struct figure *figure, const char *c
 /* Ends what is open; HTML needs it. */
 void doc_end(struct document *doc);
 
+/* Bytes as text (RFC 4648, section 4). */
+void base64_write(FILE *out, const unsigned char *bytes, size_t length);
+
 /* A text of data as HTML that is well-formed XML, too. Characters that XML does not allow are replaced. */
 void html_text(FILE *out, const char *text, size_t length);
 
