@@ -1,5 +1,6 @@
 /* Chains of reports over rounds: what they protect, by enumeration, and outside numbers. */
 #include "chains.h"
+#include "protocol/attack_success.h"
 #include "protocol/bits.h"
 #include "quick.h"
 #include "random/coin.h"
@@ -455,4 +456,114 @@ Test(chains, equal_protection)
     cr_expect_float_eq(of.unchanged, 1, 1e-9 * 1, "l_sue, unchanged");
     cr_expect_eq(ldp_rounds_equal(&rounds, &sue, 10, 100, 120, LDP_EQUAL_SEQUENCE, 1, .4, &reason), LDP_EINVAL);
     cr_expect(strstr(reason.text, "with memos of any budget all sequences have epsilon"), "%s", reason.text);
+}
+
+/* ---- What an observer of all rounds guesses ---- */
+
+static struct ldp_rounds fresh_of(const char *oracle, size_t d, size_t rounds)
+{
+    static struct ldp_oracle_spec spec;
+    struct ldp_chain_spec chain = default_spec(ldp_chain_find("fresh"));
+    spec = (struct ldp_oracle_spec){.oracle = ldp_oracle_find(oracle)};
+    ldp_params_default(spec.oracle->params, spec.param);
+    chain.oracle = &spec;
+    return rounds_with(chain, d, rounds, 2, 1);
+}
+
+/* Of three values, epsilon 2, one report 1, by enumeration of all reports elsewhere: exactly, or by reports. */
+Test(chains, values_guessed_from_all_rounds)
+{
+    enum { ROUNDS = 3, USERS = 20000 };
+    static const double prior[2][3] = {{.5, .3, .2}, {1 / 3., 1 / 3., 1 / 3.}};
+    static const struct {
+        const char *chain;
+        double param;
+        bool exact;
+        double success[2][ROUNDS];
+    } rows[] = {
+        {"l_grr",
+         NAN,
+         false,
+         {{.576116884766, .634974593623, .670565424878}, {.576116884766, .576116884766, .653997844712}}},
+        {"l_sue",
+         NAN,
+         true,
+         {{.548841551159, .576971665642, .600053136426}, {.465790189734, .517010223183, .546275775031}}},
+        {"l_osue",
+         NAN,
+         true,
+         {{.546715112680, .576575186266, .600301406500}, {.466658644901, .514399591280, .539219299260}}},
+        {"loloha",
+         3,
+         false,
+         {{.548688456923, .581116987754, .601807114835}, {.468213084129, .480752182363, .517308771459}}},
+        {"dbitflip",
+         1,
+         false,
+         {{.675277759783, .675277759783, .675277759783}, {.587198051985, .587198051985, .587198051985}}},
+        {"dbitflip",
+         2,
+         false,
+         {{.619645149793, .619645149793, .619645149793}, {.599983956469, .599983956469, .599983956469}}},
+        {"split",
+         NAN,
+         true,
+         {{.653650784098, .591383094706, .560437661928}, {.572067343854, .529822390346, .498195309918}}},
+        {"grr",
+         NAN,
+         false,
+         {{.576116884766, .649378750722, .690929488081}, {.576116884766, .576116884766, .665050764773}}},
+        {"oue",
+         NAN,
+         true,
+         {{.546715112680, .591383094706, .628699085273}, {.466658644901, .529822390346, .577980210682}}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t t = 1; t <= ROUNDS; t++)
+            for (size_t k = 0; k < 2; k++) {
+                const bool fresh = !ldp_chain_find(rows[i].chain);
+                const struct ldp_rounds rounds =
+                    fresh ? fresh_of(rows[i].chain, 3, t) : named(rows[i].chain, rows[i].param, false, 3, t, 2, 1);
+                struct ldp_attack_success found, told;
+                cr_assert_eq(ldp_rounds_attack(&rounds, prior[k], &found, NULL), LDP_OK);
+                cr_assert_eq(ldp_rounds_attack_told(&rounds, prior[k], USERS, &told, NULL), LDP_OK);
+                const double expected = rows[i].success[k][t - 1], bound = statistics_z_bound(54) * told.error;
+                cr_expect_float_eq(told.success, expected, bound, "%s, %zu rounds: %g, not %g", rows[i].chain, t,
+                                   told.success, expected);
+                if (rows[i].exact)
+                    cr_expect_float_eq(found.success, expected, 1e-11, "%s, %zu rounds: %.12g, not %.12g",
+                                       rows[i].chain, t, found.success, expected);
+            }
+}
+
+/* Many values and rounds: the law of bits and reports; in the limit an observer knows the memo, or the value. */
+Test(chains, values_guessed_from_many_rounds)
+{
+    enum { D = 20 };
+    static const char *const names[] = {"l_sue", "l_osue", "l_soue", "split"};
+    double prior[D], sum = 0;
+    struct ldp_attack_success law, told;
+    for (size_t v = 0; v < D; v++)
+        sum += prior[v] = 1 / (double)(v + 1);
+    for (size_t v = 0; v < D; v++)
+        prior[v] /= sum;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct ldp_rounds rounds = named(names[i], NAN, false, D, 30, 2, .9);
+        cr_assert_eq(ldp_rounds_attack(&rounds, prior, &law, NULL), LDP_OK);
+        cr_assert_eq(ldp_rounds_attack_told(&rounds, prior, 4000, &told, NULL), LDP_OK);
+        cr_expect_eq(law.error, 0);
+        cr_expect_float_eq(told.success, law.success, statistics_z_bound(4) * told.error, "%s: %g, %g", names[i],
+                           law.success, told.success);
+    }
+    const struct ldp_rounds sue = named("l_sue", NAN, false, D, 2000, 2, 1), oue = fresh_of("oue", D, 2000);
+    struct ldp_attack_success memo;
+    cr_assert_eq(ldp_attack_success(&sue.memo, prior, 0, 1, &memo, NULL), LDP_OK);
+    cr_assert_eq(ldp_rounds_attack(&sue, prior, &law, NULL), LDP_OK);
+    cr_expect_float_eq(law.success, memo.success, 1e-9, "%.12g, not %.12g", law.success, memo.success);
+    cr_assert_eq(ldp_rounds_attack(&oue, prior, &law, NULL), LDP_OK);
+    cr_expect_float_eq(law.success, 1, 1e-9, "%.12g", law.success);
+    struct ldp_reason reason = {""};
+    prior[0] += .1;
+    cr_expect_eq(ldp_rounds_attack(&sue, prior, &law, &reason), LDP_EINVAL);
+    cr_expect_eq(strncmp(reason.text, "prior", 5), 0, "%s", reason.text);
 }

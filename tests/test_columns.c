@@ -201,6 +201,37 @@ Test(columns, epsilons_by_enumeration)
     }
 }
 
+/* How often the value of an attribute is guessed, and the attribute that was reported truly: attributes of frequencies
+ * 3/4, 1/4 and 1/2, 1/4, 1/4, epsilon 1, by enumeration elsewhere. */
+Test(columns, guessed_values)
+{
+    static const uint32_t cardinality[] = {2, 3}, rows[] = {0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2};
+    static const uint64_t users[] = {6, 3, 3, 2, 1, 1};
+    static const struct {
+        const char *synopsis, *oracle;
+        double fake, epsilon, success, inference;
+    } cases[] = {
+        {"product", "grr", -1, 4, .799169236502, NAN},
+        {"spl", "grr", -1, 4, .833891560070, NAN},
+        {"each", "grr", -1, 1, .663058442383, NAN},
+        {"rsfd", "grr", UNIFORM, 1, .634410654947, .579015069854},
+        {"rsfd", "grr", UNIFORM, 4, .712402754498, .622710545139},
+        {"rsfd", "sue", RANDOM, 4, .693518844439, .614069904436},
+        {"rsfd", "sue", ZERO, 4, .754237264994, .887552828903},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct ldp_record_protection found = protection_of(cases[i].synopsis, cases[i].fake, cases[i].oracle,
+                                                                 cases[i].epsilon, cardinality, 2, rows, users, 6);
+        const double bound = statistics_z_bound(8);
+        cr_expect_float_eq(found.attack.guess, .625, 1e-12);
+        cr_expect_float_eq(found.attack.success, cases[i].success, 1e-11 + bound * found.attack.error,
+                           "case %zu: %g, not %g", i, found.attack.success, cases[i].success);
+        if (!isnan(cases[i].inference))
+            cr_expect_float_eq(found.inference, cases[i].inference, bound * found.inference_error,
+                               "case %zu: %g, not %g", i, found.inference, cases[i].inference);
+    }
+}
+
 /* n Var of a value that nobody holds, at epsilon 1, of a attributes of D values; and no bias of it and of one that all
  * hold. */
 static void check_variance(const char *synopsis, double fake, const char *oracle, uint32_t D, size_t a,

@@ -54,10 +54,7 @@ static const struct table_column columns[] = {
 static const struct ldp_measure measures[] = {
     MEASURE("variance_over_optimum", "mean variance over the smallest possible", "variance / optimum", LDP_LESS,
             .low = 1, .high = INFINITY),
-    MEASURE("attack_success", "how often the best guess of a value from one report is right", "attack success",
-            LDP_LESS, .high = 1),
-    MEASURE("advantage", "by how much that is above the best guess without a report, over what it could be",
-            "advantage", LDP_LESS, .high = 1),
+    ATTACK_MEASURES("a value from one report"),
     MEASURE("report_bits", "bits of a report", "bits", LDP_LESS, .high = INFINITY),
     MEASURE("server_operations", "operations of the server", "operations", LDP_LESS, .high = INFINITY),
     MEASURE("state_bytes", "bytes of the server's state", "bytes", LDP_LESS, .high = INFINITY),

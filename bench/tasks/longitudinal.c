@@ -11,6 +11,7 @@
 #include "config/methods.h"
 #include "config/queries.h"
 #include "privacy/chain.h"
+#include "protocol/attack_success.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -35,9 +36,10 @@ struct longitudinal_data {
     struct ldp_sequences *sequences;
     struct ldp_population **population; /* [rounds]; one if nobody's value changes */
     struct ldp_population *average;     /* of all rounds together */
-    struct layout *layouts;             /* [chains], whose series are owned */
-    size_t **methods;                   /* [chains]: those that suit it, */
-    size_t *nmethods;                   /* [chains]: and how many they are */
+    struct of_chain {
+        struct layout layout;      /* its series are owned */
+        size_t *methods, nmethods; /* those that suit it */
+    } * of_chain;                  /* [chains] */
 };
 
 struct longitudinal {
@@ -51,7 +53,7 @@ struct longitudinal {
     struct method_list methods;
     struct query_list queries;
     uint64_t outputs;
-    bool want_average, want_budget;
+    bool want_average;
     enum ldp_mode mode;
     struct longitudinal_data *data;
     size_t ndata;
@@ -124,16 +126,14 @@ static void free_data(struct longitudinal_data *data, size_t nchains)
 {
     for (size_t t = 0; data->population && t < (data->sequences->values ? data->rounds : 1); t++)
         ldp_population_free(data->population[t]);
-    for (size_t c = 0; data->layouts && c < nchains; c++) {
-        free(data->layouts[c].series);
-        free(data->methods[c]);
+    for (size_t c = 0; data->of_chain && c < nchains; c++) {
+        free(data->of_chain[c].layout.series);
+        free(data->of_chain[c].methods);
     }
     ldp_population_free(data->average);
     ldp_sequences_free(data->sequences);
     free(data->population);
-    free(data->layouts);
-    free(data->methods);
-    free(data->nmethods);
+    free(data->of_chain);
 }
 
 static void free_setup(struct setup *base)
@@ -218,7 +218,7 @@ static const struct layout *layout(const struct setup *base, size_t cell)
     const struct longitudinal *const setup = longitudinal_of(base);
     const struct longitudinal_point at = longitudinal_point(setup, cell);
 
-    return &setup->data[at.idata].layouts[at.ichain];
+    return &setup->data[at.idata].of_chain[at.ichain].layout;
 }
 
 /* ---- Data ---- */
@@ -308,8 +308,8 @@ static int build_data(struct longitudinal *setup, const struct json_at *root, ui
 static void add_series(struct longitudinal *setup, struct longitudinal_data *data, size_t ichain)
 {
     static const char *const measure[] = {"mse", "mse_average", "mse_trend"};
-    const size_t nmethods = data->nmethods[ichain], nmeasures = longitudinal_measures(setup);
-    struct layout *const layout = &data->layouts[ichain];
+    const size_t nmethods = data->of_chain[ichain].nmethods, nmeasures = longitudinal_measures(setup);
+    struct layout *const layout = &data->of_chain[ichain].layout;
     struct texts *const texts = &setup->grid.texts;
     size_t count = 0;
 
@@ -327,7 +327,7 @@ static void add_series(struct longitudinal *setup, struct longitudinal_data *dat
                     spec->points ? texts_keep(texts, xstrdup(format_number(spec->points[j], number))) : "";
 
                 for (size_t l = 0; l < nmeasures; l++)
-                    *at++ = (struct series){.method = setup->method_keys[data->methods[ichain][m]],
+                    *at++ = (struct series){.method = setup->method_keys[data->of_chain[ichain].methods[m]],
                                             .query = query->keys[data->idataset],
                                             .point = point,
                                             .measure = measure[l]};
@@ -341,7 +341,7 @@ static int find_methods(struct longitudinal *setup, size_t idata, size_t ichain,
 {
     struct longitudinal_data *const data = &setup->data[idata];
     const size_t budgets = setup->epsilon.count * setup->first.count;
-    size_t *const method = data->methods[ichain] = xcalloc(setup->methods.count, sizeof *method);
+    size_t *const method = data->of_chain[ichain].methods = xcalloc(setup->methods.count, sizeof *method);
     bool *const suits = xcalloc(setup->methods.count, sizeof *suits);
     int result = 0;
 
@@ -362,7 +362,7 @@ static int find_methods(struct longitudinal *setup, size_t idata, size_t ichain,
     }
     for (size_t m = 0; m < setup->methods.count; m++)
         if (suits[m])
-            method[data->nmethods[ichain]++] = m;
+            method[data->of_chain[ichain].nmethods++] = m;
     free(suits);
     return result;
 }
@@ -375,8 +375,8 @@ static int check_methods(const struct longitudinal *setup, struct failure *failu
 
         for (size_t i = 0; !used && i < setup->ndata; i++)
             for (size_t c = 0; c < setup->chains.count; c++)
-                for (size_t k = 0; k < setup->data[i].nmethods[c]; k++)
-                    used |= setup->data[i].methods[c][k] == m;
+                for (size_t k = 0; k < setup->data[i].of_chain[c].nmethods; k++)
+                    used |= setup->data[i].of_chain[c].methods[k] == m;
         if (!used)
             return json_fail(&setup->methods.at, failure, "expected methods that suit a chain, got %s, which needs %s",
                              setup->methods.choice[m].label, ldp_method_needs(setup->methods.choice[m].spec.method));
@@ -389,9 +389,7 @@ static int lay_out(struct longitudinal *setup, struct failure *failure)
     for (size_t i = 0; i < setup->ndata; i++) {
         struct longitudinal_data *const data = &setup->data[i];
 
-        data->layouts = xcalloc(setup->chains.count, sizeof *data->layouts);
-        data->methods = xcalloc(setup->chains.count, sizeof(size_t *));
-        data->nmethods = xcalloc(setup->chains.count, sizeof *data->nmethods);
+        data->of_chain = xcalloc(setup->chains.count, sizeof *data->of_chain);
         for (size_t c = 0; c < setup->chains.count; c++) {
             if (find_methods(setup, i, c, failure) != 0)
                 return -1;
@@ -414,13 +412,7 @@ static int check_config(const struct longitudinal *setup, const struct json_at *
             return json_fail(&setup->methods.at, failure,
                              "expected methods of the program for the task longitudinal, got %s",
                              setup->methods.choice[i].label);
-    return 0;
-}
-
-/* The measures are those of squared errors, of each round. */
-static int check_queries(const struct longitudinal *setup, struct failure *failure)
-{
-    for (size_t i = 0; i < setup->queries.count; i++)
+    for (size_t i = 0; i < setup->queries.count; i++) /* of each round */
         if (setup->queries.choice[i].query->measures != ldp_squared_error)
             return json_fail(&setup->queries.at, failure,
                              "expected queries with a squared error for the task longitudinal, got %s",
@@ -455,13 +447,12 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     if (overrides->has_mode)
         setup->mode = overrides->mode;
     setup->want_average = setup->outputs >> OUTPUT_AVERAGE & 1;
-    setup->want_budget = setup->outputs >> OUTPUT_BUDGET & 1;
     setup->grid.setup = (struct setup){.task = &task_longitudinal, .bases = SETUP_GRID};
     if (check_config(setup, root, failure) != 0 ||
         datasets_build(&setup->datasets, seed, overrides->dry_run, failure) != 0 ||
         prepare_records(setup, root, failure) != 0 ||
         queries_bind(&setup->queries, &setup->datasets, false, seed, failure) != 0 ||
-        check_queries(setup, failure) != 0 || build_data(setup, root, seed, failure) != 0)
+        build_data(setup, root, seed, failure) != 0)
         return -1;
     setup->grid.setup.ncells = setup->ndata * setup->chains.count * setup->epsilon.count * setup->first.count;
     setup->memo = xcalloc(setup->grid.setup.ncells, sizeof *setup->memo);
@@ -475,7 +466,7 @@ static struct cell_cost cost(const struct setup *base, size_t cell)
     const struct longitudinal_point at = longitudinal_point(setup, cell);
     const struct longitudinal_data *const data = &setup->data[at.idata];
     const double d = (double)data->sequences->d, rounds = (double)data->rounds,
-                 methods = (double)data->nmethods[at.ichain], reports = (double)data->sequences->n * rounds;
+                 methods = (double)data->of_chain[at.ichain].nmethods, reports = (double)data->sequences->n * rounds;
     struct ldp_rounds of_cell;
     struct failure ignored = NO_REASON;
     double bytes = 8 * rounds * d * (1 + (setup->want_average ? 1 : 0)) + 8 * d * (3 + 3 * methods);
@@ -501,10 +492,10 @@ struct longitudinal_worker {
     struct ldp_evaluation *evaluation;
     void *scratch;
     double *support;      /* [rounds][support_size] */
-    double *est;          /* [d] */
-    double *of_round;     /* of the evaluation */
     double *sum, *change; /* [methods][d]: over rounds; the last minus the first */
+    double *est;          /* [d] */
     double *point;        /* of a query */
+    double *of_round;     /* of the evaluation */
     void *query_scratch;
 };
 
@@ -521,11 +512,7 @@ static void clear(struct longitudinal_worker *worker)
     free(worker->queries);
     free(worker->scratch);
     free(worker->support);
-    free(worker->est);
-    free(worker->of_round);
     free(worker->sum);
-    free(worker->change);
-    free(worker->point);
     free(worker->query_scratch);
     *worker = (struct longitudinal_worker){.worker = worker->worker, .setup = worker->setup};
 }
@@ -550,13 +537,14 @@ static int begin_evaluation(struct longitudinal_worker *worker, struct failure *
 {
     const struct longitudinal *const setup = worker->setup;
     const struct longitudinal_data *const data = worker->data;
-    const size_t nmethods = data->nmethods[worker->ichain], nqueries = setup->queries.count, d = data->sequences->d;
+    const size_t nmethods = data->of_chain[worker->ichain].nmethods, nqueries = setup->queries.count,
+                 d = data->sequences->d;
     size_t scratch = 1, points = 1;
 
     worker->methods = xcalloc(nmethods + 1, sizeof *worker->methods);
     worker->queries = xcalloc(nqueries, sizeof *worker->queries);
     for (size_t i = 0; i < nmethods; i++)
-        worker->methods[i] = setup->methods.choice[data->methods[worker->ichain][i]].spec;
+        worker->methods[i] = setup->methods.choice[data->of_chain[worker->ichain].methods[i]].spec;
     for (size_t q = 0; q < nqueries; q++) {
         const struct ldp_query_spec *const spec = &setup->queries.choice[q].specs[data->idataset];
         const size_t bytes = spec->query->scratch_bytes ? spec->query->scratch_bytes(spec, d, nmethods) : 0;
@@ -568,10 +556,12 @@ static int begin_evaluation(struct longitudinal_worker *worker, struct failure *
     if (nmethods > 0 &&
         ldp_evaluation_new(worker->methods, nmethods, worker->queries, nqueries, d, &worker->evaluation) != LDP_OK)
         return fail_memory(failure);
-    worker->of_round = xcalloc(worker->evaluation ? ldp_evaluation_size(worker->evaluation) : 1, sizeof(double));
-    worker->sum = xcalloc(nmethods * d + 1, sizeof *worker->sum);
-    worker->change = xcalloc(nmethods * d + 1, sizeof *worker->change);
-    worker->point = xcalloc(nmethods * points + 1, sizeof *worker->point);
+    const size_t size = worker->evaluation ? ldp_evaluation_size(worker->evaluation) : 0;
+    worker->sum = xcalloc((2 * nmethods + 1) * d + nmethods * points + size, sizeof *worker->sum);
+    worker->change = worker->sum + nmethods * d;
+    worker->est = worker->change + nmethods * d;
+    worker->point = worker->est + d;
+    worker->of_round = worker->point + nmethods * points;
     worker->query_scratch = xmalloc(scratch, 1);
     return 0;
 }
@@ -593,8 +583,7 @@ static int longitudinal_worker_begin(struct worker *base, size_t cell, struct fa
 
     worker->scratch = malloc((collecting > estimating ? collecting : estimating) + 1);
     worker->support = malloc(worker->data->rounds * report->support_size * sizeof *worker->support);
-    worker->est = malloc(report->d * sizeof *worker->est);
-    if (!worker->scratch || !worker->support || !worker->est)
+    if (!worker->scratch || !worker->support)
         return fail_memory(failure);
     return begin_evaluation(worker, failure);
 }
@@ -602,7 +591,7 @@ static int longitudinal_worker_begin(struct worker *base, size_t cell, struct fa
 /* Takes in the estimates of a round. */
 static void add_round(struct longitudinal_worker *worker, size_t t)
 {
-    const size_t d = worker->rounds.d, nmethods = worker->data->nmethods[worker->ichain];
+    const size_t d = worker->rounds.d, nmethods = worker->data->of_chain[worker->ichain].nmethods;
 
     for (size_t i = 0; i < nmethods; i++) {
         const double *const est = ldp_evaluation_estimate(worker->evaluation, i);
@@ -620,7 +609,8 @@ static void add_round(struct longitudinal_worker *worker, size_t t)
 static void ask(struct longitudinal_worker *worker, const struct ldp_query_spec *spec, const double *est,
                 const struct ldp_population *population, const struct ldp_rng *rng, double *out)
 {
-    const size_t nmethods = worker->data->nmethods[worker->ichain], nmeasures = longitudinal_measures(worker->setup);
+    const size_t nmethods = worker->data->of_chain[worker->ichain].nmethods,
+                 nmeasures = longitudinal_measures(worker->setup);
     const double **const each = xcalloc(nmethods + 1, sizeof *each);
     double *const floor = xcalloc(nmethods + 1, sizeof *floor);
     struct ldp_rng copy = *rng;
@@ -643,7 +633,7 @@ static void ask(struct longitudinal_worker *worker, const struct ldp_query_spec 
 static void measure_together(struct longitudinal_worker *worker, const struct ldp_rng *rng, double *measured)
 {
     const struct longitudinal_data *const data = worker->data;
-    const size_t d = worker->rounds.d, nmethods = data->nmethods[worker->ichain], last = data->rounds - 1;
+    const size_t d = worker->rounds.d, nmethods = data->of_chain[worker->ichain].nmethods, last = data->rounds - 1;
     const double *const f = longitudinal_population(data, 0)->f;
 
     for (size_t i = 0; i < nmethods * d; i++) {
@@ -731,7 +721,7 @@ static size_t rows(const struct table_cell *in)
     const struct longitudinal *const setup = longitudinal_of(in->setup);
     const struct longitudinal_point at = longitudinal_point(setup, in->cell);
 
-    return setup->data[at.idata].layouts[at.ichain].nseries / longitudinal_measures(setup);
+    return setup->data[at.idata].of_chain[at.ichain].layout.nseries / longitudinal_measures(setup);
 }
 
 /* Exact errors of base on all values; NAN of what else there is. */
@@ -757,7 +747,7 @@ static void row(const struct table_cell *in, size_t index, struct table_row *row
     const struct longitudinal *const setup = longitudinal_of(in->setup);
     const struct longitudinal_point at = longitudinal_point(setup, in->cell);
     const struct longitudinal_data *const data = &setup->data[at.idata];
-    const size_t nmeasures = longitudinal_measures(setup), nmethods = data->nmethods[at.ichain];
+    const size_t nmeasures = longitudinal_measures(setup), nmethods = data->of_chain[at.ichain].nmethods;
     size_t q = 0, of_query = index;
 
     while (of_query >= nmethods * setup->queries.choice[q].specs[data->idataset].npoints)
@@ -765,7 +755,7 @@ static void row(const struct table_cell *in, size_t index, struct table_row *row
     const struct query_choice *const query = &setup->queries.choice[q];
     const struct ldp_query_spec *const spec = &query->specs[data->idataset];
     const struct method_choice *const method =
-        &setup->methods.choice[data->methods[at.ichain][of_query / spec->npoints]];
+        &setup->methods.choice[data->of_chain[at.ichain].methods[of_query / spec->npoints]];
 
     row->field[0] = method_field(method);
     row->field[1] = query_field(query);
@@ -811,24 +801,27 @@ static int write_budget(struct table_writer *w, size_t cell)
     const struct longitudinal *const setup = longitudinal_of(w->experiment->setup);
     const struct longitudinal_data *const data = &setup->data[longitudinal_point(setup, cell).idata];
     struct ldp_protection protection;
+    struct ldp_attack_success attack = {NAN, NAN, NAN, NAN};
     struct ldp_rounds rounds;
 
     if (longitudinal_rounds(setup, cell, &rounds, w->failure) != 0)
         return -1;
     ldp_rounds_protection(&rounds, &protection);
-    const double value[] = {rounds.epsilon,
-                            protection.report,
-                            protection.unchanged,
-                            protection.sequence_low,
-                            protection.sequence_high,
-                            protection.accounted,
-                            ldp_rounds_memos(&rounds, data->sequences),
-                            rounds.chain->form->seen ? rounds.chain->form->seen(&rounds) : (double)NAN};
-    struct summary summaries[sizeof value / sizeof *value] = {{0}};
-
-    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
-        summaries[i].mean = value[i];
-    table_write_summaries(w, &(struct table_row){{{0}}, {0}}, summaries);
+    if (ldp_rounds_attack(&rounds, data->average->f, &attack, NULL) == LDP_ENOMEM)
+        return fail_memory(w->failure);
+    const struct summary exact[] = {
+        {.mean = rounds.epsilon},
+        {.mean = protection.report},
+        {.mean = protection.unchanged},
+        {.mean = protection.sequence_low},
+        {.mean = protection.sequence_high},
+        {.mean = protection.accounted},
+        {.mean = ldp_rounds_memos(&rounds, data->sequences)},
+        {.mean = rounds.chain->form->seen ? rounds.chain->form->seen(&rounds) : (double)NAN},
+        {.mean = attack.success},
+        {.mean = attack.advantage},
+    };
+    table_write_summaries(w, &(struct table_row){.field = {{.number = attack.guess}}}, exact);
     return 0;
 }
 
@@ -846,11 +839,13 @@ static const struct ldp_measure budget_measures[] = {
     MEASURE("epsilon_memos", "epsilon of a memoized report times the mean number of them of a user", "epsilon",
             LDP_LESS, .high = INFINITY),
     MEASURE("changes_seen", "share of changes that change a memoized report", "changes visible", LDP_LESS, .high = 1),
+    ATTACK_MEASURES("a value that stays, from all reports,"),
     {.name = NULL},
 };
 
 static const struct table_column budget_columns[] = {
     CELL_COLUMNS,
+    {"guess", COLUMN_FACT, PART_NONE},
 };
 
 static const struct task_table budget_table = {
@@ -875,7 +870,7 @@ static void longitudinal_tables(const struct setup *base, struct task_tables *ou
 
     table.table.ncolumns -= LONGITUDINAL_MEASURES - nmeasures;
     tables_add_chosen(out, table, (UINT64_C(1) << nmeasures) - 1);
-    if (!base || longitudinal_of(base)->want_budget)
+    if (!base || longitudinal_of(base)->outputs >> OUTPUT_BUDGET & 1)
         tables_add(out, &budget_table);
 }
 

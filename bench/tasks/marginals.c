@@ -57,7 +57,7 @@ struct marginals_setup {
     struct attack_list attacks;
     uint64_t outputs;
     size_t equal; /* enum ldp_record_equal */
-    bool want_parts, want_intervals, want_cells, want_times, want_protection;
+    bool want_parts, want_intervals, want_cells, want_times;
     uint64_t choice;              /* of the measures, without the seconds */
     struct marginals_dataset *of; /* [axes.datasets.count] */
     struct layout *layouts;       /* [axes.datasets.count], whose series and sums are owned */
@@ -274,10 +274,12 @@ static struct ldp_workload marginals_workload(const struct marginals_setup *setu
 
 /* Sets the failure: why the synopsis does not suit the cell. */
 static int marginals_refuse(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
-                            const struct ldp_reason *reason, struct failure *failure)
+                            enum ldp_status status, const struct ldp_reason *reason, struct failure *failure)
 {
     char number[NUMBER_TEXT];
 
+    if (status == LDP_ENOMEM)
+        return fail_memory(failure);
     return fail(failure, EXIT_BAD_INPUT, "synopsis %s does not suit dataset %s (n = %llu), oracle %s, epsilon = %s: %s",
                 setup->synopses.choice[s].label, setup->grid.datasets[at->idataset].label,
                 (unsigned long long)setup->grid.datasets[at->idataset].n, setup->axes.oracles.choice[at->ioracle].label,
@@ -498,14 +500,13 @@ static int check_synopsis(struct marginals_setup *setup, size_t cell, size_t s, 
         return json_fail(&setup->synopses.choice[s].at, failure,
                          "expected a synopsis whose epsilon of one attribute can be set, got %s",
                          setup->synopses.choice[s].label);
-
-    switch (open_synopsis(setup, cell, s, &workload, &state, &reason)) {
-    case LDP_OK: setup->synopses.choice[s].spec.synopsis->close(state); return 0;
-    case LDP_ENOMEM: return fail_memory(failure);
-    default: break;
-    }
+    const enum ldp_status status = open_synopsis(setup, cell, s, &workload, &state, &reason);
     struct failure refused = NO_REASON;
-    marginals_refuse(setup, &at, s, &reason, &refused);
+    if (status == LDP_OK)
+        setup->synopses.choice[s].spec.synopsis->close(state);
+    if (status == LDP_OK || status == LDP_ENOMEM)
+        return status == LDP_OK ? 0 : fail_memory(failure);
+    marginals_refuse(setup, &at, s, status, &reason, &refused);
     return json_fail(&setup->synopses.choice[s].at, failure, "%s", refused.text);
 }
 
@@ -614,11 +615,9 @@ static int add_outlook(struct marginals_setup *setup, size_t cell, size_t s, str
 
     if (!synopsis->outlook)
         return 0;
-    switch (open_synopsis(setup, cell, s, &workload, &state, &reason)) {
-    case LDP_OK: break;
-    case LDP_ENOMEM: return fail_memory(failure);
-    default: return marginals_refuse(setup, at, s, &reason, failure);
-    }
+    const enum ldp_status status = open_synopsis(setup, cell, s, &workload, &state, &reason);
+    if (status != LDP_OK)
+        return marginals_refuse(setup, at, s, status, &reason, failure);
     synopsis->outlook(state, &outlook);
     synopsis->close(state);
     char *const decided = decision(&workload, &outlook);
@@ -657,7 +656,6 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
         setup->choice |= (1 << MARGINALS_SECONDS) - (1 << MARGINALS_COVERAGE);
     setup->want_cells = setup->outputs >> OUTPUT_MARGINALS & 1;
     setup->want_times = setup->outputs >> OUTPUT_TIMES & 1;
-    setup->want_protection = setup->outputs >> OUTPUT_PROTECTION & 1;
     if (oracles_demand_own(&setup->axes.oracles, "the task marginals", failure) != 0 ||
         axes_build(root, overrides, seed, &setup->axes, failure) != 0)
         return -1;
@@ -851,11 +849,10 @@ static int marginals_worker_begin(struct worker *base, size_t cell, struct failu
         struct ldp_reason reason = {""};
 
         worker->spec[s] = marginals_spec(setup, at.idataset, s);
-        switch (ldp_synopsis_open(&worker->spec[s], &worker->workload[s], &worker->state[s], &reason)) {
-        case LDP_OK: break;
-        case LDP_ENOMEM: out_of_memory();
-        default: return marginals_refuse(setup, &at, s, &reason, failure);
-        }
+        const enum ldp_status status =
+            ldp_synopsis_open(&worker->spec[s], &worker->workload[s], &worker->state[s], &reason);
+        if (status != LDP_OK)
+            return marginals_refuse(setup, &at, s, status, &reason, failure);
     }
     return 0;
 }
@@ -1131,14 +1128,12 @@ static int find_protection(const struct marginals_setup *setup, size_t cell, siz
 
     const bool private = !(workload.oracle->oracle->flags & LDP_ORACLE_NOT_PRIVATE);
     const double epsilon = private ? workload.epsilon : (double)INFINITY;
-    *protection = (struct ldp_record_protection){epsilon, epsilon, NAN, NAN};
+    *protection = LDP_RECORD_PROTECTION(epsilon, epsilon);
     if (!private || !spec.synopsis->protect)
         return 0;
-    switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
-    case LDP_OK: break;
-    case LDP_ENOMEM: return fail_memory(failure);
-    default: return marginals_refuse(setup, &at, s, &reason, failure);
-    }
+    const enum ldp_status status = ldp_synopsis_open(&spec, &workload, &state, &reason);
+    if (status != LDP_OK)
+        return marginals_refuse(setup, &at, s, status, &reason, failure);
     spec.synopsis->protect(state, protection);
     spec.synopsis->close(state);
     return 0;
@@ -1169,10 +1164,13 @@ static int write_protection(struct table_writer *w, size_t cell)
 
         if (find_protection(setup, cell, s, &protection, w->failure) != 0)
             return -1;
-        const struct table_row row = {.field = {marginals_synopsis_field(&setup->synopses.choice[s])}};
+        const struct table_row row = {
+            .field = {marginals_synopsis_field(&setup->synopses.choice[s]), {.number = protection.attack.guess}}};
         const struct summary exact[] = {{.mean = protection.tuple},
                                         {.mean = protection.attribute},
-                                        {.mean = protection.inference, .stderr_ = protection.inference_error}};
+                                        {.mean = protection.inference, .stderr_ = protection.inference_error},
+                                        {.mean = protection.attack.success, .stderr_ = protection.attack.error},
+                                        {.mean = protection.attack.advantage}};
         table_write_summaries(w, &row, exact);
     }
     return 0;
@@ -1184,6 +1182,9 @@ static const struct table_column protection_columns[] = {
     {"epsilon_tuple", COLUMN_MEAN, 0},
     {"epsilon_attribute", COLUMN_MEAN, 1},
     MEAN_COLUMNS("inference", 2),
+    {"guess", COLUMN_FACT, PART_NONE},
+    MEAN_COLUMNS("attack_success", 3),
+    {"advantage", COLUMN_MEAN, 4},
 };
 
 static const struct ldp_measure protection_measures[] = {
@@ -1192,6 +1193,7 @@ static const struct ldp_measure protection_measures[] = {
     MEASURE("epsilon_attribute", "epsilon of records that differ in one attribute", "epsilon of attributes", LDP_LESS,
             .high = INFINITY),
     MEASURE("inference", "share of users whose true attribute is guessed", "share of users", LDP_LESS, .high = 1),
+    ATTACK_MEASURES("an attribute's value, from all reports,"),
     {.name = NULL},
 };
 
@@ -1218,7 +1220,7 @@ static void marginals_tables(const struct setup *base, struct task_tables *out)
     tables_add_chosen(out, table, (setup ? setup->choice : all) | seconds);
     if (!setup || setup->attacks.count > 0)
         tables_add(out, &marginals_attacks_table);
-    if (!setup || setup->want_protection)
+    if (!setup || setup->outputs >> OUTPUT_PROTECTION & 1)
         tables_add(out, &protection_table);
     if (!setup || setup->want_cells)
         tables_add(out, &cells_table);

@@ -71,6 +71,12 @@ struct table_column {
         name "_stderr", COLUMN_STDERR, measure                                                                         \
     }
 
+/* What reports of a user tell somebody who knows the frequencies (protocol/attack_success.h). */
+#define ATTACK_MEASURES(of)                                                                                            \
+    MEASURE("attack_success", "how often the best guess of " of " is right", "attack success", LDP_LESS, .high = 1),   \
+        MEASURE("advantage", "by how much that is above the best guess without a report, over what it could be",       \
+                "advantage", LDP_LESS, .high = 1)
+
 /* How a table is drawn. */
 enum table_form {
     FORM_PLAIN,

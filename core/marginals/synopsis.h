@@ -9,7 +9,7 @@
 #ifndef LDPBENCH_SYNOPSIS_H
 #define LDPBENCH_SYNOPSIS_H
 
-#include "ldpbench.h"
+#include "protocol/attack_success.h"
 
 enum {
     LDP_ATTRIBUTES_MAX = 64,
@@ -142,8 +142,22 @@ struct ldp_record_protection {
     double attribute; /* of records that differ in one attribute */
     double inference; /* how often an observer who knows all frequencies guesses which attribute was reported truly;
                          NAN: there is nothing to guess */
-    double inference_error; /* standard error, of a simulation */
+    double inference_error;           /* standard error, of a simulation */
+    struct ldp_attack_success attack; /* how often they guess the value of an attribute from all reports of its user, as
+                                         if attributes were independent: the mean over attributes; NAN: not known */
 };
+
+/* Of these epsilons, without an attack. */
+#define LDP_RECORD_PROTECTION(tuple_, attribute_)                                                                      \
+    (struct ldp_record_protection)                                                                                     \
+    {                                                                                                                  \
+        .tuple = (tuple_), .attribute = (attribute_), .inference = NAN, .inference_error = NAN, .attack = {            \
+            NAN,                                                                                                       \
+            NAN,                                                                                                       \
+            NAN,                                                                                                       \
+            NAN                                                                                                        \
+        }                                                                                                              \
+    }
 
 /* The thing that epsilon bounds: as each synopsis takes it; or whole records, or one attribute, as in
  * ldp_record_protection. */
@@ -197,6 +211,14 @@ struct ldp_synopsis {
     double (*epsilon_for)(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,
                           double epsilon);
 };
+
+/* Adds the attack on one of so many attributes to the mean over them. */
+void ldp_record_attack_add(struct ldp_record_protection *protection, const struct ldp_attack_success *attack,
+                           double attributes);
+
+/* The attack on attributes of which a share of the users send a report each with that epsilon. */
+void ldp_record_attack(const struct ldp_workload *workload, double epsilon, double share,
+                       struct ldp_record_protection *out);
 
 /* epsilon_for of synopses that report every attribute with its part of epsilon. */
 double ldp_synopsis_epsilon_of_split(const struct ldp_synopsis_spec *spec, size_t attributes,

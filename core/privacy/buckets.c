@@ -192,6 +192,19 @@ static void client(const struct ldp_rounds *rounds, const uint32_t *values, stru
     }
 }
 
+/* All rounds have the same report. */
+static void weigh(const struct ldp_rounds *rounds, const uint64_t *reports, double *room, double *likelihood)
+{
+    const struct own own = own_of(&rounds->report);
+    const uint64_t *const ones = reports + ldp_bits_words(own.b);
+    const double one = rounds->p1 / rounds->q1, none = (1 - rounds->p1) / (1 - rounds->q1);
+    for (size_t v = 0; v < rounds->d; v++) {
+        const size_t bucket = bucket_of(&rounds->report, &own, (uint32_t)v), word = bucket / 64, bit = bucket % 64;
+        const bool is_drawn = reports[word] >> bit & 1, is_one = ones[word] >> bit & 1;
+        likelihood[v] = !is_drawn ? 1 : is_one ? one : none;
+    }
+}
+
 static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
 {
     return ldp_rounds_users_bytes(rounds);
@@ -254,6 +267,7 @@ const struct ldp_round_form ldp_rounds_buckets = {
     .collect = collect,
     .client_bytes = client_bytes,
     .client = client,
+    .weigh = weigh,
     .covariance = covariance,
     .protect = protect,
     .memos = memos,

@@ -88,6 +88,14 @@ static void client(const struct ldp_rounds *rounds, const uint32_t *values, stru
     }
 }
 
+static void weigh(const struct ldp_rounds *rounds, const uint64_t *reports, double *room, double *likelihood)
+{
+    const size_t g = rounds->second.d;
+    ldp_rounds_weigh(rounds, reports + 1, 2, g, room);
+    for (size_t v = 0; v < rounds->d; v++)
+        likelihood[v] = room[ldp_hash(reports[0], (uint32_t)v, (uint32_t)g)];
+}
+
 /* ---- By counts, values that change ---- */
 
 struct work {
@@ -236,6 +244,7 @@ const struct ldp_round_form ldp_rounds_cells = {
     .collect = collect,
     .client_bytes = client_bytes,
     .client = client,
+    .weigh = weigh,
     .covariance = covariance,
     .protect = protect,
     .memos = memos,

@@ -125,6 +125,10 @@ struct ldp_round_form {
     void (*client)(const struct ldp_rounds *rounds, const uint32_t *values, struct ldp_rng *rng, void *scratch,
                    uint64_t *reports);
 
+    /* The likelihood of the client's reports from each of the d values, if it stays, up to a factor. room[] is for each
+     * of the values of `second`. */
+    void (*weigh)(const struct ldp_rounds *rounds, const uint64_t *reports, double *room, double *likelihood);
+
     void (*covariance)(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out);
 
     /* Everything but `report`, which is `first` unless the form sets it. */
@@ -179,6 +183,18 @@ void ldp_rounds_errors(const struct ldp_rounds *rounds, const struct ldp_sequenc
                        struct ldp_round_errors *out);
 
 void ldp_rounds_protection(const struct ldp_rounds *rounds, struct ldp_protection *out);
+
+struct ldp_attack_success; /* protocol/attack_success.h */
+
+/* How often somebody who sees the reports of all rounds of a user whose value stays guesses it, and knows the prior
+ * [d]. Exact for independent bits, and for a single report where that is; else by simulated users, as many as take
+ * about a tenth of a second; NAN if these are fewer than 16. LDP_EINVAL with the reason. */
+enum ldp_status ldp_rounds_attack(const struct ldp_rounds *rounds, const double *prior, struct ldp_attack_success *out,
+                                  struct ldp_reason *reason);
+
+/* The same by so many simulated users alone: what tests compare with it. */
+enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const double *prior, uint64_t users,
+                                       struct ldp_attack_success *out, struct ldp_reason *reason);
 
 /* The thing that epsilon bounds: as in papers, a memo, or all reports of a chain without memos; or a kind of
  * protection. */

@@ -20,6 +20,8 @@ enum { BITS_BLOCK = 32, SYMBOLS_BLOCK = 128 }; /* the least logarithm of larger 
 /* log(a e^x + (1 - a) e^y) */
 static double mixture(double a, double x, double y)
 {
+    if (a <= 0 || a >= 1)
+        return a > 0 ? x : y;
     const double most = fmax(x, y);
     return most + ldp_log(a * ldp_exp(x - most) + (1 - a) * ldp_exp(y - most));
 }
@@ -32,8 +34,7 @@ static size_t next_blocks(size_t k, size_t rounds)
 
 /* ---- Bits ---- */
 
-/* log W(a, ones, size) */
-static double bits_law(const struct ldp_rounds *rounds, double a, double ones, double size)
+double ldp_rounds_bits_law(const struct ldp_rounds *rounds, double a, double ones, double size)
 {
     const double zeros = size - ones;
     return mixture(a, ones * ldp_log(rounds->p2) + zeros * ldp_log(1 - rounds->p2),
@@ -43,24 +44,24 @@ static double bits_law(const struct ldp_rounds *rounds, double a, double ones, d
 static double bits_unchanged(const struct ldp_rounds *rounds, double t)
 {
     const double p1 = rounds->p1, q1 = rounds->q1;
-    return bits_law(rounds, p1, t, t) + bits_law(rounds, q1, 0, t) - bits_law(rounds, q1, t, t) -
-           bits_law(rounds, p1, 0, t);
+    return ldp_rounds_bits_law(rounds, p1, t, t) + ldp_rounds_bits_law(rounds, q1, 0, t) -
+           ldp_rounds_bits_law(rounds, q1, t, t) - ldp_rounds_bits_law(rounds, p1, 0, t);
 }
 
 /* The most that one bit adds, whether it is that of a value of the first and of the second sequence. */
 static double bit_ratio(const struct ldp_rounds *rounds, size_t k, size_t k2, size_t s, bool first, bool second)
 {
     const double q1 = rounds->q1, p1 = rounds->p1, row = (double)(k2 * s), spread = (double)(k * s);
-    const double one = bits_law(rounds, q1, row, row), zero = bits_law(rounds, q1, 0, row),
-                 own_one = first ? bits_law(rounds, p1, row, row) - one : 0,
-                 own_zero = first ? bits_law(rounds, p1, 0, row) - zero : 0;
+    const double one = ldp_rounds_bits_law(rounds, q1, row, row), zero = ldp_rounds_bits_law(rounds, q1, 0, row),
+                 own_one = first ? ldp_rounds_bits_law(rounds, p1, row, row) - one : 0,
+                 own_zero = first ? ldp_rounds_bits_law(rounds, p1, 0, row) - zero : 0;
     double best = -INFINITY;
     for (size_t ones = 0; ones <= k; ones++) {
-        const double among = (double)(ones * s), law = bits_law(rounds, q1, among, spread);
+        const double among = (double)(ones * s), law = ldp_rounds_bits_law(rounds, q1, among, spread);
         const double own = ones == 0   ? own_zero
                            : ones == k ? own_one
                                        : fmax(own_one, own_zero); /* the own block is either */
-        const double own2 = second ? bits_law(rounds, p1, among, spread) - law : 0;
+        const double own2 = second ? ldp_rounds_bits_law(rounds, p1, among, spread) - law : 0;
         best = fmax(best, (double)ones * one + (double)(k - ones) * zero + own - (double)k2 * law - own2);
     }
     return best;
@@ -86,13 +87,14 @@ static double bit_bound(const struct ldp_rounds *rounds, bool either)
 {
     const double t = (double)rounds->rounds, q1 = rounds->q1, p1 = either ? rounds->p1 : q1;
     const double lp = ldp_log(rounds->p2), lq = ldp_log(1 - rounds->q2); /* of a report that a memo makes likely */
-    const double most = fmax(fmax(bits_law(rounds, p1, t, t), bits_law(rounds, q1, t, t)),
-                             fmax(bits_law(rounds, p1, 0, t), bits_law(rounds, q1, 0, t)));
+    const double most = fmax(fmax(ldp_rounds_bits_law(rounds, p1, t, t), ldp_rounds_bits_law(rounds, q1, t, t)),
+                             fmax(ldp_rounds_bits_law(rounds, p1, 0, t), ldp_rounds_bits_law(rounds, q1, 0, t)));
     double rate = 0, gain = 0;
     for (size_t s = 1; s <= rounds->rounds && s <= BITS_BLOCK; s++)
         for (size_t ones = 0; ones <= s; ones++) {
             const double size = (double)s, one = (double)ones;
-            const double law = fmin(bits_law(rounds, p1, one, size), bits_law(rounds, q1, one, size));
+            const double law =
+                fmin(ldp_rounds_bits_law(rounds, p1, one, size), ldp_rounds_bits_law(rounds, q1, one, size));
             rate = fmax(rate, -law / size);
             gain = fmax(gain, (one * lp + (size - one) * lq - law) / size);
         }

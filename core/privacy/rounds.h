@@ -50,6 +50,16 @@ void ldp_rounds_respond_bits(const struct ldp_rounds *rounds, double users, cons
 void ldp_rounds_protect_bits(const struct ldp_rounds *rounds, struct ldp_protection *out);
 void ldp_rounds_protect_symbols(const struct ldp_rounds *rounds, double m, struct ldp_protection *out);
 
+/* log W(a, ones, size): of so many ones among the reports of a bit whose memo is 1 with probability a (protect.c). */
+double ldp_rounds_bits_law(const struct ldp_rounds *rounds, double a, double ones, double size);
+
+/* The likelihood of every `stride`-th report from each of m symbols, up to a factor. */
+void ldp_rounds_weigh(const struct ldp_rounds *rounds, const uint64_t *reports, size_t stride, size_t m,
+                      double *likelihood);
+
+/* Logarithms of likelihoods become these, over the largest. */
+void ldp_rounds_likelihoods(double *log, size_t d);
+
 /* The memos of one user, in the order in which they are first used. */
 struct ldp_memos {
     size_t words, count;

@@ -8,6 +8,7 @@
 #include "random/coin.h"
 #include "random/rng.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The probability that grr of m symbols keeps one, and the budget at which it is that. */
@@ -159,6 +160,25 @@ static void client(const struct ldp_rounds *rounds, const uint32_t *values, stru
     }
 }
 
+void ldp_rounds_weigh(const struct ldp_rounds *rounds, const uint64_t *reports, size_t stride, size_t m,
+                      double *likelihood)
+{
+    const double rate = ldp_log(rounds->p2 / rounds->q2), q1 = rounds->memo.q;
+    double most = 0, sum = 0;
+    memset(likelihood, 0, m * sizeof *likelihood);
+    for (size_t t = 0; t < rounds->rounds; t++)
+        most = fmax(most, ++likelihood[reports[t * stride]]);
+    for (size_t i = 0; i < m; i++)
+        sum += likelihood[i] = ldp_exp((likelihood[i] - most) * rate);
+    for (size_t i = 0; i < m; i++)
+        likelihood[i] = (rounds->p1 - q1) * likelihood[i] + q1 * sum;
+}
+
+static void weigh(const struct ldp_rounds *rounds, const uint64_t *reports, double *room, double *likelihood)
+{
+    ldp_rounds_weigh(rounds, reports, 1, rounds->d, likelihood);
+}
+
 static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
     const double p1 = rounds->p1, q1 = rounds->q1, scale = (p1 - q1) * (p1 - q1);
@@ -186,6 +206,7 @@ const struct ldp_round_form ldp_rounds_symbols = {
     .collect = collect,
     .client_bytes = client_bytes,
     .client = client,
+    .weigh = weigh,
     .covariance = covariance,
     .protect = protect,
     .memos = memos,

@@ -291,6 +291,20 @@ static void client(const struct ldp_rounds *rounds, const uint32_t *values, stru
     }
 }
 
+static void weigh(const struct ldp_rounds *rounds, const uint64_t *reports, double *room, double *likelihood)
+{
+    const double t = (double)rounds->rounds;
+    const size_t words = rounds->report.report_words;
+    for (size_t v = 0; v < rounds->d; v++) {
+        double ones = 0;
+        for (size_t i = 0; i < rounds->rounds; i++)
+            ones += (double)(reports[i * words + v / 64] >> v % 64 & 1);
+        likelihood[v] =
+            ldp_rounds_bits_law(rounds, rounds->p1, ones, t) - ldp_rounds_bits_law(rounds, rounds->q1, ones, t);
+    }
+    ldp_rounds_likelihoods(likelihood, rounds->d);
+}
+
 static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
     const double p1 = rounds->p1, q1 = rounds->q1, scale = (p1 - q1) * (p1 - q1);
@@ -315,6 +329,7 @@ const struct ldp_round_form ldp_rounds_unary = {
     .collect = collect,
     .client_bytes = client_bytes,
     .client = client,
+    .weigh = weigh,
     .covariance = covariance,
     .protect = ldp_rounds_protect_bits,
     .memos = memos,

@@ -103,26 +103,20 @@ static bool has_few_reports(const struct ldp_protocol *protocol)
            (double)protocol->report_limit * (double)protocol->d <= ENUMERATED;
 }
 
-static enum ldp_status by_all_reports(const struct ldp_protocol *protocol, const double *prior, const uint32_t *list,
-                                      double *success)
+static double by_all_reports(const struct ldp_protocol *protocol, const double *prior, const uint32_t *list)
 {
+    double sum = 0;
     for (uint64_t y = 0; y < protocol->report_limit; y++)
-        *success += best_of(protocol, prior, list, y);
-    return LDP_OK;
+        sum += best_of(protocol, prior, list, y);
+    return sum;
 }
 
-/* The largest posterior of a report. */
-static double posterior_of(const struct ldp_protocol *protocol, const double *prior, const uint32_t *list,
-                           const uint64_t *report)
+/* The largest posterior of what was told. */
+static double posterior_of(const double *prior, const uint32_t *list, size_t d, const double *likelihood)
 {
-    double start = -INFINITY, most = 0, sum = 0;
-    for (size_t r = 0; r < protocol->d && prior[list[r]] > 0; r++) {
-        const double likelihood = protocol->oracle->log_likelihood(protocol, list[r], report);
-        if (isinf(likelihood))
-            continue;
-        if (isinf(start))
-            start = likelihood;
-        const double weight = prior[list[r]] * ldp_exp(likelihood - start);
+    double most = 0, sum = 0;
+    for (size_t r = 0; r < d && prior[list[r]] > 0; r++) {
+        const double weight = prior[list[r]] * likelihood[list[r]];
         most = fmax(most, weight);
         sum += weight;
     }
@@ -138,48 +132,101 @@ static uint32_t draw(const double *prior, const uint32_t *list, size_t d, double
     return list[r];
 }
 
-static enum ldp_status by_reports(const struct ldp_protocol *shared, const double *prior, const uint32_t *list,
-                                  uint64_t reports, uint64_t seed, struct ldp_attack_success *out)
+static enum ldp_status by_users(const struct ldp_told *told, const double *prior, const uint32_t *list, uint64_t users,
+                                uint64_t seed, struct ldp_attack_success *out)
 {
-    struct ldp_protocol protocol = *shared;
     struct ldp_rng rng;
     double sum = 0, squares = 0;
 
     out->success = out->error = NAN;
-    if (reports < REPORTS_LEAST)
+    if (users < REPORTS_LEAST)
         return LDP_OK;
-    uint64_t *const report = malloc(protocol.report_words * sizeof *report);
-    if (!report)
+    double *const likelihood = malloc(told->d * sizeof *likelihood);
+    if (!likelihood)
         return LDP_ENOMEM;
     ldp_rng_stream(&rng, seed, "attack success", 0);
-    for (uint64_t i = 0; i < reports; i++) {
-        protocol.public_seed = ldp_rng_next(&rng);
-        const uint32_t value = draw(prior, list, protocol.d, ldp_rng_uniform(&rng));
-        protocol.oracle->client(&protocol, &value, 1, &rng, report);
-        const double right = posterior_of(&protocol, prior, list, report);
+    for (uint64_t i = 0; i < users; i++) {
+        const uint64_t public_seed = ldp_rng_next(&rng);
+        const uint32_t value = draw(prior, list, told->d, ldp_rng_uniform(&rng));
+        told->draw(told->state, value, public_seed, &rng, likelihood);
+        const double right = posterior_of(prior, list, told->d, likelihood);
         sum += right;
         squares += right * right;
     }
-    free(report);
-    const double n = (double)reports;
+    free(likelihood);
+    const double n = (double)users;
     out->success = sum / n;
     out->error = sqrt(fmax(squares / n - out->success * out->success, 0) / (n - 1));
     return LDP_OK;
 }
 
-static enum ldp_status check(const struct ldp_protocol *protocol, const double *prior, struct ldp_reason *reason)
+/* One report, as told. */
+struct report {
+    struct ldp_protocol protocol;
+    const double *prior;
+    const uint32_t *list;
+    uint64_t *words;
+};
+
+/* Likelihoods over that of the likeliest value a priori that can have it. */
+static void draw_report(void *state, uint32_t value, uint64_t public_seed, struct ldp_rng *rng, double *likelihood)
+{
+    struct report *const report = state;
+    const struct ldp_protocol *const protocol = &report->protocol;
+    double start = -INFINITY;
+    report->protocol.public_seed = public_seed;
+    protocol->oracle->client(protocol, &value, 1, rng, report->words);
+    for (size_t r = 0; r < protocol->d && report->prior[report->list[r]] > 0; r++) {
+        const double log = protocol->oracle->log_likelihood(protocol, report->list[r], report->words);
+        if (isinf(start))
+            start = log;
+        likelihood[report->list[r]] = isinf(log) ? 0 : ldp_exp(log - start);
+    }
+}
+
+static enum ldp_status by_reports(const struct ldp_protocol *protocol, const double *prior, const uint32_t *list,
+                                  uint64_t reports, uint64_t seed, struct ldp_attack_success *out)
+{
+    struct report report = {*protocol, prior, list, malloc(protocol->report_words * sizeof *report.words)};
+    const struct ldp_told told = {protocol->d, draw_report, &report};
+    const enum ldp_status status = report.words ? by_users(&told, prior, list, reports, seed, out) : LDP_ENOMEM;
+    free(report.words);
+    return status;
+}
+
+static enum ldp_status check(const double *prior, size_t d, struct ldp_reason *reason)
 {
     double sum = 0;
-    for (size_t v = 0; v < protocol->d; v++) {
+    for (size_t v = 0; v < d; v++) {
         if (!(prior[v] >= 0 && prior[v] <= 1))
             return ldp_refuse(reason, "prior[%zu]: expected a number from 0 to 1, got %g", v, prior[v]);
         sum += prior[v];
     }
     if (fabs(sum - 1) > 1e-6)
         return ldp_refuse(reason, "prior: expected numbers that sum to 1, got the sum %.10g", sum);
-    return protocol->oracle->log_likelihood
-               ? LDP_OK
-               : ldp_refuse(reason, "oracle %s: the distribution of its reports is not known", protocol->oracle->name);
+    return LDP_OK;
+}
+
+/* The values by falling prior, malloc'd; NULL: no memory. */
+static uint32_t *order_of(const double *prior, size_t d)
+{
+    struct ranked *const ranked = malloc(d * sizeof *ranked);
+    uint32_t *const list = ranked ? malloc(d * sizeof *list) : NULL;
+    for (size_t v = 0; list && v < d; v++)
+        ranked[v] = (struct ranked){prior[v], (uint32_t)v};
+    if (list)
+        qsort(ranked, d, sizeof *ranked, by_prior);
+    for (size_t r = 0; list && r < d; r++)
+        list[r] = ranked[r].value;
+    free(ranked);
+    return list;
+}
+
+void ldp_attack_success_set(struct ldp_attack_success *out, double success, double guess)
+{
+    out->guess = guess;
+    out->success = success < guess ? guess : success; /* by rounding, or by chance */
+    out->advantage = guess < 1 ? (out->success - guess) / (1 - guess) : 0;
 }
 
 enum way { ANY_WAY, REPORTS_ALONE };
@@ -187,39 +234,45 @@ enum way { ANY_WAY, REPORTS_ALONE };
 static enum ldp_status find(const struct ldp_protocol *protocol, const double *prior, uint64_t reports, uint64_t seed,
                             enum way way, struct ldp_attack_success *out, struct ldp_reason *reason)
 {
-    const size_t d = protocol->d;
-    enum ldp_status status = check(protocol, prior, reason);
+    enum ldp_status status = check(prior, protocol->d, reason);
+    if (status == LDP_OK && !protocol->oracle->log_likelihood)
+        status = ldp_refuse(reason, "oracle %s: the distribution of its reports is not known", protocol->oracle->name);
     if (status != LDP_OK)
         return status;
-    struct ranked *const ranked = malloc(d * sizeof *ranked);
-    uint32_t *const list = malloc(d * sizeof *list);
-    double *const none = malloc((d + 1) * sizeof *none);
-    if (ranked && list && none) {
-        for (size_t v = 0; v < d; v++)
-            ranked[v] = (struct ranked){prior[v], (uint32_t)v};
-        qsort(ranked, d, sizeof *ranked, by_prior);
-        for (size_t r = 0; r < d; r++)
-            list[r] = ranked[r].value;
-        *out = (struct ldp_attack_success){.guess = prior[list[0]]};
+    uint32_t *const list = order_of(prior, protocol->d);
+    double *const none = malloc((protocol->d + 1) * sizeof *none);
+    if (list && none) {
+        *out = (struct ldp_attack_success){.success = 1};
         if (way == REPORTS_ALONE)
             status = LDP_EINVAL;
-        else if (protocol->flags & LDP_ORACLE_NOT_PRIVATE)
-            out->success = 1;
-        else
+        else if (!(protocol->flags & LDP_ORACLE_NOT_PRIVATE))
             status = by_law(protocol, prior, list, none, &out->success);
+        if (status == LDP_EINVAL && way == ANY_WAY && has_few_reports(protocol)) {
+            out->success = by_all_reports(protocol, prior, list);
+            status = LDP_OK;
+        }
         if (status == LDP_EINVAL)
-            status = way == ANY_WAY && has_few_reports(protocol)
-                         ? by_all_reports(protocol, prior, list, &out->success)
-                         : by_reports(protocol, prior, list, reports, seed, out);
-        if (out->success < out->guess) /* by rounding, or by chance */
-            out->success = out->guess;
-        out->advantage = out->guess < 1 ? (out->success - out->guess) / (1 - out->guess) : 0;
+            status = by_reports(protocol, prior, list, reports, seed, out);
+        ldp_attack_success_set(out, out->success, prior[list[0]]);
     } else {
         status = LDP_ENOMEM;
     }
-    free(ranked);
     free(list);
     free(none);
+    return status;
+}
+
+enum ldp_status ldp_attack_success_told(const struct ldp_told *told, const double *prior, uint64_t users, uint64_t seed,
+                                        struct ldp_attack_success *out, struct ldp_reason *reason)
+{
+    enum ldp_status status = check(prior, told->d, reason);
+    if (status != LDP_OK)
+        return status;
+    uint32_t *const list = order_of(prior, told->d);
+    status = list ? by_users(told, prior, list, users, seed, out) : LDP_ENOMEM;
+    if (status == LDP_OK)
+        ldp_attack_success_set(out, out->success, prior[list[0]]);
+    free(list);
     return status;
 }
 

@@ -32,6 +32,23 @@ enum ldp_status ldp_attack_success_by_reports(const struct ldp_protocol *protoco
                                               uint64_t reports, uint64_t seed, struct ldp_attack_success *out,
                                               struct ldp_reason *reason);
 
+/* ---- For whatever else is told ---- */
+
+/* Somebody sees what a user tells. */
+struct ldp_told {
+    size_t d; /* values */
+    /* Draws what a user of a value tells, and writes its likelihood from every value of some prior, up to a factor. */
+    void (*draw)(void *state, uint32_t value, uint64_t public_seed, struct ldp_rng *rng, double *likelihood);
+    void *state;
+};
+
+/* As ldp_attack_success_by_reports, of simulated users. */
+enum ldp_status ldp_attack_success_told(const struct ldp_told *told, const double *prior, uint64_t users, uint64_t seed,
+                                        struct ldp_attack_success *out, struct ldp_reason *reason);
+
+/* Everything but the error from success, or what chance made of it, and the guess. */
+void ldp_attack_success_set(struct ldp_attack_success *out, double success, double guess);
+
 /* ---- For the entry `unsupported` of an oracle ---- */
 
 /* Adds weight times the probability that none of the first r = 0 .. d values is among `size` of `all`, chosen without

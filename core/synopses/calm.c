@@ -210,6 +210,15 @@ static void predict(const void *state, struct ldp_prediction *out)
         out[i].total = NAN;
 }
 
+/* A user reports one attribute, and says which. */
+static void protect_product(const void *state, struct ldp_record_protection *out)
+{
+    const struct ldp_workload *const workload = ((const struct state *)state)->workload;
+
+    *out = LDP_RECORD_PROTECTION(workload->epsilon, workload->epsilon);
+    ldp_record_attack(workload, workload->epsilon, 1 / (double)workload->records->d, out);
+}
+
 #define STEPS .open = open_state, .close = close_state, .collect = collect, .answer = answer
 #define ENTRIES .method = "norm_sub", .is_attackable = true, .intervals = intervals, .facts = facts, STEPS
 
@@ -239,6 +248,7 @@ const struct ldp_synopsis ldp_synopsis_product = {
     .source = "floor",
     .is_floor = true,
     .predict = predict_noise,
+    .protect = protect_product,
     ENTRIES,
 };
 

@@ -62,15 +62,17 @@ static void answer(void *state, enum ldp_stage stage, double *out)
 static void protect_each(const void *state, struct ldp_record_protection *out)
 {
     const struct columns *const columns = &((const struct state *)state)->columns;
-    *out = (struct ldp_record_protection){columns->workload->epsilon * (double)columns->a, columns->workload->epsilon,
-                                          NAN, NAN};
+    const double epsilon = columns->workload->epsilon;
+    *out = LDP_RECORD_PROTECTION(epsilon * (double)columns->a, epsilon);
+    ldp_record_attack(columns->workload, epsilon, 1, out);
 }
 
 static void protect_split(const void *state, struct ldp_record_protection *out)
 {
     const struct columns *const columns = &((const struct state *)state)->columns;
-    *out = (struct ldp_record_protection){columns->workload->epsilon, columns->workload->epsilon / (double)columns->a,
-                                          NAN, NAN};
+    const double epsilon = columns->workload->epsilon / (double)columns->a;
+    *out = LDP_RECORD_PROTECTION(columns->workload->epsilon, epsilon);
+    ldp_record_attack(columns->workload, epsilon, 1, out);
 }
 
 static double epsilon_for(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,

@@ -431,8 +431,9 @@ static void answer(void *state, enum ldp_stage stage, double *out)
 static void protect(const void *state, struct ldp_record_protection *out)
 {
     const struct ldp_workload *const workload = ((const struct state *)state)->workload;
-    *out =
-        (struct ldp_record_protection){workload->epsilon, workload->epsilon / (double)workload->records->d, NAN, NAN};
+    const double epsilon = workload->epsilon / (double)workload->records->d;
+    *out = LDP_RECORD_PROTECTION(workload->epsilon, epsilon);
+    ldp_record_attack(workload, epsilon, 1, out);
 }
 
 const struct ldp_synopsis ldp_synopsis_em = {

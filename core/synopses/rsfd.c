@@ -34,7 +34,7 @@
 
 enum { FAKE, AMPLIFIED };
 enum { UNIFORM, ZERO, RANDOM, PRIOR };
-enum { GUESSES = 20000 };                    /* users of the attack */
+enum { GUESSES = 20000 };                    /* users of an attack */
 static const double GUESSED_CELLS_MAX = 2e8; /* of all these users */
 
 static const char *const fakes[] = {"uniform", "zero", "random", "prior", NULL};
@@ -58,6 +58,7 @@ struct state {
     uint64_t *group;      /* [a]: users who report an attribute truly */
     uint64_t *dealt;      /* [a] */
     bool *seen;           /* [cells]: one user's report */
+    double *even;         /* [a] */
 };
 
 static bool is_unary(const struct state *own, size_t attribute)
@@ -108,6 +109,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         TAKE(&own->pool, own->group, a);
         TAKE(&own->pool, own->dealt, a);
         TAKE(&own->pool, own->seen, cells);
+        TAKE(&own->pool, own->even, a);
         status = ldp_pool_status(&own->pool);
     }
     for (size_t i = 0; status == LDP_OK && i < a; i++) {
@@ -223,21 +225,43 @@ static double epsilon_attribute(const struct state *own, double epsilon)
     return most;
 }
 
-/* The weight of the true attribute over that of fake data, in the eyes of an observer who knows all frequencies, up to
- * a factor that is the same for all. y: whether the report supports a value. */
-static double score(const struct state *own, size_t attribute, const bool *y)
+/* What a report of an attribute says of it, in the eyes of an observer who knows all frequencies: the weight of a value
+ * over that of fake data is (none + gain)/fake if the report supports it, else none/fake. y: what it supports. */
+struct told {
+    double none, gain, fake;
+};
+
+static struct told told_of(const struct state *own, size_t attribute, const bool *y)
 {
     const struct columns *const columns = &own->columns;
     const double p = columns->protocol[attribute].p, q = columns->protocol[attribute].q;
     const bool unary = is_unary(own, attribute);
     const double none = unary ? (1 - p) / (1 - q) : q, gain = unary ? p / q - none : columns->protocol[attribute].gap;
-    double truth = none, fake = unary ? none : 0;
+    double fake = unary ? none : 0;
     for (size_t c = columns->first[attribute]; c < columns->first[attribute + 1]; c++)
-        if (y[c]) {
-            truth += gain * columns->x[LDP_EXACT][c];
+        if (y[c])
             fake += unary ? gain * own->fake[c] : own->fake[c];
-        }
-    return own->zero ? truth : truth / fake;
+    return (struct told){none, gain, own->zero ? 1 : fmax(fake, 0x1p-1000)}; /* such a value is never faked */
+}
+
+/* That of the true attribute, whichever its value. */
+static double score(const struct state *own, size_t attribute, const bool *y)
+{
+    const struct columns *const columns = &own->columns;
+    const struct told told = told_of(own, attribute, y);
+    double truth = told.none;
+    for (size_t c = columns->first[attribute]; c < columns->first[attribute + 1]; c++)
+        truth += y[c] ? told.gain * columns->x[LDP_EXACT][c] : 0;
+    return truth / told.fake;
+}
+
+static uint32_t drawn(const double *law, size_t D, struct ldp_rng *rng)
+{
+    double left = ldp_rng_uniform(rng);
+    uint32_t value = 0;
+    for (; value + 1 < D && left >= law[value]; value++)
+        left -= law[value];
+    return value;
 }
 
 /* The report of one attribute: of a value, or (fake) of one drawn from the law of fake data, or none. */
@@ -246,11 +270,8 @@ static void report(const struct state *own, size_t attribute, uint32_t value, bo
     const struct columns *const columns = &own->columns;
     const size_t first = columns->first[attribute], D = columns->protocol[attribute].d;
     const double p = columns->protocol[attribute].p, q = columns->protocol[attribute].q;
-    if (faking) {
-        double left = ldp_rng_uniform(rng);
-        for (value = 0; value + 1 < D && left >= own->fake[first + value]; value++)
-            left -= own->fake[first + value];
-    }
+    if (faking)
+        value = drawn(own->fake + first, D, rng);
     if (!is_unary(own, attribute)) {
         if (!faking && ldp_rng_uniform(rng) >= p) { /* another value */
             const uint32_t other = (uint32_t)ldp_rng_below(rng, D - 1);
@@ -264,46 +285,68 @@ static void report(const struct state *own, size_t attribute, uint32_t value, bo
         y[first + v] = ldp_rng_uniform(rng) < (v == value && !(faking && own->zero) ? p : q);
 }
 
-/* How often an observer who knows all frequencies guesses the attribute that was reported truly (Bayes). */
-static double guessed(const struct state *own, double *error)
+struct observer {
+    const struct state *own;
+    size_t attribute; /* whose value is guessed */
+};
+
+/* Reports of all attributes, one of them of a value, which is drawn from its frequencies unless it is given. */
+static void report_all(const struct state *own, size_t truly, const uint32_t *value, struct ldp_rng *rng)
 {
     const struct columns *const columns = &own->columns;
-    const struct ldp_records *const records = columns->workload->records;
-    const size_t cells = columns->first[columns->a];
-    const double most = floor(GUESSED_CELLS_MAX / (double)cells);
-    const size_t users = most < GUESSES ? (size_t)most : GUESSES;
-    bool *const y = own->seen;
-    size_t hits = 0;
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 0, "rsfd", 0);
-    for (size_t u = 0; u < users; u++) {
-        uint64_t place = ldp_rng_below(&rng, records->n);
-        size_t row = 0, best = 0;
-        while (place >= records->counts[row])
-            place -= records->counts[row++];
-        const size_t own_attribute = (size_t)ldp_rng_below(&rng, columns->a);
-        double highest = -1;
-        for (size_t i = 0; i < columns->a; i++) {
-            report(own, i, ldp_records_value(records, row, i), i != own_attribute, &rng, y);
-            const double found = score(own, i, y);
-            if (found > highest) {
-                highest = found;
-                best = i;
-            }
-        }
-        hits += best == own_attribute;
-    }
-    const double share = users > 0 ? (double)hits / (double)users : (double)NAN;
-    *error = sqrt(share * (1 - share) / (double)users);
-    return share;
+    const double *const f = columns->x[LDP_EXACT] + columns->first[truly];
+    const uint32_t of = value ? *value : drawn(f, columns->protocol[truly].d, rng);
+    for (size_t i = 0; i < columns->a; i++)
+        report(own, i, of, i != truly, rng, own->seen);
+}
+
+/* Of the attribute that was reported truly. */
+static void draw_attribute(void *state, uint32_t attribute, uint64_t seed, struct ldp_rng *rng, double *likelihood)
+{
+    const struct state *const own = ((struct observer *)state)->own;
+    report_all(own, attribute, NULL, rng);
+    for (size_t i = 0; i < own->columns.a; i++)
+        likelihood[i] = score(own, i, own->seen);
+}
+
+/* Of a value of one attribute, whichever was reported truly. */
+static void draw_value(void *state, uint32_t value, uint64_t seed, struct ldp_rng *rng, double *likelihood)
+{
+    const struct observer *const observer = state;
+    const struct state *const own = observer->own;
+    const struct columns *const columns = &own->columns;
+    const size_t truly = (size_t)ldp_rng_below(rng, columns->a), first = columns->first[observer->attribute];
+    double others = 0;
+    report_all(own, truly, truly == observer->attribute ? &value : NULL, rng);
+    for (size_t i = 0; i < columns->a; i++)
+        others += i == observer->attribute ? 0 : score(own, i, own->seen);
+    const struct told told = told_of(own, observer->attribute, own->seen);
+    for (size_t v = 0; v < columns->protocol[observer->attribute].d; v++)
+        likelihood[v] = others + (told.none + (own->seen[first + v] ? told.gain : 0)) / told.fake;
 }
 
 static void protect(const void *state, struct ldp_record_protection *out)
 {
     const struct state *const own = state;
-    const double epsilon = own->columns.protocol[0].epsilon;
-    *out = (struct ldp_record_protection){.tuple = epsilon, .attribute = epsilon_attribute(own, epsilon)};
-    out->inference = guessed(own, &out->inference_error);
+    const struct columns *const columns = &own->columns;
+    const double epsilon = columns->protocol[0].epsilon, a = (double)columns->a;
+    const double users = fmin(GUESSES, floor(GUESSED_CELLS_MAX / (double)columns->first[columns->a]));
+    struct observer observer = {.own = own};
+    struct ldp_attack_success attack = {.success = NAN, .error = NAN};
+    *out = LDP_RECORD_PROTECTION(epsilon, epsilon_attribute(own, epsilon));
+    for (size_t i = 0; i < columns->a; i++)
+        own->even[i] = 1 / a;
+    ldp_attack_success_told(&(struct ldp_told){columns->a, draw_attribute, &observer}, own->even, (uint64_t)users, 0,
+                            &attack, NULL);
+    out->inference = attack.success;
+    out->inference_error = attack.error;
+    out->attack = (struct ldp_attack_success){.success = 0};
+    for (; observer.attribute < columns->a; observer.attribute++) {
+        const size_t i = observer.attribute;
+        ldp_attack_success_told(&(struct ldp_told){columns->protocol[i].d, draw_value, &observer},
+                                columns->x[LDP_EXACT] + columns->first[i], (uint64_t)(users / a), i, &attack, NULL);
+        ldp_record_attack_add(out, &attack, a);
+    }
 }
 
 /* Protection of one attribute follows from the frequencies of fake data, unless these are of no value. */
