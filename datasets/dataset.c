@@ -4,6 +4,7 @@
 #include "contents.h"
 #include "labels.h"
 #include "lines.h"
+#include "queries/sample.h"
 #include "records.h"
 #include "strings.h"
 #include "support/memory.h"
@@ -164,6 +165,7 @@ static void raw_clear(struct raw *raw)
     dataset_strings_free(raw->table.strings);
     dataset_records_free(raw->table.records);
     free(raw->table.counts);
+    free(raw->table.truth);
     buffer_clear(&raw->table.notes);
     free(raw->rank);
     free(raw->weight);
@@ -210,6 +212,25 @@ static int load(const struct dataset_request *request, struct raw *raw, uint64_t
     return 0;
 }
 
+/* Of n users with items: the truth, and a key and a name that say the size of the sample. */
+static void finish_sample(struct dataset_table *table, const double *counts, uint64_t n, struct dataset *dataset)
+{
+    const struct ldp_fingerprint print = ldp_fingerprint(table->truth, table->d * sizeof *table->truth);
+    char number[NUMBER_TEXT], *const source = contents_text(CONTENTS_FILE, &print, 1);
+    char *const key = dataset->key, *const name = dataset->name;
+    double total = 0;
+
+    for (size_t v = 0; v < table->d; v++)
+        total += counts[v];
+    for (size_t v = 0; v < table->d; v++)
+        table->truth[v] = (uint64_t)((double)table->truth[v] * ((double)n / total) + 0.5);
+    dataset->key = xformat("%s|sample=%s of %s", key, format_number(table->sample, number), source);
+    dataset->name = xformat("%s(sample=%s)", name, number);
+    free(source);
+    free(key);
+    free(name);
+}
+
 /* Name, key, counts of n users, the population; takes over labels and strings. */
 static int finish(const struct dataset_request *request, struct raw *raw, uint64_t n, bool drawn,
                   struct dataset *dataset, struct failure *failure)
@@ -220,9 +241,13 @@ static int finish(const struct dataset_request *request, struct raw *raw, uint64
     dataset->name = request->label             ? xstrdup(request->label)
                     : request->type->from_file ? file_text(request->path)
                                                : law_text(request);
+    if (table->truth)
+        finish_sample(table, raw->weight, n, dataset);
     if (drawn)
         draw_counts(request, dataset->key, raw->weight, table->d, n, table->counts);
-    switch (ldp_population_new(table->counts, table->d, &dataset->population)) {
+    switch (table->truth
+                ? ldp_population_sampled(table->counts, table->truth, table->sample, table->d, &dataset->population)
+                : ldp_population_new(table->counts, table->d, &dataset->population)) {
     case LDP_OK: break;
     case LDP_ENOMEM: out_of_memory();
     default:

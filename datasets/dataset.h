@@ -55,6 +55,8 @@ struct dataset_request {
 struct dataset_table {
     size_t d;
     uint64_t *counts;
+    uint64_t *truth; /* [d], if counts are of a sample: what it was drawn from */
+    double sample;   /* its size */
     char **labels;
     struct dataset_strings *strings; /* of a type of that kind */
     struct dataset_records *records; /* of a type of that kind, which has nothing else */

@@ -2,6 +2,7 @@
 #include "dataset.h"
 #include "lines.h"
 #include "program.h"
+#include "queries/sample.h"
 #include "quick.h"
 #include "real_data.h"
 #include "statistics.h"
@@ -401,6 +402,52 @@ FolderTest(datasets, fimi_file_by_hand)
     dataset_free(dataset);
 }
 
+/* Each transaction a user who draws one of two items, or of all: 1/3 + 1/2 + 1/4 hold 1, 2 or 3. */
+FolderTest(datasets, one_item_of_each_transaction)
+{
+    char text[16 * 300] = "";
+
+    enter(folder);
+    for (int i = 0; i < 120; i++)
+        strcat(text, "1 2 3\n1\n2 3\n1 2 3 4\n");
+    write_file("baskets.dat", text, strlen(text));
+    struct dataset *const dataset =
+        make(&(struct dataset_request){.type = dataset_type_find("fimi"), .path = "baskets.dat", .param = {2}});
+    const struct ldp_sampled_population *const sample = ldp_sample_of(dataset->population);
+    expect_counts(dataset, (const uint64_t[]){130, 130, 130, 30, 60}, 5);
+    cr_expect_str_eq(dataset->labels[4], "(none)");
+    cr_expect_eq(sample->size, 2);
+    cr_expect_eq(sample->truth[0], 360);
+    cr_expect_float_eq(dataset->population->f[0], .75, 1e-15);
+    cr_expect_eq(dataset->population->rank[3], 3); /* padding is the last */
+    cr_expect_eq(dataset->population->rank[4], 4);
+    cr_expect_not_null(strstr(dataset->note, "a sample of 2 leaves out 30 % of all items"), "%s", dataset->note);
+    cr_expect_not_null(strstr(dataset->note, "too low by 0.21 at most (1)"), "%s", dataset->note);
+    dataset_free(dataset);
+    /* Without noise the error is what the sample leaves out: 100 of 480 users of three values, 60 of one. */
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"fimi\", \"file\": \"baskets.dat\", "
+               "\"sample\": [2, 4]}], \"oracles\": [\"exact\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm_sub\"], "
+               "\"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [1]}]}");
+    run_in(folder, "ldpbench run c.json -o r --quiet");
+    char *const table = read_text(folder, "r/mse.csv");
+    const double low = 100. / 480, one = 60. / 480, all = (3 * low * low + one * one) / 5;
+    size_t found = 0;
+    for (char *line = strtok(table, "\n"); line; line = strtok(NULL, "\n")) {
+        const bool cut = strstr(line, "(sample=2)") != NULL, top = strstr(line, "top_k") != NULL;
+        const char *const mse = strstr(line, ",2,");
+        if (strncmp(line, "c,", 2) == 0 && mse) {
+            cr_expect_float_eq(strtod(mse + 3, NULL), cut ? top ? low * low : all : 0, 1e-12, "%s", line);
+            found++;
+        }
+    }
+    free(table);
+    cr_expect_eq(found, 8);
+    run_in(folder,
+           "sed 's/2, 4/0/' c.json >b.json; ldpbench run b.json 2>said; test $? = 2 && test $(wc -l <said) = 1 && "
+           "grep -q 'expected an integer from 1' said");
+}
+
 /* Many items, so that the table grows: each once, the odd ones twice. */
 Test(datasets, fimi_counts_many_items)
 {
@@ -411,7 +458,7 @@ Test(datasets, fimi_counts_many_items)
     for (uint32_t i = 0; i < 2 * D; i++)
         if (i < D || i % 2 == 1)
             used += (size_t)sprintf(text + used, "%" PRIu32 "%c", (i % D) * 40503u, i % 100 == 99 ? '\n' : ' ');
-    struct dataset_table table;
+    struct dataset_table table = {0};
     struct failure failure = {.text = ""};
     cr_assert_eq(parse_text("fimi", text, used, &table, &failure), 0, "%s", failure.text);
     cr_assert_eq(table.d, D);
@@ -611,7 +658,7 @@ Test(datasets, cut_off_tables_are_noticed)
     const char *const text = "# n=1234\n# d=3\none\t1000\ntwo\t200\nthree\t34";
 
     for (size_t size = strlen("# n=1234\n# d=3\n"); size <= strlen(text); size++) {
-        struct dataset_table table;
+        struct dataset_table table = {0};
         struct failure failure;
         const int result = parse_text("counts", text, size, &table, &failure);
 
@@ -634,7 +681,7 @@ Test(datasets, large_tables, SLOW, .timeout = 600)
 
     for (unsigned v = 0; v < D; v++)
         used += (size_t)sprintf(text + used, "value%u\t%u\n", v, v);
-    struct dataset_table table;
+    struct dataset_table table = {0};
     struct failure failure;
     cr_assert_eq(parse_text("counts", text, used, &table, &failure), 0);
     cr_expect_eq(table.d, D);

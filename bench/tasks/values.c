@@ -1,7 +1,7 @@
 /* values.c - the errors of every value: bias_sums.csv, values.csv. */
-#include "tasks/frequency.h"
-
+#include "queries/sample.h"
 #include "support/memory.h"
+#include "tasks/frequency.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void moments_add(const struct ldp_population *population, const double *e
     double *const mean = moments + 1, *const squares = mean + population->d;
 
     for (size_t v = 0; v < population->d; v++) {
-        const double error = n * est[v] - (double)population->counts[v], apart = error - mean[v];
+        const double error = n * est[v] - (double)ldp_sample_of(population)->truth[v], apart = error - mean[v];
 
         mean[v] += apart * weight;
         squares[v] += apart * (error - mean[v]);
@@ -46,7 +46,7 @@ double values_measure(const struct ldp_population *population, const double *est
     double total = 0;
 
     for (size_t v = 0; v < population->d; v++)
-        total += n * est[v] - (double)population->counts[v];
+        total += n * est[v] - (double)ldp_sample_of(population)->truth[v];
     if (sum)
         moments_add(population, est, sum);
     return total;
@@ -73,7 +73,7 @@ static void write_method(struct table_writer *w, const struct method_choice *met
 
     for (size_t r = 0; r < population->d; r++) {
         const size_t v = population->rank[r];
-        const double count = (double)population->counts[v];
+        const double count = (double)ldp_sample_of(population)->truth[v];
         struct table_row row = {.field = {method_field(method), {.number = (double)(r + 1)}}};
 
         row.field[2] = (struct field){.text = dataset->labels ? dataset->labels[v] : NULL, .number = (double)v};

@@ -4,7 +4,7 @@
  * output, so that what two methods have in common is computed once, and a method that is the same as another shares its
  * step; so are those whose answers a method takes together. A method without apply (base, post_pos) has no step of its
  * own; its estimate is its input. */
-#include "ldpbench.h"
+#include "queries/sample.h"
 
 #include <assert.h>
 #include <math.h>
@@ -214,10 +214,29 @@ static const double *input_of(const struct ldp_evaluation *evaluation, const str
     return evaluation->parts;
 }
 
+/* Estimates of a sample become those of what it was drawn from; unprocessed ones in the room of parts. */
+static void scale(struct ldp_evaluation *evaluation, const double *est, double by)
+{
+    for (size_t v = 0; v < evaluation->d; v++)
+        evaluation->parts[v] = est[v] * by;
+    for (size_t k = 0; k < (size_t)evaluation->nsteps * evaluation->d; k++)
+        evaluation->estimates[k] *= by;
+    for (size_t i = 0; i < evaluation->answers.m; i++)
+        if (evaluation->step_of[i] == UNPROCESSED)
+            evaluation->est[i] = evaluation->parts;
+}
+
+/* Whether all that a query measures is of its answers: others know the law of the reports. */
+static bool takes_scaled(const struct ldp_query *query)
+{
+    return query->measures == ldp_squared_error || query == ldp_query_find("metrics");
+}
+
 void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_collection *collection,
                   const struct ldp_population *population, const struct ldp_rng *rng, double *measurements)
 {
     assert(collection->protocol->d == evaluation->d && population->d == evaluation->d);
+    const double size = ldp_sample_of(population)->size;
     for (int i = 0; i < evaluation->nsteps; i++) {
         const struct step *const step = &evaluation->steps[i];
         struct ldp_collection input = *collection;
@@ -231,13 +250,20 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_collection
 
         evaluation->est[i] = step == UNPROCESSED ? collection->est : evaluation->steps[step].out;
     }
+    if (size > 1)
+        scale(evaluation, collection->est, size);
     for (size_t i = 0; i < evaluation->nqueries; i++) {
         const struct ldp_query_spec *const spec = &evaluation->queries[i];
         struct ldp_rng copy = *rng; /* a query's sets do not depend on the queries before it */
+        const size_t count = evaluation->answers.m * spec->npoints * ldp_measures_count(spec->query->measures);
 
-        spec->query->measure(spec, collection, population, &evaluation->answers, &copy, evaluation->scratch,
-                             measurements);
-        measurements += evaluation->answers.m * spec->npoints * ldp_measures_count(spec->query->measures);
+        if (size > 1 && !takes_scaled(spec->query))
+            for (size_t j = 0; j < count; j++)
+                measurements[j] = NAN;
+        else
+            spec->query->measure(spec, collection, population, &evaluation->answers, &copy, evaluation->scratch,
+                                 measurements);
+        measurements += count;
     }
 }
 

@@ -1,5 +1,5 @@
 /* population.c - true counts, their frequencies and their order. */
-#include "ldpbench.h"
+#include "queries/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,19 @@ static void rank_by_count(const uint64_t *counts, size_t d, uint64_t largest, ui
         memcpy(rank, from, d * sizeof *rank);
 }
 
-static enum ldp_status make(const uint64_t *counts, size_t d, bool ranked, struct ldp_population **out)
+/* The last value becomes the last of the ranks. */
+static void put_last(uint32_t *rank, size_t d)
+{
+    size_t at = 0;
+    while (rank[at] != d - 1)
+        at++;
+    memmove(rank + at, rank + at + 1, (d - 1 - at) * sizeof *rank);
+    rank[d - 1] = (uint32_t)(d - 1);
+}
+
+/* size 0: no sample. */
+static enum ldp_status make(const uint64_t *counts, const uint64_t *truth, double size, size_t d, bool ranked,
+                            struct ldp_population **out)
 {
     *out = NULL;
     if (d < 2 || d > UINT32_MAX)
@@ -43,14 +55,14 @@ static enum ldp_status make(const uint64_t *counts, size_t d, bool ranked, struc
         if (counts[v] > LDP_USERS_MAX - n)
             return LDP_EINVAL;
         n += counts[v];
-        largest = counts[v] > largest ? counts[v] : largest;
+        largest = truth[v] > largest ? truth[v] : largest;
     }
     if (n == 0)
         return LDP_EINVAL;
 
     /* One block: the population, then its arrays. */
-    struct ldp_population *const population =
-        malloc(sizeof *population + d * (sizeof(uint64_t) + sizeof(double) + (ranked ? sizeof(uint32_t) : 0)));
+    struct ldp_sampled_population *const population =
+        malloc(sizeof *population + d * (2 * sizeof(uint64_t) + sizeof(double) + (ranked ? sizeof(uint32_t) : 0)));
     uint32_t *const order = ranked ? malloc(d * sizeof *order) : NULL;
     enum ldp_status status = LDP_OK;
     if (!population || (ranked && !order)) {
@@ -59,15 +71,20 @@ static enum ldp_status make(const uint64_t *counts, size_t d, bool ranked, struc
         goto out;
     }
     uint64_t *const copy = (uint64_t *)(population + 1);
-    double *const f = (double *)(copy + d);
+    uint64_t *const true_copy = copy + d;
+    double *const f = (double *)(true_copy + d);
     uint32_t *const rank = ranked ? (uint32_t *)(f + d) : NULL;
     memcpy(copy, counts, d * sizeof *copy);
+    memcpy(true_copy, truth, d * sizeof *truth);
     for (size_t v = 0; v < d; v++)
-        f[v] = (double)counts[v] / (double)n;
+        f[v] = (double)truth[v] / (double)n;
     if (ranked)
-        rank_by_count(counts, d, largest, order, rank);
-    *population = (struct ldp_population){.d = d, .n = n, .counts = copy, .f = f, .rank = rank};
-    *out = population;
+        rank_by_count(truth, d, largest, order, rank);
+    if (size > 0)
+        put_last(rank, d);
+    *population = (struct ldp_sampled_population){
+        {.d = d, .n = n, .counts = copy, .f = f, .rank = rank}, true_copy, size > 0 ? size : 1};
+    *out = &population->population;
 out:
     free(order);
     return status;
@@ -75,12 +92,18 @@ out:
 
 enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_population **out)
 {
-    return make(counts, d, true, out);
+    return make(counts, counts, 0, d, true, out);
+}
+
+enum ldp_status ldp_population_sampled(const uint64_t *counts, const uint64_t *truth, double size, size_t d,
+                                       struct ldp_population **out)
+{
+    return size >= 1 ? make(counts, truth, size, d, true, out) : LDP_EINVAL;
 }
 
 enum ldp_status ldp_population_unranked(const uint64_t *counts, size_t d, struct ldp_population **out)
 {
-    return make(counts, d, false, out);
+    return make(counts, counts, 0, d, false, out);
 }
 
 void ldp_population_free(struct ldp_population *population)

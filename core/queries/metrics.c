@@ -13,6 +13,7 @@
  * sort, Knight, JASA 61, 1966. Cost O(m log m) for each method. */
 #include "ldpbench.h"
 #include "numerics/numeric.h"
+#include "queries/sample.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,8 +73,8 @@ static double kendall_of(const struct ldp_population *population, double *x, siz
     for (size_t i = 0; i < m; i++)
         x[i] = -x[i];
     for (size_t first = 0, end; first < m; first = end) {
-        const uint64_t count = population->counts[population->rank[first]];
-        for (end = first + 1; end < m && population->counts[population->rank[end]] == count; end++)
+        const uint64_t count = ldp_sample_of(population)->truth[population->rank[first]];
+        for (end = first + 1; end < m && ldp_sample_of(population)->truth[population->rank[end]] == count; end++)
             ;
         ldp_sort(x + first, end - first, work);
         tied += pairs_of(end - first);
