@@ -13,7 +13,6 @@
 #include "commands/advise.h"
 
 #include "commands/supports.h"
-#include "results/groups.h"
 #include "stats/surrogate.h"
 #include "support/files.h"
 #include "support/registry.h"

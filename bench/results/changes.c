@@ -1,12 +1,15 @@
-/* changes.c - see changes.h. Rows are matched by their keys; the experiment's name is not one of them. */
+/* changes.c - see changes.h. Rows are matched by their keys; the experiment's name is not one of them. It has over 500
+ * lines: what is compared, on what data, by which tests. */
 #include "results/changes.h"
-#include "results/data.h"
+#include "support/csv.h"
 #include "support/index_map.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/text.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +75,77 @@ static void read_build(struct changes *changes, enum side side)
     }
     if (cJSON_GetArraySize(builds) > 0)
         changes->build[side] = buffer_take(&out);
+}
+
+/* ---- data ---- */
+
+static const char *member(const cJSON *object, const char *name)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+}
+
+/* Whether an entry of run.json's "data" (run/declare.h) is of a dataset, d and n. */
+static bool is_of(const cJSON *data, const char *const text[3])
+{
+    const char *const dataset = member(data, "dataset");
+
+    return dataset && strcmp(dataset, text[0]) == 0 &&
+           cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(data, "d")) == text_number(text[1]) &&
+           cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(data, "n")) == text_number(text[2]);
+}
+
+/* The entry of a row's data; NULL: there is none. */
+static const cJSON *find_data(struct changes *changes, enum side side, const struct result_table *table, size_t row)
+{
+    static const enum column_part parts[] = {PART_DATASET, PART_DOMAIN, PART_USERS};
+    const cJSON *const run = results_origin(changes->results[side])->run, *item;
+    const char *text[3];
+
+    for (size_t i = 0; i < 3; i++) {
+        const size_t key = result_key_of(table, parts[i]);
+
+        if (key == SIZE_MAX)
+            return NULL;
+        text[i] = result_key(table, row, key);
+    }
+    if (is_of(changes->data[side], text))
+        return changes->data[side];
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(run, "data"))
+    {
+        if (is_of(item, text))
+            return changes->data[side] = item;
+    }
+    return NULL;
+}
+
+static const char *workload_of(const cJSON *data, const struct result_table *table, size_t row)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(data, "workloads"))
+    {
+        const char *const column = member(item, "column"), *const value = member(item, "value");
+        const size_t key = column ? result_key_index(table, column) : SIZE_MAX;
+
+        if (key != SIZE_MAX && value && strcmp(result_key(table, row, key), value) == 0)
+            return member(item, "identity");
+    }
+    return NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return !a || !b || strcmp(a, b) == 0;
+}
+
+/* Whether a row has the same data and workload on both sides; true where one side does not list them. */
+static bool same_data(struct changes *changes, const struct result_table *table, size_t row)
+{
+    const cJSON *const a = find_data(changes, BASELINE, table, row), *const b = find_data(changes, RESULT, table, row);
+
+    return !a || !b ||
+           (same_text(member(a, "identity"), member(b, "identity")) &&
+            same_text(workload_of(a, table, row), workload_of(b, table, row)));
 }
 
 /* ---- rows ---- */
@@ -142,7 +216,7 @@ static void add_pair(struct changes *changes, const struct keyed *a, const struc
 {
     const struct ldp_measure *const measures = a->table->table->measures;
 
-    if (!data_same(changes->data[BASELINE], changes->data[RESULT], b->table, b->row))
+    if (!same_data(changes, b->table, b->row))
         add_place(&changes->other_data, (struct changed_place){b->table, b->row, SIZE_MAX});
     else
         for (size_t m = 0; m < a->table->nmeasures; m++) {
@@ -441,8 +515,6 @@ int changes_find(struct results *const results[SIDES], const struct changes_opti
                                 .median_detectable = (double)NAN,
                                 .largest_detectable = (double)NAN};
     compare_origins(changes);
-    for (int side = 0; side < SIDES; side++)
-        changes->data[side] = data_from_json(results_origin(results[side])->run);
     read_build(changes, BASELINE);
     read_build(changes, RESULT);
     if (match_tables(changes, failure) != 0)
@@ -469,7 +541,6 @@ void changes_clear(struct changes *changes)
 {
     for (int side = 0; side < SIDES; side++) {
         free(changes->build[side]);
-        data_free(changes->data[side]);
         free(changes->alone[side].place);
         free(changes->unlike_store[side].place);
     }
@@ -479,4 +550,196 @@ void changes_clear(struct changes *changes)
     free(changes->group);
     free(changes->change);
     memset(changes, 0, sizeof *changes);
+}
+
+/* ---- in words ---- */
+
+char *changes_row_text(const struct result_table *table, size_t row, size_t measure)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const out = xmemstream(&text, &size);
+
+    fprintf(out, "%s: ", table->table->file);
+    for (size_t k = 0, printed = 0; k < table->nkeys; k++)
+        if (k != table->experiment) {
+            fputs(printed++ > 0 ? "," : "", out);
+            csv_text(out, result_key(table, row, k));
+        }
+    if (measure != SIZE_MAX && table->nmeasures > 1)
+        fprintf(out, " %s", table->table->measures[measure].name);
+    fclose(out);
+    return text;
+}
+
+/* ---- what a set of rows has in common ---- */
+
+enum { VALUES_MAX = 3 }; /* properties that a description may name */
+
+/* The changed rows among all compared rows. */
+struct selected_changes {
+    const struct changes *changes;
+    bool *of; /* [count]: what the description so far says */
+    bool by_difference;
+};
+
+static bool changed(const struct selected_changes *selection, size_t i)
+{
+    const struct change *const change = &selection->changes->change[i];
+
+    return selection->by_difference ? change->differs : change->verdict != VERDICT_SAME;
+}
+
+/* A property of a row: a key, or the measure. NULL: it has none of that name. */
+static const char *property(const struct change *change, const char *name)
+{
+    const struct result_table *const table = change->table[BASELINE];
+
+    if (!name)
+        return table->table->measures[change->measure].name;
+    const size_t key = result_key_index(table, name);
+
+    return key == SIZE_MAX ? NULL : result_key(table, change->row[BASELINE], key);
+}
+
+static bool is_among(const char *text, const char *const *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(values[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* If the changed rows have few values of a property and other rows of the description have other values, adds the
+ * values and narrows the description. */
+static void narrow(struct selected_changes *selection, const char *name, struct buffer *out)
+{
+    const struct changes *const changes = selection->changes;
+    const char *values[VALUES_MAX];
+    size_t nvalues = 0;
+
+    for (size_t i = 0; i < changes->count; i++) {
+        const char *const value = changed(selection, i) ? property(&changes->change[i], name) : "";
+
+        if (!value)
+            return;
+        if (!changed(selection, i) || is_among(value, values, nvalues))
+            continue;
+        if (nvalues == VALUES_MAX)
+            return;
+        values[nvalues++] = value;
+    }
+    bool parts = false;
+    for (size_t i = 0; i < changes->count; i++) {
+        const char *const value = selection->of[i] ? property(&changes->change[i], name) : NULL;
+        const bool stays = value && is_among(value, values, nvalues);
+
+        parts |= selection->of[i] && !stays;
+    }
+    if (!parts)
+        return;
+    for (size_t i = 0; i < changes->count; i++) {
+        const char *const value = property(&changes->change[i], name);
+
+        selection->of[i] &= value && is_among(value, values, nvalues);
+    }
+    buffer_format(out, "%s%s ", out->length > 0 ? ", " : ", all of ", name ? name : "measure");
+    for (size_t i = 0; i < nvalues; i++)
+        buffer_format(out, "%s%s", i == 0 ? "" : i + 1 < nvalues ? ", " : " or ", *values[i] ? values[i] : "none");
+}
+
+/* ", all of oracle olh, method norm_sub or power": what the changed rows, and no smaller set of rows with the same
+ * values of keys, have in common; empty if that is all rows. */
+static void describe(struct selected_changes *selection, struct buffer *out)
+{
+    const struct changes *const changes = selection->changes;
+    const struct result_table *table = NULL;
+
+    for (size_t i = 0; !table && i < changes->count; i++)
+        if (changed(selection, i))
+            table = changes->change[i].table[BASELINE];
+    if (!table)
+        return;
+    struct buffer words = {0};
+    for (size_t k = 0; k < table->nkeys; k++)
+        if (k != table->experiment)
+            narrow(selection, table->key_name[k], &words);
+    narrow(selection, NULL, &words);
+    if (words.length > 0)
+        buffer_add(out, words.text);
+    buffer_clear(&words);
+}
+
+/* ---- the line ---- */
+
+static void put_alone(const struct changes *changes, struct buffer *out)
+{
+    const size_t missing = changes->alone[BASELINE].count, added = changes->alone[RESULT].count;
+
+    if (missing > 0)
+        buffer_format(out, "; %s missing", COUNTED(missing, "row"));
+    if (added > 0)
+        buffer_format(out, "; %s new", COUNTED(added, "row"));
+    if (changes->other_data.count > 0)
+        buffer_format(out, "; %s measured on other data %s not compared", COUNTED(changes->other_data.count, "row"),
+                      changes->other_data.count == 1 ? "is" : "are");
+    if (changes->configs_differ)
+        buffer_add(out, "; the configs differ");
+    for (int side = 0; side < SIDES; side++)
+        if (changes->unlike_store[side].count > 0)
+            buffer_format(out, "; %s in the tables of the %s differ%s from its store",
+                          COUNTED(changes->unlike_store[side].count, "number"),
+                          side == BASELINE ? "baseline" : "result", changes->unlike_store[side].count == 1 ? "s" : "");
+}
+
+static void put_summary(const struct changes *changes, struct selected_changes *selection, struct buffer *out)
+{
+    const bool told_by_difference = changes->options->exact || changes->promised;
+    const size_t tested = changes->count - changes->untested, moved = changes->worse + changes->better;
+
+    if (changes->count == 0) {
+        buffer_add(out, changes->other_data.count > 0 ? "no row can be compared"
+                        : changes->timed > 0          ? "measured times are all that is in both"
+                                                      : "no row is in both");
+        return;
+    }
+    if (changes->identical) {
+        buffer_format(out, "all numbers of %s are the same", COUNTED(changes->count, "row"));
+        return;
+    }
+    selection->by_difference = told_by_difference && changes->differing > 0;
+    if (selection->by_difference)
+        buffer_format(out, "%zu of %s %s", changes->differing, COUNTED(changes->count, "row"),
+                      changes->differing == 1 ? "differs" : "differ");
+    else if (changes->options->exact)
+        buffer_format(out, "%zu of %s %s a different number of repetitions and cannot be compared exactly",
+                      changes->incomparable, COUNTED(changes->count, "row"),
+                      changes->incomparable == 1 ? "has" : "have");
+    else if (tested == 0)
+        buffer_format(out, "none of %s could be tested: fewer than %d repetitions, or no deviation",
+                      COUNTED(changes->count, "row"), FAMILY_LEAST);
+    else if (moved == 0 && changes->groups_worse + changes->groups_better > 0)
+        buffer_format(out, "no single row of %zu changed, but %s of rows did", tested,
+                      COUNTED(changes->groups_worse + changes->groups_better, "group"));
+    else if (moved == 0)
+        buffer_format(out, "no change in %s", COUNTED(tested, "row"));
+    else
+        buffer_format(out, "%zu of %s changed", moved, COUNTED(tested, "row"));
+    describe(selection, out);
+    if (!changes->options->exact && tested > 0 && moved > 0)
+        buffer_format(out, ": %zu worse, %zu better", changes->worse, changes->better);
+    if (!changes->options->exact && tested > 0 && changes->untested > 0)
+        buffer_format(out, "; only %zu of %s could be tested", tested, COUNTED(changes->count, "row"));
+}
+
+char *changes_summary(const struct changes *changes)
+{
+    struct selected_changes selection = {.changes = changes, .of = xcalloc(changes->count, sizeof *selection.of)};
+    struct buffer out = {0};
+
+    memset(selection.of, true, changes->count);
+    put_summary(changes, &selection, &out);
+    put_alone(changes, &out);
+    free(selection.of);
+    return buffer_take(&out);
 }

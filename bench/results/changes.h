@@ -6,7 +6,7 @@
 #include "results/results.h"
 #include "stats/family.h"
 
-struct data_list;
+struct cJSON;
 
 enum side { BASELINE, RESULT, SIDES };
 
@@ -59,7 +59,7 @@ struct changes {
     char *build[SIDES]; /* of the program, that made the numbers; NULL: not known */
     bool paired;        /* repetition i of both saw the same randomness */
 
-    struct data_list *data[SIDES]; /* data.h */
+    const struct cJSON *data[SIDES]; /* of run.json: what the last row was measured on */
     struct change *change;
     size_t count, room;
     struct group_change *group;

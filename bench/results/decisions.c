@@ -1,11 +1,11 @@
 /* decisions.c - see decisions.h. Candidates are pairs of what a table compares and an oracle, where it has both; cells
- * are what differs in size: epsilon, users, values. */
+ * are what differs in size: epsilon, users, values. It has over 500 lines: from a table to what is decided of it. */
 #include "results/decisions.h"
 
 #include "config/external.h"
-#include "results/groups.h"
 #include "support/numbers.h"
 #include "support/registry.h"
+#include "support/text.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -150,7 +150,8 @@ static void name_candidates(struct decided *block)
 
 /* ---- words ---- */
 
-bool result_key_differs(const struct result_table *table, const size_t *row, size_t count, size_t key)
+/* Whether a key differs among some rows; row NULL: among the first `count`. */
+static bool key_differs(const struct result_table *table, const size_t *row, size_t count, size_t key)
 {
     for (size_t i = 1; i < count; i++)
         if (strcmp(result_key(table, row ? row[i] : i, key), result_key(table, row ? row[0] : 0, key)) != 0)
@@ -193,7 +194,7 @@ static char *words_of(const struct cut *cut, size_t row, const size_t *among, si
     for (size_t k = 0; k < cut->table->nkeys; k++) {
         if (cut->of_candidate[k] || cut->of_cell[k] != of_cell || k == cut->table->experiment || k == query ||
             !*result_key(cut->table, row, k) ||
-            (!result_key_differs(cut->table, among, count, k) && result_key_part(cut->table, k) != PART_POINT))
+            (!key_differs(cut->table, among, count, k) && result_key_part(cut->table, k) != PART_POINT))
             continue;
         char *const words = key_words(cut, row, k);
         buffer_format(&text, "%s%s", text.length > 0 ? ", " : "", words);
@@ -224,7 +225,7 @@ static size_t only_key(const struct cut *cut, const size_t *row, size_t count)
     size_t found = SIZE_MAX;
 
     for (size_t k = 0; k < cut->table->nkeys; k++)
-        if (cut->of_cell[k] && result_key_differs(cut->table, row, count, k)) {
+        if (cut->of_cell[k] && key_differs(cut->table, row, count, k)) {
             if (found != SIZE_MAX)
                 return SIZE_MAX;
             found = k;
@@ -336,6 +337,80 @@ static bool block_make(const struct cut *cut, size_t measure, const size_t *row,
     }
     result_groups_clear(&cells);
     return compares;
+}
+
+/* ---- do intervals hold the truth as often as they say? ---- */
+
+/* " (Base, intervals, rank = 2)": the keys of a row in which rows differ. */
+static void add_place(const struct result_table *table, size_t row, const struct style *style, struct buffer *out)
+{
+    const size_t subject = result_key_index(table, table->table->subject), query = result_key_of(table, PART_QUERY);
+    const char *joint = " (";
+
+    for (size_t k = 0; k < table->nkeys; k++) {
+        const char *const text = result_key(table, row, k);
+        if (!*text || !key_differs(table, NULL, table->nrows, k))
+            continue;
+        char *const words = k == query && style          ? style_query(style, text)
+                            : k == subject || k == query ? xstrdup(text)
+                                                         : xformat("%s = %s", table->key_name[k], text);
+        buffer_format(out, "%s%s", joint, words);
+        joint = ", ";
+        free(words);
+    }
+    buffer_add(out, *joint == ',' ? ")" : "");
+}
+
+/* The row that holds the truth least often, among those below the level, if there are any; SIZE_MAX: no rows. */
+static size_t find_least(const double *p, const double *mean, size_t count, double level, size_t *below)
+{
+    size_t least = SIZE_MAX;
+
+    *below = 0;
+    for (size_t i = 0; i < count; i++)
+        *below += p[i] < level;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(mean[i]) && (*below == 0 || p[i] < level) && (least == SIZE_MAX || mean[i] < mean[least]))
+            least = i;
+    return least;
+}
+
+/* Adds whether intervals hold the truth as often as they say, of tables with a share that does. */
+static void add_coverage(const struct result_table *table, size_t measure, double level, const struct style *style,
+                         struct buffer *text)
+{
+    const size_t count = table->nrows, share = contest_condition(table->table->measures, measure);
+    double *const p = xcalloc(count, sizeof *p), *const mean = xcalloc(count, sizeof *mean);
+    size_t below = 0, known = 0;
+
+    for (size_t i = 0; share != SIZE_MAX && i < count; i++) {
+        struct row_contest of = result_contest(table, &i, 1, measure, level);
+        p[i] = contest_short(&of.contest, 0);
+        mean[i] = of.contest.share[0].mean;
+        known += isnan(mean[i]) ? 0 : 1;
+        result_contest_clear(&of);
+    }
+    holm(p, count, p);
+    const size_t least = share == SIZE_MAX ? SIZE_MAX : find_least(p, mean, count, level, &below);
+    if (least != SIZE_MAX) {
+        const double asked = 100 * table->table->measures[share].target;
+        if (below > 0)
+            buffer_format(text, "%zu of %s %s the true value significantly less often than in %g %%", below,
+                          COUNTED(known, "interval type"), below == 1 ? "covers" : "cover", asked);
+        else if (known == 1)
+            buffer_format(text, "The coverage of the intervals is not significantly below %g %%", asked);
+        else
+            buffer_format(text, "None of %s covers the true value significantly less often than in %g %%",
+                          COUNTED(known, "interval type"), asked);
+        buffer_format(text, "; the worst in %.1f %%", 100 * mean[least]);
+        add_place(table, least, style, text);
+        buffer_format(text, " of %s.\n", COUNTED(result_number(table, least, measure)->repetitions, "repetition"));
+        if (known < count)
+            buffer_format(text, "%zu of %s %s no intervals.\n", count - known, COUNTED(count, "row"),
+                          count - known == 1 ? "has" : "have");
+    }
+    free(p);
+    free(mean);
 }
 
 /* ---- one table ---- */

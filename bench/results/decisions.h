@@ -46,9 +46,6 @@ int decisions_find(struct results *results, double level, const struct style *st
                    struct decisions *out, struct failure *failure);
 void decisions_clear(struct decisions *decisions);
 
-/* Whether a key differs among some rows; row NULL: among the first `count`. */
-bool result_key_differs(const struct result_table *table, const size_t *row, size_t count, size_t key);
-
 /* The rows of a block: a label and its text each, in a format of two columns. */
 void block_rows(const struct decided *block, struct texts *fields);
 
@@ -73,9 +70,5 @@ char *decisions_text(const struct decisions *decisions);
 
 /* For programs: "decisions": a list of blocks, with the candidates at each point; "answer": the lines of text. */
 void decisions_json(const struct decisions *decisions, struct cJSON *object);
-
-/* Adds whether intervals hold the truth as often as they say, of tables with a share that does. */
-void add_coverage(const struct result_table *table, size_t measure, double level, const struct style *style,
-                  struct buffer *text);
 
 #endif

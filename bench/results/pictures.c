@@ -69,31 +69,6 @@ static const struct {
                      {"-price", ": against its price"}};
 enum { KINDS = sizeof picture_kinds / sizeof *picture_kinds };
 
-/* The text of an SVG's title with its entities read back, NULL where it has none; malloc'd. */
-static char *svg_title(const char *svg)
-{
-    static const struct {
-        const char *entity;
-        char c;
-    } entities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&amp;", '&'}};
-    const char *const start = strstr(svg, "<title>"), *const end = start ? strstr(start, "</title>") : NULL;
-
-    if (!end)
-        return NULL;
-    char *const title = xstrndup(start + strlen("<title>"), (size_t)(end - start) - strlen("<title>")), *to = title;
-    for (const char *from = title; *from; to++) {
-        size_t e = 0;
-
-        while (e < 4 && strncmp(from, entities[e].entity, strlen(entities[e].entity)) != 0)
-            e++;
-        const size_t length = e < 4 ? strlen(entities[e].entity) : 1;
-        *to = e < 4 ? entities[e].c : *from;
-        from += length;
-    }
-    *to = '\0';
-    return title;
-}
-
 /* Cuts the end that says the kind off a name without its format; the number of the kind, KINDS of one that says none.
  */
 static size_t cut_kind(char *name)
@@ -153,7 +128,6 @@ static int read_picture(struct picture *picture, const char *path, const char *f
         char *const relative = relative_path(absolute, path);
 
         picture->figure = (struct figure){.reference = percent_encoded(relative), .svg = svg};
-        picture->figure.shows = svg_title(svg);
         picture->caption = picture_title(name, style, &picture->figure.kind);
         free(relative);
     } else {
@@ -220,7 +194,7 @@ static void write_picture(const struct pictures *pictures, size_t index, struct 
     struct figure figure = pictures->picture[index].figure;
 
     figure.on_paper = is_first_of_kind(pictures, index);
-    doc_figure(doc, &figure, figure.shows && doc->format == HTML ? figure.shows : pictures->picture[index].caption);
+    doc_figure(doc, &figure, pictures->picture[index].caption);
 }
 
 void pictures_first(struct pictures *pictures, struct document *doc)
@@ -278,7 +252,6 @@ void pictures_clear(struct pictures *pictures)
     for (size_t i = 0; i < pictures->count; i++) {
         free(pictures->picture[i].figure.reference);
         free(pictures->picture[i].figure.svg);
-        free(pictures->picture[i].figure.shows);
         free(pictures->picture[i].figure.packed);
         free(pictures->picture[i].caption);
     }

@@ -525,19 +525,6 @@ const uint32_t *result_codes(const struct result_table *table, size_t key)
     return table->code + key * table->nrows;
 }
 
-uint64_t result_identity(const struct result_table *table, size_t row, const bool *except)
-{
-    enum { KEYS_MAX = 64 };
-    uint32_t code[KEYS_MAX];
-    size_t count = 0;
-
-    assert(table->nkeys <= KEYS_MAX);
-    for (size_t k = 0; k < table->nkeys; k++)
-        if (!except || !except[k])
-            code[count++] = result_codes(table, k)[row];
-    return ldp_fingerprint(code, count * sizeof *code).lo;
-}
-
 const char *result_fact(const struct result_table *table, size_t row, size_t fact)
 {
     return table->fact[row * table->nfacts + fact];
@@ -593,4 +580,53 @@ struct verdict result_judge(const struct result_table *table, const size_t *row,
 
     result_contest_clear(&of);
     return verdict;
+}
+
+/* A number that is the same for rows with the same keys, without those of except[nkeys]. */
+static uint64_t identity_of(const struct result_table *table, size_t row, const bool *except)
+{
+    enum { KEYS_MAX = 64 };
+    uint32_t code[KEYS_MAX];
+    size_t count = 0;
+
+    assert(table->nkeys <= KEYS_MAX);
+    for (size_t k = 0; k < table->nkeys; k++)
+        if (!except[k])
+            code[count++] = result_codes(table, k)[row];
+    return ldp_fingerprint(code, count * sizeof *code).lo;
+}
+
+struct row_groups result_groups(const struct result_table *table, const size_t *row, size_t count,
+                                const bool *differing)
+{
+    bool *const except = xcalloc(table->nkeys + 1, sizeof *except);
+    size_t *const of = xcalloc(count, sizeof *of), found = 0;
+    struct index_map known = {0};
+
+    for (size_t k = 0; k < table->nkeys; k++)
+        except[k] = differing[k] || k == table->experiment;
+    for (size_t i = 0; i < count; i++) {
+        int32_t *const group = index_map_at(&known, identity_of(table, row[i], except));
+
+        *group = *group == NONE ? (int32_t)found++ : *group;
+        of[i] = (size_t)*group;
+    }
+    index_map_clear(&known);
+    free(except);
+    struct row_groups groups = {xcalloc(count, sizeof(size_t)), xcalloc(found + 2, sizeof(size_t)), found};
+    for (size_t i = 0; i < count; i++)
+        groups.first[of[i] + 2]++;
+    for (size_t g = 2; g < groups.count + 2; g++)
+        groups.first[g] += groups.first[g - 1];
+    for (size_t i = 0; i < count; i++)
+        groups.row[groups.first[of[i] + 1]++] = row[i];
+    free(of);
+    return groups;
+}
+
+void result_groups_clear(struct row_groups *groups)
+{
+    free(groups->row);
+    free(groups->first);
+    *groups = (struct row_groups){0};
 }

@@ -2,23 +2,7 @@
  * every row. CSV files are exports and are not read.
  *
  * A table comes with its declaration (table.h): which columns are keys, which measures it has, which of them are better
- * when they are less. Code that compares, ranks or draws uses the declaration and names no table, key or measure:
- *
- *     struct results *results;
- *
- *     if (results_open(path, &results, failure) != 0)
- *         return -1;
- *     for (size_t t = 0; t < results_count(results); t++) {
- *         const struct result_table *table = results_table(results, t, failure);
- *
- *         if (!table)
- *             ...
- *         for (size_t i = 0; i < table->nrows; i++)
- *             for (size_t m = 0; m < table->nmeasures; m++)
- *                 use(result_key(table, i, k), table->table->measures[m].name, result_sample(table, i, m));
- *     }
- *     results_close(results);
- */
+ * when they are less. Code that compares, ranks or draws uses the declaration and names no table, key or measure. */
 #ifndef LDPBENCH_RESULTS_H
 #define LDPBENCH_RESULTS_H
 
@@ -101,9 +85,6 @@ enum column_part result_key_part(const struct result_table *table, size_t key);
 const char *result_key(const struct result_table *table, size_t row, size_t key);
 const uint32_t *result_codes(const struct result_table *table, size_t key); /* [nrows] */
 
-/* A number that is the same for rows with the same keys, without those of except[nkeys] (NULL: all count). */
-uint64_t result_identity(const struct result_table *table, size_t row, const bool *except);
-
 const char *result_fact(const struct result_table *table, size_t row, size_t fact);
 const struct result_number *result_number(const struct result_table *table, size_t row, size_t measure);
 
@@ -124,6 +105,18 @@ void result_contest_clear(struct row_contest *contest);
 /* Its verdict. */
 struct verdict result_judge(const struct result_table *table, const size_t *row, size_t count, size_t measure,
                             double level);
+
+/* Rows of group g: row[first[g]] .. row[first[g + 1] - 1], in the order of the table, as are the groups. */
+struct row_groups {
+    size_t *row, *first;
+    size_t count;
+};
+
+/* Groups `count` rows, of which a group has the same texts in all keys but the given ones and the experiment's name. To
+ * be cleared. */
+struct row_groups result_groups(const struct result_table *table, const size_t *row, size_t count,
+                                const bool *differing);
+void result_groups_clear(struct row_groups *groups);
 
 /* ---- all columns, as text ---- */
 

@@ -135,21 +135,15 @@ static void add_parameters(struct figure_rows *rows, size_t parent)
 
 /* ---- measures ---- */
 
-static bool has_errors(const struct result_table *table)
-{
-    for (size_t m = 0; m < table->nmeasures; m++)
-        if (table_column(table->table, COLUMN_STDERR, m))
-            return true;
-    return false;
-}
-
 /* Loads the measures that have a standard error; all measures if the table was computed and not simulated. */
 static void load_measures(struct figure_rows *rows)
 {
     const struct table *const declared = rows->table->table;
-    const bool exact = !has_errors(rows->table);
+    bool exact = true;
 
     rows->measure = xcalloc(rows->table->nmeasures, sizeof *rows->measure);
+    for (size_t m = 0; m < rows->table->nmeasures; m++)
+        exact &= !table_column(declared, COLUMN_STDERR, m);
     for (size_t m = 0; m < rows->table->nmeasures; m++) {
         struct figure_measure *const measure = &rows->measure[rows->nmeasures];
 
@@ -275,25 +269,12 @@ double figure_number(const struct figure_rows *rows, size_t row, size_t column)
     return text_number(result_fact(table, row, column - table->nkeys));
 }
 
-/* Exact numbers have neither a number of repetitions nor a spread over them. */
-static bool is_exact(const struct table *table)
-{
-    static const enum column_role of_repetitions[] = {COLUMN_REPETITIONS, COLUMN_SD, COLUMN_VARIANCE, COLUMN_STDERR};
-
-    for (size_t i = 0; i < sizeof of_repetitions / sizeof *of_repetitions; i++)
-        if (table_column(table, of_repetitions[i], 0))
-            return false;
-    return true;
-}
-
 double figure_repetitions(const struct figure_rows *rows)
 {
     size_t most = 0;
 
-    if (is_exact(rows->table->table))
-        return 0;
     for (size_t i = 0; i < rows->nrows * rows->table->nmeasures; i++)
-        if (rows->table->number[i].repetitions > most)
+        if (!rows->table->number[i].exact && rows->table->number[i].repetitions > most)
             most = rows->table->number[i].repetitions;
     return (double)most;
 }

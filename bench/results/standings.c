@@ -1,7 +1,6 @@
 /* standings.c - see standings.h. */
 #include "results/standings.h"
 
-#include "results/groups.h"
 #include "support/index_map.h"
 #include "support/memory.h"
 #include "support/text.h"

@@ -61,8 +61,8 @@ void doc_row(struct document *doc, const char *const *text, const unsigned *emph
 
 /* A picture. HTML holds it, compressed where `packed` is set. */
 struct figure {
-    char *reference;       /* the path of its file as Markdown has it, percent-encoded */
-    char *svg, *shows;     /* and what it shows, NULL: not known */
+    char *reference; /* the path of its file as Markdown has it, percent-encoded */
+    char *svg;
     const char *kind;      /* a constant that pictures of one kind share */
     bool on_paper;         /* printed with the page */
     unsigned char *packed; /* a zlib stream; NULL: none */
