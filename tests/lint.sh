@@ -97,7 +97,7 @@ long=$long$(
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 57146 ] || echo "core: $lines lines, expected at most 57146"
+    [ "$lines" -le 57152 ] || echo "core: $lines lines, expected at most 57152"
     [ "$total" -le 50535 ] || echo "bench: $total lines in its rooms, expected at most 50535"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.

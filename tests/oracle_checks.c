@@ -133,6 +133,8 @@ static double stated_covariance(const struct ldp_protocol *protocol, const struc
 {
     const double p = protocol->p, q = protocol->q, d = (double)protocol->d, k = protocol->param[0],
                  own = (double)(population->counts[a] + population->counts[b]), rest = (double)population->n - own;
+    if (protocol->flags & LDP_ORACLE_JOINT) /* by likelihood */
+        return (double)NAN;
     if (protocol->flags & LDP_ORACLE_INDEPENDENT)
         return 0;
     if (strcmp(protocol->oracle->name, "grr") == 0)
@@ -142,8 +144,7 @@ static double stated_covariance(const struct ldp_protocol *protocol, const struc
         return points > 2 ? rest * (p - q) * (g - 2) / (g * (points - 2)) : 0;
     }
     if (strcmp(protocol->oracle->name, "hm") == 0 || strcmp(protocol->oracle->name, "rhr") == 0)
-        return protocol->flags & LDP_ORACLE_JOINT ? (double)NAN /* by likelihood */
-                                                  : 0;          /* uncorrelated, though they depend on each other */
+        return 0; /* uncorrelated, though they depend on each other */
     if (strcmp(protocol->oracle->name, "flh") == 0) {
         /* Reports of a and of b to one function: both support the other, or neither, as the two collide or not. */
         const double g = round(1 / q);

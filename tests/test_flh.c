@@ -416,6 +416,33 @@ Test(flh, amp_where_functions_are_few)
     }
 }
 
+/* Few users of each function: sums of cells that had all been rounded alike were off by five standard deviations. */
+Test(flh, frequent_values_with_few_users_of_a_function)
+{
+    enum { DOMAIN = 256, SUPPORT = 4 * DOMAIN + 4, TIMES = 30 };
+    static const double users[] = {5e3, 5e4};
+    for (size_t c = 0; c < 2; c++) {
+        struct ldp_population *const population = population_named("two", DOMAIN, users[c]);
+        const struct ldp_protocol protocol = default_protocol("flh", DOMAIN, 4);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
+        void *const scratch = malloc(simulation.scratch_bytes);
+        double support[SUPPORT], est[DOMAIN], squares = 0;
+        for (uint64_t i = 0; i < TIMES; i++) {
+            struct ldp_rng rng = make_stream(statistics_seed(24), "few users", TIMES * c + i);
+            ldp_simulate(&simulation, &rng, scratch, support);
+            ldp_estimate(&protocol, population->n, support, NULL, est);
+            const struct ldp_protocol law =
+                ldp_observed(&(struct ldp_collection){&protocol, population->n, support, est}, NULL);
+            const double f = population->f[0], off = est[0] - f;
+            squares += users[c] * off * off / (ldp_law_s1(&law, 0) + law.law.tf * f * (1 - f)) / TIMES;
+        }
+        cr_expect(squares < 1 + 4 * sqrt(2. / TIMES), "n = %g: %g times the stated variance", users[c], squares);
+        free(scratch);
+        ldp_simulation_clear(&simulation);
+        ldp_population_free(population);
+    }
+}
+
 /* As many functions as cost five per cent; fewer than two degrees of freedom for an unknown are decoded by amp, and
  * said. */
 Test(flh, number_of_functions)

@@ -42,7 +42,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 2, PLACEMENTS = 16 };
+enum { ROUNDS = 2, PLACEMENTS = 16, PLACES = 1 << 14 }; /* PLACES: of all placements, at least */
 
 /* What the frequencies f of a block's values make of it: its sums of f and f^2, then as above. */
 struct block {
@@ -284,7 +284,7 @@ static void average(const struct ldp_protocol *protocol, const double *f, const 
                     size_t size, const struct members *members)
 {
     const struct ldp_response of = response_of(protocol);
-    const int placements = protocol->law.placed || of.m == of.K ? 1 : PLACEMENTS;
+    const int placements = protocol->law.placed || of.m == of.K ? 1 : PLACEMENTS + (int)(PLACES / of.K);
     struct ldp_protocol placed = *protocol;
     memset(out, 0, size * sizeof *out);
     for (int i = 0; i < placements; i++, placed.public_seed++) {

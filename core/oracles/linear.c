@@ -12,7 +12,7 @@
  *
  * An iteration divides the excess of the variance by about D = degrees / (d - 1), as the spectrum of A' W A is that of
  * random matrices. The square of the gradient's length, in the inverse of the diagonal, is the excess over the noise,
- * so that it says when to stop: the first round where no excess is left, the last at a 256th of it. A gradient of which
+ * so that it says when to stop: the first round where no excess is left, the last at a 4096th of it. A gradient of which
  * only rounding is left would give directions that do not sum to 0.
  *
  * The law. With w = W_jy, u_v the sum of w over the cells of v and m_v that of w (1 - w / sum of w in the row), A' W A
@@ -38,7 +38,7 @@
 #include <string.h>
 
 enum { ITERATIONS_MAX = 60 };
-static const double LEFT = 0x1p-8; /* of the variance, when the last round ends */
+static const double LEFT = 0x1p-12; /* of the variance, when the last round ends */
 
 struct work {
     double *weight, *cells;                /* [groups][g]; weight: 1 / pi */
