@@ -99,11 +99,11 @@ class Page:
                 code = run(lambda x: not x.startswith("```"))
                 i += 1
                 self._say(" ".join(code))
-                made.append(f"<pre>{html.escape(chr(10).join(code))}</pre>")
+                made.append(f"<pre tabindex=\"0\">{html.escape(chr(10).join(code))}</pre>")
             elif line.startswith("    "):
                 code = "\n".join(x[4:] for x in run(lambda x: x.startswith("    ") or not x.strip())).rstrip()
                 self._say(code)
-                made.append(f"<pre>{html.escape(code)}</pre>")
+                made.append(f"<pre tabindex=\"0\">{html.escape(code)}</pre>")
             elif re.match(r"#{1,6} ", line):
                 i += 1
                 made.append(self._heading(line))

@@ -72,6 +72,13 @@ Test(cli, usage_errors)
         {"ldpbench run none.json --threads 0", "--threads: expected an integer"},
         {"ldpbench report nowhere --no-plots", "nowhere: no such folder; run the config first"},
         {"ldpbench check ndss2020 /", "expected result folders of configs"},
+        {"ldpbench check ndss2021 /",
+         "check: expected a paper or results, got \"ndss2021\", did you mean \"ndss2020\"?"},
+        {"ldpbench run docs/survey.csv",
+         "survey.csv:1:1: expected a config in JSON (data are for ldpbench advise and init)"},
+        {"ldpbench init docs/survey.csv -o /tmp/none.json --query median",
+         "--query: expected a query such as full_domain, top_k, set_value, range or quantile (ldpbench list queries), "
+         "got \"median\", did you mean \"quantile\"?"},
         {"ldpbench estimate --oracle cms --epsilon 1 --n 10 x", "missing option --d, which --oracle cms needs"},
         {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --d 2 x",
          "--d: expected a sketch or an ordered oracle, got olh"},

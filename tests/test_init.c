@@ -96,11 +96,13 @@ FolderTest(init, refuses_in_one_line)
     demand(folder, "/none/x.json: cannot be written: No such file or directory", "-o /none/x.json");
     demand(folder, "none.counts", "none.counts");
     demand(folder, "there.json already exists; --force overwrites it", "pets.counts -o there.json");
-    demand(folder, "init: oracles[1]: expected an oracle (ldpbench list oracles), got \"ohl\", did you mean \"olh\"",
+    demand(folder, "--oracle: expected an oracle (ldpbench list oracles), got \"ohl\", did you mean \"olh\"",
            "pets.counts --oracle grr,ohl");
-    demand(folder, "init: epsilon[1]: expected a number > 0, got 0", "pets.counts --epsilon 1,0");
-    demand(folder, "init: queries[0].k: expected at most d = 2", "pets.counts --query top_k=9");
-    run_in(folder, "[ ! -e pets.json ]");
+    demand(folder, "--epsilon: expected a number > 0, got 0", "pets.counts --epsilon 1,0");
+    demand(folder, "--query: k: expected at most d = 2", "pets.counts --query top_k=9");
+    write_text(folder, "one.csv", "a,b\nx,y\n");
+    demand(folder, "init: synopsis plan does not suit dataset one (n = 1)", "one.csv");
+    run_in(folder, "[ ! -e pets.json ] && [ ! -e one.json ]");
 }
 
 /* What --force would write over is kept where the new config is refused, and data are never written over. */
@@ -111,7 +113,7 @@ FolderTest(init, what_is_refused_leaves_the_files_as_they_were)
     run_in(folder, "cp pets.counts as_it_was && ln -s pets.counts link");
     demand(folder, "pets.counts: expected a file other than the data", "pets.counts -o pets.counts --force");
     demand(folder, "link: expected a file other than the data", "pets.counts -o link --force");
-    demand(folder, "queries[0]", "pets.counts -o there.json --force --query top_k=9");
+    demand(folder, "--query: ", "pets.counts -o there.json --force --query top_k=9");
     run_in(
         folder,
         "cmp pets.counts as_it_was && [ \"$(cat there.json)\" = '{}' ] && [ $(ls | wc -l) = 4 ] && "

@@ -71,27 +71,32 @@ Test(json, accepts_all_of_the_grammar)
 
 Test(json, refuses_what_cjson_would_let_pass)
 {
-    refuse("[1] x", 5, "f.json:1: expected the end of the file, got x");
-    refuse("[1,]", 4, "f.json:1: expected a value, got ]");
-    refuse("01", 2, "f.json:1: expected a number as JSON has it, got 01");
-    refuse("1.", 2, "f.json:1: expected a number as JSON has it, got 1.");
-    refuse("-", 1, "f.json:1: expected a number as JSON has it, got -");
-    refuse("[\"a\nb\"]", 7, "f.json:1: expected '\"' at the end of the string, got the end of the line");
-    refuse("\"\x01\"", 3, "f.json:1: expected a string without control characters, got the byte 0x01");
+    refuse("[1] x", 5, "f.json:1:5: expected the end of the file, got x");
+    refuse("[1,]", 4, "f.json:1:4: expected a value, got ]");
+    refuse("01", 2, "f.json:1:1: expected a number without leading zeros, got 01");
+    refuse("1.", 2, "f.json:1:3: expected a digit, got the end of the file");
+    refuse("-", 1, "f.json:1:2: expected a digit, got the end of the file");
+    refuse("[\n  1e+]", 8, "f.json:2:6: expected a digit, got ]");
+    refuse("x: 1", 4, "f.json:1:1: expected a config in JSON (data are for ldpbench advise and init), got x: 1");
+    refuse("7\t1", 3, "f.json:1:3: expected a config in JSON (data are for ldpbench advise and init), got 1");
+    refuse("[\"a\nb\"]", 7, "f.json:1:4: expected '\"' at the end of the string, got the end of the line");
+    refuse("\"\x01\"", 3, "f.json:1:2: expected a string without control characters, got the byte 0x01");
     refuse("1\0", 2, "f.json:1: expected JSON text, got a NUL byte");
     refuse("\"\xed\xa0\x80\"", 5, "f.json:1: expected UTF-8 text, got the byte 0xed");
     refuse("\"\xf4\x90\x80\x80\"", 6, "f.json:1: expected UTF-8 text, got the byte 0xf4");
     refuse("\"\xc3\"", 3, "f.json:1: expected UTF-8 text, got the byte 0xc3");
-    refuse("\n\n\"\\ud800\\u0041\"", 16, "f.json:3: expected an escape as JSON has it, got \\ud800\\u0041\"");
-    refuse("\"a\\x\"", 5, "f.json:1: expected an escape as JSON has it, got \\x\"");
-    refuse("\"\\u00g0\"", 8, "f.json:1: expected four hexadecimal digits of a character other than NUL, got \\u00g0\"");
+    refuse("\n\n\"\\ud800\\u0041\"", 16,
+           "f.json:3:2: expected an escape such as \\n, \\\\ or \\u00e9, got \\ud800\\u0041\"");
+    refuse("\"a\\x\"", 5, "f.json:1:3: expected an escape such as \\n, \\\\ or \\u00e9, got \\x\"");
+    refuse("\"\\u00g0\"", 8,
+           "f.json:1:2: expected four hexadecimal digits of a character other than NUL, got \\u00g0\"");
     refuse("\"a\\u0000\"", 9,
-           "f.json:1: expected four hexadecimal digits of a character other than NUL, got \\u0000\"");
-    refuse("[1 2]", 5, "f.json:1: expected ',' or ']', got 2]");
-    refuse("{\"a\" 1}", 7, "f.json:1: expected ':' after a key, got 1}");
-    refuse("{\"a\": 1,}", 9, "f.json:1: expected a key in double quotes, got }");
-    refuse("[1\f]", 4, "f.json:1: expected ',' or ']', got the byte 0x0c");
-    refuse("\"\\udc00\"", 8, "f.json:1: expected an escape as JSON has it, got \\udc00\"");
+           "f.json:1:3: expected four hexadecimal digits of a character other than NUL, got \\u0000\"");
+    refuse("[1 2]", 5, "f.json:1:4: expected ',' or ']', got 2]");
+    refuse("{\"a\" 1}", 7, "f.json:1:6: expected ':' after a key, got 1}");
+    refuse("{\"a\": 1,}", 9, "f.json:1:9: expected a key in double quotes, got }");
+    refuse("[1\f]", 4, "f.json:1:3: expected ',' or ']', got the byte 0x0c");
+    refuse("\"\\udc00\"", 8, "f.json:1:2: expected an escape such as \\n, \\\\ or \\u00e9, got \\udc00\"");
 }
 
 Test(json, depth_has_a_limit)

@@ -9,6 +9,8 @@
 #include "support/text.h"
 
 #include <getopt.h>
+#include <glob.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -341,6 +343,24 @@ static char *paper_statements(const char *paper)
     return found;
 }
 
+/* Fails if a word that names no file is near to the name of a paper. */
+static int check_there(const char *word, struct failure *failure)
+{
+    char *const share = share_folder(), *const pattern = xformat("%s/papers/*/statements.json", share ? share : ".");
+    const char *names[NAMES_MAX] = {NULL};
+    glob_t found = {0};
+
+    glob(pattern, 0, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc && i < NAMES_MAX - 1; i++)
+        names[i] = path_base(dirname(found.gl_pathv[i]));
+    const bool is_near = access(word, F_OK) != 0 && name_nearest(word, names);
+    const int result = is_near ? unknown_name("check", "a paper or results", word, names, failure) : 0;
+    globfree(&found);
+    free(pattern);
+    free(share);
+    return result;
+}
+
 /* configs/ beside papers/, seen from a file of statements. Malloc'd. */
 static char *configs_path(const char *statements)
 {
@@ -409,6 +429,8 @@ static int read_request(int argc, char **argv, struct check_request *request, ch
     }
     if (request->all || request->output)
         return fail(failure, EXIT_BAD_INPUT, "check: missing operand: a paper, for --all or --output");
+    if (optind < argc && check_there(argv[optind], failure) != 0)
+        return -1;
     if (argc - optind != SIDES)
         return fail(failure, EXIT_BAD_INPUT, "check: expected a baseline and a result, got %d of them", argc - optind);
     request->path[BASELINE] = argv[optind];

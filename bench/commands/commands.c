@@ -29,14 +29,43 @@ int say_failure(const struct failure *failure)
     return (int)failure->status;
 }
 
+enum { OPTIONS_MAX = 40 };
+
+static const struct command *reading; /* the command whose line is read, */
+static bool given[OPTIONS_MAX];       /* and the rows of its table that the line has */
+
+bool option_given(const struct command *command, const char *name)
+{
+    for (size_t i = 0; command->options[i].name; i++)
+        if (strcmp(command->options[i].name, name) == 0)
+            return given[i];
+    return false;
+}
+
+/* The option of the command line that fills the list of a config in which a message has its place, "oracles[1]". */
+static const char *option_of_place(const char *place)
+{
+    for (size_t i = 0; reading && reading->options[i].name; i++)
+        if (given[i] && reading->options[i].kind.again && strncmp(place, reading->options[i].name, 4) == 0)
+            return reading->options[i].name;
+    return NULL;
+}
+
 void failure_name(struct failure *failure, const char *file, const char *command)
 {
     const size_t length = strlen(file);
 
     if (strncmp(failure->text, file, length) != 0 || failure->text[length] != ':')
         return;
-    const char *const rest = failure->text + length + strspn(failure->text + length, ":0123456789 ");
-    char *const text = xformat("%s: %s", command, rest);
+    const char *rest = failure->text + length + strspn(failure->text + length, ":0123456789 ");
+    const size_t word = strspn(rest, "abcdefghijklmnopqrstuvwxyz");
+    const char *const option = strchr("[:", rest[word]) ? option_of_place(rest) : NULL;
+    if (option || rest[word] == '[') { /* the place is nobody's: what is in it counts */
+        rest += word + strspn(rest + word, "[]0123456789");
+        rest += strncmp(rest, ".type", 5) == 0 ? 5 : 0;
+        rest += strspn(rest, ".: ");
+    }
+    char *const text = xformat("%s%s: %s", option ? "--" : "", option ? option : command, rest);
     fail(failure, failure->status, "%s", text);
     free(text);
 }
@@ -59,8 +88,6 @@ int unknown_name(const char *option, const char *what, const char *text, const c
 
 /* ---- Options ---- */
 
-enum { OPTIONS_MAX = 40 };
-
 static void unknown_option(const struct command *command, const char *word, struct failure *failure)
 {
     const char *names[OPTIONS_MAX + 1];
@@ -80,16 +107,6 @@ static void unknown_option(const struct command *command, const char *word, stru
     else
         fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%s\"; see ldpbench %s --help", command->name, SHOWN(word),
              command->name);
-}
-
-static bool given[OPTIONS_MAX]; /* rows of the command line that is read */
-
-bool option_given(const struct command *command, const char *name)
-{
-    for (size_t i = 0; command->options[i].name; i++)
-        if (strcmp(command->options[i].name, name) == 0)
-            return given[i];
-    return false;
 }
 
 /* Fails if a required option was not given. */
@@ -157,6 +174,7 @@ int read_options(const struct command *command, int argc, char **argv, void *req
     size_t operands = 0;
     int result = 0;
 
+    reading = command;
     memset(given, 0, sizeof given);
     for (int i = 1, end = argc; result == 0 && i < argc; i++)
         if (i < end && strcmp(argv[i], "--") == 0)

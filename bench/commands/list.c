@@ -1,6 +1,4 @@
-/* list.c - ldpbench list: what is implemented, from the registries. This file is over 500 lines because it has all
- * lists.
- */
+/* list.c - ldpbench list: what is implemented, from the registries. */
 #include "commands/list.h"
 #include "attacks/attack.h"
 #include "commands/commands.h"
@@ -343,7 +341,7 @@ static void list_protection(const struct chain_setting *place, enum format forma
         {"same_value", "same value", .digits = 4},
         {"any_values_low", "any values, at least", .digits = 4},
         {"any_values", "at most", .digits = 4},
-        {"most_memos", "most memos", .digits = 4},
+        {"most_memos", "most memoized", .digits = 4},
         {"variance", "n variance of a round", .digits = 4},
         {"remark", "remark", .digits = 0},
     };

@@ -1,5 +1,4 @@
-/* datasets.c - see datasets.h. This file is over 500 lines because entries of laws and of files share their keys,
- * sweeps and refusals. */
+/* datasets.c - see datasets.h. */
 #include "config/datasets.h"
 
 #include "config/algorithm.h"

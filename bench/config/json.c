@@ -38,6 +38,9 @@ struct json_scan {
     bool longs;               /* some number so far has so many characters that a double may not hold it */
 };
 
+/* Of a text that does not begin as a config does. */
+static const char no_json[] = "a config in JSON (data are for ldpbench advise and init)";
+
 static bool missing(struct json_scan *scan, const char *what)
 {
     scan->expected = what;
@@ -61,16 +64,20 @@ static bool scan_digits(const char **p)
 static bool scan_number(struct json_scan *scan)
 {
     const char *p = scan->p + (*scan->p == '-'), *const first = p;
-    bool good = scan_digits(&p) && (*first != '0' || p == first + 1);
+    bool good = scan_digits(&p);
 
+    if (good && *first == '0' && p > first + 1)
+        return missing(scan, "a number without leading zeros");
     if (good && *p == '.')
         good = scan_digits((p++, &p));
     if (good && (*p == 'e' || *p == 'E')) {
         p += p[1] == '+' || p[1] == '-' ? 2 : 1;
         good = scan_digits(&p);
     }
-    if (!good || p - scan->p > JSON_NUMBER_MAX)
-        return missing(scan, good ? "a number of at most 60 characters" : "a number as JSON has it");
+    if (!good)
+        return missing((scan->p = p, scan), "a digit");
+    if (p - scan->p > JSON_NUMBER_MAX)
+        return missing(scan, "a number of at most 60 characters");
     scan->longs |= p - scan->p > DBL_DIG;
     scan->p = p;
     return true;
@@ -101,7 +108,7 @@ static bool scan_word(struct json_scan *scan)
             scan->p += strlen(words[i]);
             return true;
         }
-    return missing(scan, "a value");
+    return missing(scan, scan->seen > 1 ? "a value" : no_json);
 }
 
 /* Walks on where a value begins: over it, or into a list or an object. */
@@ -167,7 +174,7 @@ static bool json_scan(struct json_scan *scan)
         }
     } while (scan->depth > 0);
     scan_space(scan);
-    return scan->p == scan->end || missing(scan, "the end of the file");
+    return scan->p == scan->end || missing(scan, scan->seen > 1 ? "the end of the file" : no_json);
 }
 
 enum { FILE_MAX_MIB = 64, GOT_MAX = 40, PATH_MAX_TEXT = 256, LIST_MAX = 512 };
@@ -213,8 +220,10 @@ static void excerpt(const char *first, const char *last, char text[GOT_MAX + 8])
 static int syntax_failure(const struct json_file *file, const char *place, const char *expected,
                           struct failure *failure)
 {
-    const char *const end = file->text + file->size, *stop = place;
+    const char *const end = file->text + file->size, *stop = place, *first = place;
 
+    while (first > file->text && first[-1] != '\n')
+        first--;
     while (stop < end && *stop != '\n' && stop - place < 2 * GOT_MAX)
         stop++;
     char got[GOT_MAX + 8];
@@ -225,8 +234,8 @@ static int syntax_failure(const struct json_file *file, const char *place, const
         strcpy(got, "the end of the line");
     else if ((unsigned char)*place < ' ')
         snprintf(got, sizeof got, "the byte 0x%02x", (unsigned)*place);
-    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %s, got %s", file->name, line_of(file, place), expected,
-                got);
+    return fail(failure, EXIT_BAD_INPUT, "%s:%zu:%zu: expected %s, got %s", file->name, line_of(file, place),
+                (size_t)(place - first) + 1, expected, got);
 }
 
 static int check_syntax(struct json_file *file, struct failure *failure)
@@ -268,7 +277,7 @@ static int file_new(const char *name, char *text, size_t size, struct json_file 
     const char *wrong = text;
     file->root = cJSON_ParseWithLengthOpts(text, size, &wrong, false);
     if (!file->root) { /* all else was checked */
-        syntax_failure(file, wrong, "an escape as JSON has it", failure);
+        syntax_failure(file, wrong, "an escape such as \\n, \\\\ or \\u00e9", failure);
         json_free(file);
         return -1;
     }

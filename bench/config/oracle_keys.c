@@ -143,7 +143,7 @@ int oracles_demand_unordered(const struct oracle_list *oracles, struct failure *
         if (oracles->choice[i].spec.oracle->flags & LDP_ORACLE_ORDINAL)
             return json_fail(
                 &oracles->at, failure,
-                "%s uses the order of the values: expected \"ordered\": true in the config, if they have one",
+                "%s uses the order of the values: expected \"ordered\": true of the dataset, if they have one",
                 oracles->choice[i].label);
     return 0;
 }

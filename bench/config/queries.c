@@ -164,7 +164,7 @@ static void query_clear(void *out)
 }
 
 const struct algorithm_kind query_kind = {
-    .what = "a query (ldpbench list queries)",
+    .what = "a query such as full_domain, top_k, set_value, range or quantile (ldpbench list queries)",
     .plural = "queries",
     .key = "type",
     .entry = entry_of,
@@ -274,7 +274,7 @@ int queries_bind(struct query_list *queries, const struct dataset_list *datasets
         if (choice->query->ordered && !ordered)
             return json_fail(
                 &choice->at, failure,
-                "%s uses the order of the values: expected \"ordered\": true in the config, if they have one",
+                "%s uses the order of the values: expected \"ordered\": true of the dataset, if they have one",
                 choice->query->name);
         if (query_bind(choice, datasets, seed, failure) != 0)
             return -1;

@@ -17,16 +17,12 @@ struct suited_search {
 
 /* ---- The sets ---- */
 
-static bool same_set(const struct method_set *a, const struct method_set *b)
-{
-    return a->count == b->count && (a->count == 0 || memcmp(a->method, b->method, a->count * sizeof *a->method) == 0);
-}
-
 /* The index of a set, which is taken over. */
 static size_t add_set(struct suited *suited, struct method_set set)
 {
     for (size_t i = 0; i < suited->nsets; i++)
-        if (same_set(&suited->sets[i], &set)) {
+        if (suited->sets[i].count == set.count &&
+            (set.count == 0 || memcmp(suited->sets[i].method, set.method, set.count * sizeof *set.method) == 0)) {
             free(set.method);
             return i;
         }

@@ -272,7 +272,7 @@ void doc_place(struct document *doc, const char *anchor)
 
 void doc_code(struct document *doc, const char *text)
 {
-    put_before(doc, BLOCK_PARAGRAPH, "", "", "<pre><code>");
+    put_before(doc, BLOCK_PARAGRAPH, "", "", "<pre tabindex=\"0\"><code>");
     for (size_t length; *text; text += length + (text[length] == '\n')) {
         length = strcspn(text, "\n");
         if (doc->format == HTML)

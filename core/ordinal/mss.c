@@ -296,9 +296,8 @@ static enum ldp_status check(const double *m, size_t L, size_t d, struct ldp_rea
     }
     return determined(m, L) >= (double)d
                ? LDP_OK
-               : ldp_refuse(reason,
-                            "%zu moduli up to %.0f: they do not determine the frequencies of values %.0f to %zu", L,
-                            ldp_largest(m, L), determined(m, L), d - 1);
+               : ldp_refuse(reason, "moduli up to %.0f: expected to determine d = %zu frequencies, got %.0f",
+                            ldp_largest(m, L), d, determined(m, L));
 }
 
 /* m[L], those of the parameters or, where these are NAN, the best. Returns L, 0 with the reason. */
