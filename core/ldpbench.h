@@ -743,8 +743,8 @@ enum ldp_better {
     LDP_NEUTRAL /* neither */
 };
 
-/* What an error is in, as people read it. A measure that has a unit is the one by which a table decides between
- * candidates (at most one in a table). */
+/* What an error is in, as people read it. A table decides between candidates by its first measure that has a unit, or
+ * by the one that a config names. */
 enum ldp_unit {
     LDP_UNIT_NONE,
     LDP_UNIT_POINTS,   /* a mean squared error of frequencies: its root, in percentage points */
@@ -752,7 +752,8 @@ enum ldp_unit {
     LDP_UNIT_USERS,    /* a share of users that are misplaced, in per cent */
     LDP_UNIT_SCALE,    /* a part of the range of the values, in per cent */
     LDP_UNIT_ABSOLUTE, /* an error of frequencies: in percentage points */
-    LDP_UNIT_PLAIN     /* the number itself */
+    LDP_UNIT_PLAIN,    /* the number itself */
+    LDP_UNIT_LARGEST   /* as ABSOLUTE; said next to the error of all values, and decides where a config names it */
 };
 
 /* A number that is computed from an answer. This is all that tables, plots, reports and checks know about a measure. */

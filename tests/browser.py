@@ -136,7 +136,7 @@ def check_chart_and_filters(page):
         expect([point[0] for point in curve["points"]] == [float(row["epsilon"]) for row in of], "x is epsilon")
         expect(all(close(point[1], float(row["mse"])) for point, row in zip(curve["points"], of)), "y is the mean")
     page.only("oracle", "OLH")
-    page.only("query", "the top k frequencies")
+    page.only("query", "the most frequent values")
     of = [row for row in table("one") if row["dataset"] == "zipf(s=1.5)" and row["oracle"] == "olh" and
           row["query"] == "top_k" and row["parameter"] == "2" and row["method"] == "base"]
     points = page.curves()[0]["points"]

@@ -109,9 +109,9 @@ fi
 major=${version%%.*}
 [ "$(PKG_CONFIG_PATH="$root/opt/ldp/lib/pkgconfig" pkg-config --modversion ldpbench)" = "$version" ] &&
     [ "$soname" = "libldpbench.so.$major" ] && grep -q "^VERSION = $major " python/ldpbench/_library.py &&
-    grep -qF "{$version}" README.md && grep -qx "version: $version" CITATION.cff && grep -qx "## $version" CHANGELOG.md &&
+    grep -qx "version: $version" CITATION.cff && grep -qx "## $version" CHANGELOG.md &&
     head -n 1 "$root/opt/ldp/share/man/man1/ldpbench.1" | grep -qF "\"ldpbench $version\"" || {
-    echo "install: expected version $version in the .pc file, the library's name, python/ldpbench/_library.py, README.md, CITATION.cff, CHANGELOG.md and the manual" >&2
+    echo "install: expected version $version in the .pc file, the library's name, python/ldpbench/_library.py, CITATION.cff, CHANGELOG.md and the manual" >&2
     exit 1
 }
 

@@ -455,7 +455,7 @@ Test(chains, equal_protection)
     ldp_rounds_protection(&rounds, &of);
     cr_expect_float_eq(of.unchanged, 1, 1e-9 * 1, "l_sue, unchanged");
     cr_expect_eq(ldp_rounds_equal(&rounds, &sue, 10, 100, 120, LDP_EQUAL_SEQUENCE, 1, .4, &reason), LDP_EINVAL);
-    cr_expect(strstr(reason.text, "with memos of any budget all sequences have epsilon"), "%s", reason.text);
+    cr_expect(strstr(reason.text, "with memoized reports of any budget all sequences have epsilon"), "%s", reason.text);
 }
 
 /* ---- What an observer of all rounds guesses ---- */

@@ -89,6 +89,22 @@ FolderTest(decisions, what_to_take_and_its_error)
 
 /* Five repetitions decide nothing between methods that are nearly the same, and nothing between those that had the same
  * values so far: base_pos and post_pos are the same on single values. run ends with the same lines. */
+/* The mean of what is taken, of as many values as there are. */
+FolderTest(decisions, the_largest_error_next_to_the_typical_one)
+{
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"r\", \"repetitions\": 1000, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 4, \"n\": 1000}],"
+        " \"oracles\": [\"grr\"], \"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"],"
+        " \"queries\": [\"max_error\", \"full_domain\"]}");
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r --format text >answer");
+    run_in(folder,
+           "[ $(grep -c candidates answer) = 1 ] && taken=$(sed -n 's/^  take  *\\([a-z_]*\\).*/\\1/p' answer) && "
+           "said=$(sed -n 's/.* points; the largest of the 4 is \\([0-9.]*\\) on average$/\\1/p' answer) && "
+           "awk -F , -v m=$taken -v said=$said '$7 == m { x = 100 * $11; found = said > .97 * x && said < 1.03 * x }"
+           " END { exit !found }' r/max_error.csv");
+}
+
 FolderTest(decisions, what_is_open)
 {
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 5, " DATA

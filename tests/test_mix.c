@@ -1,5 +1,6 @@
 /* mix: likelihoods against the laws of supports, posterior means against sums in extended precision, errors beside
  * npmle_ns on the populations of studies/mix.md, vector levels, and what is defined at the edges. */
+#include "laws/classes.h"
 #include "ldpbench.h"
 #include "priors/ensemble.h"
 #include "quick.h"
@@ -37,7 +38,7 @@ static struct ldp_lattice *lattice_of(const struct ldp_protocol *protocol, uint6
 {
     struct ldp_lattice *const lattice = malloc(sizeof *lattice);
     lattice->row_of = malloc(protocol->d * sizeof *lattice->row_of);
-    void *const scratch = malloc(ldp_lattice_scratch(protocol->d));
+    void *const scratch = malloc(ldp_classes_bytes(protocol->d));
     ldp_lattice_init(lattice, &(struct ldp_collection){protocol, n, NULL, est}, scratch);
     free(scratch);
     return lattice;

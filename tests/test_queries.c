@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct ldp_query ldp_query_full_domain, ldp_query_set_value, ldp_query_fixed_sets, ldp_query_top_k;
+extern const struct ldp_query ldp_query_full_domain, ldp_query_max_error, ldp_query_set_value, ldp_query_fixed_sets,
+    ldp_query_top_k;
 
 /* Measures m methods on a population; the caller frees. */
 static double *ask(const struct ldp_query_spec *spec, const uint64_t *counts, size_t d, size_t m,
@@ -22,7 +23,7 @@ static double *ask(const struct ldp_query_spec *spec, const uint64_t *counts, si
 
     cr_assert_not_null(out);
     struct ldp_population *const population = make_population(counts, d);
-    cr_assert_eq(spec->query->measures, ldp_squared_error);
+    cr_assert_eq(ldp_measures_count(spec->query->measures), 1);
     spec->query->measure(spec, NULL, population, &answers, rng, scratch, out);
     ldp_population_free(population);
     free(scratch);
@@ -43,6 +44,16 @@ Test(queries, full_domain_by_hand)
 
     cr_expect_float_eq(out[0], (0.01 + 0.050625 + 0.0025 + 0.0025) / 4, 1e-16);
     cr_expect_float_eq(out[1], (0.01 + 0.01 + 0.0025 + 0.0025) / 4, 1e-16);
+    free(out);
+}
+
+Test(queries, max_error_by_hand)
+{
+    const struct ldp_query_spec spec = {.query = &ldp_query_max_error, .npoints = 1};
+    double *const out = ask(&spec, counts4, 4, 2, both4, floors, NULL);
+
+    cr_expect_float_eq(out[0], 0.225, 1e-16);
+    cr_expect_float_eq(out[1], 0.1, 1e-16);
     free(out);
 }
 

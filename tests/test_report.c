@@ -161,7 +161,7 @@ Test(report, regret_and_ranks)
     const char *const one = strstr(all, "\n##### MSE of all frequencies, 2 settings\n");
     cr_assert_not_null(one, "%s", all);
     cr_expect_not_null(strstr(one, "|\n| Norm-Sub | 1.000 | "), "%s", one);
-    cr_expect_not_null(strstr(one, "\n##### MSE of the top k frequencies, 2 settings\n"), "%s", one);
+    cr_expect_not_null(strstr(one, "\n##### MSE of the most frequent values, 2 settings\n"), "%s", one);
     free(page);
     cr_expect_null(read_text(folder, "r/standings.csv"));
 }

@@ -111,14 +111,14 @@ double advise_trials(const struct advise *advise, enum dataset_kind kind)
 /* The config of init for the data, or for counts of the columns of records. */
 cJSON *advise_config(struct advise *advise, enum dataset_kind kind)
 {
-    static const char *const all = "full_domain";
+    static const char *const all[] = {"full_domain", "max_error"};
     struct init_request request = advise->init;
     struct texts queries = {0};
     char *const name = init_name(
         dataset_object_file(request.dataset) || advise->supports ? request.data : advise->dataset->type->name);
 
     request.kind = kind;
-    texts_copy(&queries, &all, 1);
+    texts_copy(&queries, all, 2);
     if (advise->init.kind == DATASET_RECORDS && request.queries.count == 0)
         request.queries = queries;
     cJSON *const config = init_config(&request, name);
@@ -153,11 +153,6 @@ static int by_ratio(const void *a, const void *b)
     return x->ratio != y->ratio ? (x->ratio > y->ratio) - (x->ratio < y->ratio) : strcmp(x->label, y->label);
 }
 
-static bool has_shares(const struct decisions *made)
-{
-    return made->count > 0 && made->block[0].measure->unit == LDP_UNIT_WRONG;
-}
-
 /* How near a candidate of the list is to the best, where it is the nearest. */
 static double nearest(const struct decisions *made, const char *label)
 {
@@ -189,12 +184,13 @@ static void halve(struct part *part)
     struct near_ratio *const order = xcalloc(count, sizeof *order);
     cJSON *const kept = cJSON_CreateArray();
     const cJSON *item;
+    const bool shares = part->made.count > 0 && part->made.block[0].measure->unit == LDP_UNIT_WRONG;
     size_t n = 0;
 
     cJSON_ArrayForEach(item, list) order[n++] =
         (struct near_ratio){label_of(item), nearest(&part->made, label_of(item))};
     qsort(order, n, sizeof *order, by_ratio);
-    for (size_t i = 0; i < n && i < half && (i < 2 || has_shares(&part->made) || order[i].ratio <= far); i++)
+    for (size_t i = 0; i < n && i < half && (i < 2 || shares || order[i].ratio <= far); i++)
         cJSON_ArrayForEach(item, list) if (strcmp(label_of(item), order[i].label) == 0)
             cJSON_AddItemToArray(kept, cJSON_Duplicate(item, true));
     cJSON_ReplaceItemInObject(part->config, part->list, kept);

@@ -244,7 +244,7 @@ static void add_methods_and_queries(cJSON *root, const struct init_request *requ
     for (size_t i = 0; i < request->queries.count; i++)
         cJSON_AddItemToArray(list, init_query(request->queries.text[i]));
     static const char *const ordered[] = {"distribution", "range=10,40", "quantile=10,25,50,75,90", NULL};
-    const char *const counts[] = {"full_domain",
+    const char *const counts[] = {"full_domain", "max_error",
                                   request->d < 20    ? "top_k=2"
                                   : request->d < 200 ? "top_k=10"
                                                      : "top_k=10,100",

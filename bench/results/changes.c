@@ -156,11 +156,6 @@ struct keyed {
     size_t row;
 };
 
-static bool counts_as_key(const struct result_table *table, size_t key)
-{
-    return key != table->experiment;
-}
-
 /* Tables of one declaration, so the same keys in the same order. */
 static int by_keys(const void *a, const void *b)
 {
@@ -168,7 +163,7 @@ static int by_keys(const void *a, const void *b)
     int order = 0;
 
     for (size_t k = 0; order == 0 && k < x->table->nkeys; k++)
-        if (counts_as_key(x->table, k))
+        if (k != x->table->experiment)
             order = strcmp(result_key(x->table, x->row, k), result_key(y->table, y->row, k));
     return order;
 }

@@ -92,6 +92,7 @@ struct cut {
     bool *of_candidate, *of_cell, *of_either;
     double level;
     size_t least; /* candidates of a block */
+    const struct result_table *largest;
 };
 
 /* Whether a config's list has this label, and it is not part of the program. */
@@ -203,7 +204,7 @@ static char *words_of(const struct cut *cut, size_t row, const size_t *among, si
     return buffer_take(&text);
 }
 
-/* "the top k frequencies, k = 3": the query, and what tells blocks apart. */
+/* "the most frequent values, k = 3": the query, and what tells blocks apart. */
 static char *title_of(const struct cut *cut, size_t row, const struct row_groups *all)
 {
     const char *const query = query_of(cut, row), *const file = cut->table->table->file;
@@ -330,6 +331,10 @@ static bool block_make(const struct cut *cut, size_t measure, const size_t *row,
         name_candidates(block);
         name_cells(cut, block, place, row, count);
         block->title = title_of(cut, row[0], all);
+        const struct ldp_query *const query = ldp_query_find(query_of(cut, row[0]));
+        block->largest = query && query->whole_domain && cut->largest && cut->largest->nkeys == cut->table->nkeys
+                             ? cut->largest
+                             : NULL;
         free(place);
         decide(block, cut->level);
     } else {
@@ -496,9 +501,18 @@ static size_t decided_by(const struct result_table *table, const cJSON *config)
         const struct ldp_measure *const one = &table->table->measures[m];
         if (one->unit != LDP_UNIT_NONE && requested && strcmp(one->name, requested) == 0)
             return m;
-        found = one->unit != LDP_UNIT_NONE ? m : found;
+        found = one->unit != LDP_UNIT_NONE && one->unit != LDP_UNIT_LARGEST ? m : found;
     }
     return found;
+}
+
+/* The table of the largest errors; NULL: there is none, or a failure. */
+static const struct result_table *largest_of(struct results *results, struct failure *failure)
+{
+    for (size_t i = 0; i < results_count(results); i++)
+        if (results_declared(results, i)->measures[0].unit == LDP_UNIT_LARGEST)
+            return results_table(results, i, failure);
+    return NULL;
 }
 
 int decisions_find(struct results *results, double level, const struct style *style, size_t least,
@@ -510,7 +524,8 @@ int decisions_find(struct results *results, double level, const struct style *st
 
     *out = (struct decisions){0};
     for (size_t i = 0; result == 0 && i < results_count(results); i++) {
-        struct cut cut = {.style = style, .config = config, .level = level, .least = least};
+        struct cut cut = {
+            .style = style, .config = config, .level = level, .least = least, .largest = largest_of(results, failure)};
         const struct result_table *const table = results_table(results, i, failure);
         const size_t measure = table ? decided_by(table, config) : SIZE_MAX;
 

@@ -31,6 +31,7 @@ struct decided {
     char *before, *one; /* if one key alone tells cells apart: what comes before its values ("ε = "), its symbol */
     const char **value; /* [cells]: its values */
     size_t repetitions; /* the most of a row */
+    const struct result_table *largest; /* a table with the same keys, of the largest error of all values; or NULL */
     struct decision decision;
 };
 
@@ -45,6 +46,9 @@ struct decisions {
 int decisions_find(struct results *results, double level, const struct style *style, size_t least,
                    struct decisions *out, struct failure *failure);
 void decisions_clear(struct decisions *decisions);
+
+/* The rank of a candidate in a cell, by measured errors; equal ones share it. */
+size_t block_rank(const struct decided *block, size_t cell, size_t candidate);
 
 /* The rows of a block: a label and its text each, in a format of two columns. */
 void block_rows(const struct decided *block, struct texts *fields);

@@ -21,11 +21,6 @@ static void add_key(cJSON *object, const struct result_table *table, size_t row,
         json_add(object, "%s=%s", name, *text ? text : NULL);
 }
 
-static const char *kind_name(enum decision_kind kind)
-{
-    return kind == DECIDED_ONE ? "one" : kind == DECIDED_CHANGES ? "changes" : "not decided";
-}
-
 static bool is_candidate_key(const struct decided *block, size_t key)
 {
     const struct candidate *const one = &block->candidate[0];
@@ -61,8 +56,8 @@ static void add_candidate(cJSON *list, const struct decided *block, size_t c, si
             json_add(object, "%s=%s", block->table->key_name[k], result_key(block->table, row, k));
     json_add(object, "mean=%g stderr=%g error=%g ratio=%g at_least=%g at_most=%g", number->mean, number->stderr_,
              decision_error(block->measure->unit, number->mean), at->ratio, at->least, at->most);
-    json_add(object, "as_good=%d may_be_best=%d may_be_better=%d own=%d", at->good, at->may_be_best, at->may_matter,
-             block->candidate[i].own);
+    json_add(object, "rank=%zu as_good=%d may_be_best=%d may_be_better=%d own=%d", block_rank(block, c, i), at->good,
+             at->may_be_best, at->may_matter, block->candidate[i].own);
 }
 
 /* The candidates of a cell, the least error first. */
@@ -97,12 +92,14 @@ static void add_block(cJSON *list, const struct decided *block)
 {
     const size_t one = block->decision.kind == DECIDED_CHANGES ? SIZE_MAX : block->decision.one;
     cJSON *const object = json_append(list);
+    static const char *const kind[] = {
+        [DECIDED_ONE] = "one", [DECIDED_CHANGES] = "changes", [DECIDED_NOT] = "not decided"};
     struct texts fields = {0};
     char unit[UNIT_TEXT];
 
     json_add(object, "title=%s table=%s measure=%s unit=%s repetitions=%zu", block->title, block->table->table->file,
              block->measure->name, block_unit(block, unit), block->repetitions);
-    json_add(object, "decision=%s take=%s", kind_name(block->decision.kind),
+    json_add(object, "decision=%s take=%s", kind[block->decision.kind],
              one == SIZE_MAX ? NULL : block->candidate[one].name);
     block_rows(block, &fields);
     cJSON *const rows = cJSON_AddArrayToObject(object, "rows");

@@ -64,7 +64,8 @@ const char *block_unit(const struct decided *block, char text[UNIT_TEXT])
                                         [LDP_UNIT_USERS] = "% of the users misplaced",
                                         [LDP_UNIT_SCALE] = "% of the scale",
                                         [LDP_UNIT_ABSOLUTE] = "points",
-                                        [LDP_UNIT_PLAIN] = ""};
+                                        [LDP_UNIT_PLAIN] = "",
+                                        [LDP_UNIT_LARGEST] = "points"};
     const enum ldp_unit unit = block->measure->unit;
 
     snprintf(text, UNIT_TEXT, "%s%s%s", words[unit],
@@ -265,30 +266,60 @@ static void add_take(struct texts *fields, const struct decided *block)
 
 /* ---- error ---- */
 
-static void add_error_at(struct buffer *text, const struct decided *block, size_t c)
+/* The row of the table of largest errors that has a row's keys but for the query's; its end where there is none. */
+static size_t largest_row(const struct decided *block, size_t row)
 {
-    const size_t row = block->row[c * block->candidates + block->decision.taken[c]];
-    const struct result_number *const number = result_number(block->table, row, block->place);
+    const struct result_table *const other = block->largest;
+    size_t r = 0;
 
-    put_error(text, decision_error(block->measure->unit, number->mean),
-              decision_error_sd(block->measure->unit, number->mean, number->stderr_));
+    for (size_t k = 0; r < other->nrows && k < other->nkeys;) {
+        const enum column_part part = result_key_part(other, k);
+        const bool same = part == PART_QUERY || part == PART_POINT ||
+                          strcmp(result_key(block->table, row, k), result_key(other, r, k)) == 0;
+        r += !same;
+        k = same ? k + 1 : 0;
+    }
+    return r;
+}
+
+/* "4.3, 2.2, 0.95", of many cells "4.3 to 0.95": errors of what is taken, or the largest ones. */
+static void add_numbers(struct buffer *text, const struct decided *block, bool largest)
+{
+    const struct result_table *const table = largest ? block->largest : block->table;
+    const size_t place = largest ? 0 : block->place;
+    const enum ldp_unit unit = table->table->measures[place].unit;
+    const char *before = "";
+
+    for (size_t c = 0; c < block->cells; c++) {
+        if (!has_cell(block, c) || (block->cells > CELLS_MAX && c > 0 && c + 1 < block->cells))
+            continue;
+        const size_t own = block->row[c * block->candidates + block->decision.taken[c]],
+                     row = largest ? largest_row(block, own) : own;
+        buffer_add(text, before);
+        before = block->cells > CELLS_MAX ? " to " : ", ";
+        if (row == table->nrows)
+            continue;
+        const struct result_number *const number = result_number(table, row, place);
+        put_error(text, decision_error(unit, number->mean), decision_error_sd(unit, number->mean, number->stderr_));
+    }
 }
 
 static void add_errors(struct texts *fields, const struct decided *block)
 {
+    const size_t d = result_key_of(block->table, PART_DOMAIN);
     struct buffer text = {0};
     char words[UNIT_TEXT];
-    size_t shown = 0;
 
-    for (size_t c = 0; c < block->cells; c++) {
-        const bool ends = c == 0 || c + 1 == block->cells;
-        if (!has_cell(block, c) || (block->cells > CELLS_MAX && !ends))
-            continue;
-        buffer_add(&text, shown++ == 0 ? "" : block->cells > CELLS_MAX ? " to " : ", ");
-        add_error_at(&text, block, c);
-    }
+    add_numbers(&text, block, false);
     buffer_format(&text, " %s", block_unit(block, words));
     add_cells(&text, block);
+    if (block->largest) {
+        const bool one = block->table->value[d].count == 1;
+        buffer_format(&text, "; the largest of %s%s is ", one ? "the " : "all",
+                      one ? block->table->value[d].text[0] : "");
+        add_numbers(&text, block, true);
+        buffer_add(&text, " on average");
+    }
     add_row(fields, "error", &text);
 }
 
@@ -462,15 +493,23 @@ static void add_own(struct buffer *text, const struct decided *block, size_t i)
     }
 }
 
+size_t block_rank(const struct decided *block, size_t cell, size_t candidate)
+{
+    size_t rank = 1;
+
+    for (size_t j = 0; j < block->candidates; j++)
+        rank += at_cell(block, cell, j)->measured &&
+                at_cell(block, cell, j)->ratio < at_cell(block, cell, candidate)->ratio;
+    return rank;
+}
+
 /* ", rank 2 to 5 of 13": by measured errors, over the cells. */
 static void add_rank(struct buffer *text, const struct decided *block, size_t i)
 {
     size_t best = SIZE_MAX, worst = 0;
 
     for (size_t c = 0; c < block->cells; c++) {
-        size_t rank = 1;
-        for (size_t j = 0; j < block->candidates; j++)
-            rank += at_cell(block, c, j)->measured && at_cell(block, c, j)->ratio < at_cell(block, c, i)->ratio;
+        const size_t rank = block_rank(block, c, i);
         if (at_cell(block, c, i)->measured) {
             best = rank < best ? rank : best;
             worst = rank > worst ? rank : worst;

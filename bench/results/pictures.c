@@ -81,7 +81,7 @@ static size_t cut_kind(char *name)
     return KINDS;
 }
 
-/* The title of a picture, by its name, QUERY-POINT-KIND or QUERY-PAGE: "the top k frequencies, k = 8: which is best".
+/* The title of a picture, by its name, QUERY-POINT-KIND or QUERY-PAGE: "the most frequent values, k = 8: which is best".
  * Malloc'd. */
 static char *picture_title(const char *name, const struct style *style, const char **ends)
 {

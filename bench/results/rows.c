@@ -203,11 +203,6 @@ size_t figure_key_find(const struct figure_rows *rows, const char *name)
     return SIZE_MAX;
 }
 
-size_t figure_key_of(const struct figure_rows *rows, enum column_part part)
-{
-    return result_key_of(rows->table, part);
-}
-
 static bool is_among(enum column_part part, const enum column_part *parts)
 {
     while (*parts != PART_NONE && *parts != part)

@@ -60,7 +60,7 @@ size_t figure_keys_but(const struct figure_rows *rows, const enum column_part *e
 size_t figure_key_find(const struct figure_rows *rows, const char *name);
 
 /* The key column that is a part; SIZE_MAX: there is none. */
-size_t figure_key_of(const struct figure_rows *rows, enum column_part part);
+#define figure_key_of(rows, part) result_key_of((rows)->table, part)
 
 /* The rows with one value of the query (of a table that has one) and, if the table has it, one of its parameter, by
  * their numbers: malloc'd. */

@@ -142,18 +142,12 @@ void style_take_labels(struct style *style, const cJSON *config)
         style_take_labels(style, part);
 }
 
-/* Whether two curves look alike without colour. */
-static bool same_mark(const struct look *a, const struct look *b)
-{
-    return a->point == b->point && a->dash == b->dash;
-}
-
 /* colours: whether another look with that colour takes it, too. */
 static bool is_taken(const struct look *requested, bool colours, const struct look *look, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (look[i].point != NO_LOOK &&
-            (same_mark(requested, &look[i]) || (colours && requested->colour == look[i].colour)))
+        if (look[i].point != NO_LOOK && ((requested->point == look[i].point && requested->dash == look[i].dash) ||
+                                         (colours && requested->colour == look[i].colour)))
             return true;
     return false;
 }

@@ -9,12 +9,10 @@
 const char *const declared_directions[DIRECTIONS] = {
     [LDP_LESS] = "less", [LDP_MORE] = "more", [LDP_TARGET] = "target", [LDP_NEUTRAL] = "neutral"};
 
-const char *const declared_units[UNITS] = {[LDP_UNIT_POINTS] = "points",
-                                           [LDP_UNIT_WRONG] = "wrong",
-                                           [LDP_UNIT_USERS] = "users",
-                                           [LDP_UNIT_SCALE] = "scale",
-                                           [LDP_UNIT_ABSOLUTE] = "absolute",
-                                           [LDP_UNIT_PLAIN] = "plain"};
+const char *const declared_units[UNITS] = {
+    [LDP_UNIT_POINTS] = "points",  [LDP_UNIT_WRONG] = "wrong",       [LDP_UNIT_USERS] = "users",
+    [LDP_UNIT_SCALE] = "scale",    [LDP_UNIT_ABSOLUTE] = "absolute", [LDP_UNIT_PLAIN] = "plain",
+    [LDP_UNIT_LARGEST] = "largest"};
 
 const struct measure_column declared_columns[OF_MEASURE] = {
     {COLUMN_MEAN, "mean"},     {COLUMN_SD, "sd"},           {COLUMN_VARIANCE, "variance"},

@@ -34,7 +34,7 @@ enum { DIRECTIONS = LDP_NEUTRAL + 1 };
 extern const char *const declared_directions[DIRECTIONS];
 
 /* Units of a measure, as "unit" names them; NULL for LDP_UNIT_NONE. */
-enum { UNITS = LDP_UNIT_PLAIN + 1 };
+enum { UNITS = LDP_UNIT_LARGEST + 1 };
 extern const char *const declared_units[UNITS];
 
 /* The roles of a measure's columns, as its "columns" names them. */

@@ -39,7 +39,8 @@ double decision_error(enum ldp_unit unit, double mean)
     case LDP_UNIT_WRONG: return 100 * (1 - mean);
     case LDP_UNIT_USERS:
     case LDP_UNIT_SCALE:
-    case LDP_UNIT_ABSOLUTE: return 100 * mean;
+    case LDP_UNIT_ABSOLUTE:
+    case LDP_UNIT_LARGEST: return 100 * mean;
     default: return mean;
     }
 }
@@ -51,7 +52,8 @@ double decision_error_sd(enum ldp_unit unit, double mean, double stderr_)
     case LDP_UNIT_WRONG:
     case LDP_UNIT_USERS:
     case LDP_UNIT_SCALE:
-    case LDP_UNIT_ABSOLUTE: return 100 * stderr_;
+    case LDP_UNIT_ABSOLUTE:
+    case LDP_UNIT_LARGEST: return 100 * stderr_;
     default: return stderr_;
     }
 }

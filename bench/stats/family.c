@@ -51,12 +51,6 @@ static void test_pairs(struct family_row *row)
     free(room);
 }
 
-/* That either side is undefined more often. */
-static double undefined_either(const struct sample *a, const struct sample *b)
-{
-    return fmin(1, 2 * fmin(undefined_more(a, b), undefined_more(b, a)));
-}
-
 /* Holm's correction over the rows of a kind and, if paired, over the tests of undefined repetitions. */
 static void correct(struct family_row *row, size_t count, enum family_test test, double level)
 {
@@ -68,7 +62,8 @@ static void correct(struct family_row *row, size_t count, enum family_test test,
             continue;
         tested[n++] = row[i].comparison;
         if (row[i].undefined[0] + row[i].undefined[1] > 0 && test == FAMILY_PAIRED)
-            tested[n++] = (struct comparison){.p = undefined_either(&row[i].baseline, &row[i].result)};
+            tested[n++] = (struct comparison){.p = fmin(1, 2 * fmin(undefined_more(&row[i].baseline, &row[i].result),
+                                                                    undefined_more(&row[i].result, &row[i].baseline)))};
     }
     compare_all(tested, n, level);
     n = 0;

@@ -128,7 +128,7 @@ enum { PLANTED, PLANTED_CLEAN, RECALL, RECALL_CLEAN, MEASURES };
 
 static const struct ldp_measure attack_measures[] = {
     [PLANTED] = MEASURE("planted", "injected strings outside the true target that are found",
-                        "share of planted strings", LDP_LESS, .high = 1),
+                        "share of injected strings", LDP_LESS, .high = 1),
     [PLANTED_CLEAN] =
         MEASURE("planted_clean", "the same without malicious users", "share without attack", LDP_NEUTRAL, .high = 1),
     [RECALL] = MEASURE("recall", "share of the target that is found, under attack", "recall", LDP_MORE, .high = 1),

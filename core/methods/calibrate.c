@@ -145,11 +145,6 @@ static double nearest(enum ldp_prior_family family, double x)
     return family == LDP_POISSON ? floor(x + 0.5) : x;
 }
 
-static double clamp(double x)
-{
-    return x < -LDP_MOST_USERS ? -LDP_MOST_USERS : x > LDP_MOST_USERS ? LDP_MOST_USERS : x;
-}
-
 static size_t power_law_bytes(void)
 {
     return ldp_aligned(ldp_power_means_scratch(0));
@@ -191,7 +186,7 @@ static void estimate(const double *param, const struct ldp_collection *collectio
     const double n = (double)collection->n, s = ldp_noise_users(n, protocol->s1);
 
     for (size_t v = 0; v < d; v++)
-        out[v] = clamp(n * est[v]);
+        out[v] = fmin(fmax(n * est[v], -LDP_MOST_USERS), LDP_MOST_USERS);
     if (family == LDP_POWER_LAW) {
         const double a = likely && s > NO_NOISE ? fit_prior(family, likely, n, s, out, d, scratch).a
                                                 : ldp_zeta_fit(n * (ldp_sum(est, d) / (double)d), n);

@@ -31,11 +31,6 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-static size_t scratch_bytes(size_t d)
-{
-    return ldp_ensemble_bytes(d);
-}
-
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const size_t d = collection->protocol->d;
@@ -60,9 +55,9 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 const struct ldp_method ldp_method_mix = {
     .name = "mix",
     .title = "Posterior mean under an average of priors, with sum 1",
-    .source = "log-normal, points, npmle by their evidence; studies/mix.md",
+    .source = "log-normal, atoms, npmle by their marginal likelihood; studies/mix.md",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_SLOW,
     .params = params,
-    .scratch_bytes = scratch_bytes,
+    .scratch_bytes = ldp_ensemble_bytes,
     .apply = apply,
 };

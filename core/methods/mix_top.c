@@ -34,11 +34,6 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-static size_t scratch_bytes(size_t d)
-{
-    return ldp_ensemble_bytes(d);
-}
-
 /* The mean of t for value v under an average, with its part of what is left of the sum. */
 static double answer(const struct ldp_ensemble *ensemble, const struct ldp_posterior *average, size_t v, double est,
                      double tau)
@@ -82,6 +77,6 @@ const struct ldp_method ldp_method_mix_top = {
     .source = "mix; studies/mix.md",
     .guarantees = LDP_NONNEGATIVE | LDP_SLOW,
     .params = params,
-    .scratch_bytes = scratch_bytes,
+    .scratch_bytes = ldp_ensemble_bytes,
     .apply = apply,
 };

@@ -21,11 +21,6 @@
 
 #include <math.h>
 
-static size_t scratch_bytes(size_t d)
-{
-    return ldp_mixture_scratch(d);
-}
-
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
@@ -60,6 +55,6 @@ const struct ldp_method ldp_method_npmle = {
     .title = "Posterior mean under the maximum-likelihood prior on a grid",
     .source = "Kiefer and Wolfowitz 1956; Koenker and Mizera 2014",
     .guarantees = LDP_NONNEGATIVE | LDP_KEEPS_ORDER,
-    .scratch_bytes = scratch_bytes,
+    .scratch_bytes = ldp_mixture_scratch,
     .apply = apply,
 };

@@ -29,7 +29,7 @@ static const double LEAST = 0x1p-20; /* of p - q, over 1 - r: below, digits of p
 
 static const struct ldp_param params[] = {
     LDP_PARAM_REAL("p", NAN, 0.5, 1 - 0x1p-53,
-                   "probability that the own bit is 1; default: the one of least mean variance"),
+                   "probability that the own bit is 1; default: the one of lowest mean variance"),
     LDP_PARAM_ATTACK_WEIGHT,
     {0},
 };

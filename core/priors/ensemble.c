@@ -16,6 +16,7 @@
  *
  * Cost: about a hundred passes over the likelihoods of rows and atoms, whatever d is. */
 #include "priors/ensemble.h"
+#include "laws/classes.h"
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
 
@@ -305,7 +306,7 @@ static void fit_families(struct ldp_ensemble *ensemble)
 
 size_t ldp_ensemble_bytes(size_t d)
 {
-    return ldp_aligned(sizeof(struct ldp_ensemble)) + ldp_aligned(d * sizeof(uint32_t)) + ldp_lattice_scratch(d);
+    return ldp_aligned(sizeof(struct ldp_ensemble)) + ldp_aligned(d * sizeof(uint32_t)) + ldp_classes_bytes(d);
 }
 
 struct ldp_ensemble *ldp_ensemble_of(const struct ldp_collection *collection, unsigned families, size_t largest,

@@ -47,6 +47,11 @@ struct ldp_interior {
     struct ldp_exchange exchange;
 };
 
+static inline double ldp_clip(double x, double least, double most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
 /* Minimises -sum_i c_i log(other_i + sum_j w_j L_ij) + sum_j w_j over w >= 0, to `tolerance` in D_j - 1 and in the gap.
  */
 void ldp_interior_fit(struct ldp_interior *block, double tolerance);

@@ -41,11 +41,6 @@ enum {
     PLACES = 512 /* of the atoms of a row */
 };
 
-static double clip(double x, double least, double most)
-{
-    return x < least ? least : x > most ? most : x;
-}
-
 /* ---- Estimates to rows ---- */
 
 /* The place of an estimate z, in units of its own noise and not below -BELOW, on an axis where bins have length 1; and
@@ -76,7 +71,7 @@ static bool add_rows(struct ldp_lattice *lattice, double scale, const uint32_t *
     memset(row_at, 0, BINS * sizeof *row_at);
     for (size_t i = 0; i < m; i++) {
         const size_t v = member ? member[i] : i,
-                     bin = (size_t)place_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
+                     bin = (size_t)place_of(ldp_clip(est[v] / unit, -BELOW, most), lattice->fine);
         assert(bin < BINS);
         row_at[bin] = 1;
         lattice->row_of[v] = (uint32_t)bin;
@@ -95,7 +90,7 @@ static bool add_rows(struct ldp_lattice *lattice, double scale, const uint32_t *
     for (size_t i = 0; i < m; i++) {
         const size_t v = member ? member[i] : i;
         const uint32_t row = lattice->row_of[v] = row_at[lattice->row_of[v]];
-        const double place = place_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
+        const double place = place_of(ldp_clip(est[v] / unit, -BELOW, most), lattice->fine);
         lattice->c[row]++;
         lattice->y[row] += floor((place - floor(place)) * 0x1p20); /* exact, so that no order of values shows */
     }
@@ -134,11 +129,6 @@ static void sort_rows(struct ldp_lattice *lattice, size_t d)
         row_at[place[i]] = (uint16_t)i;
     for (size_t v = 0; v < d; v++)
         lattice->row_of[v] = row_at[lattice->row_of[v]];
-}
-
-size_t ldp_lattice_scratch(size_t d)
-{
-    return ldp_classes_bytes(d);
 }
 
 static void make_rows(struct ldp_lattice *lattice, const struct ldp_collection *collection, void *scratch)
@@ -372,7 +362,7 @@ static void place_atom(const struct ldp_lattice *lattice, size_t j, double y, do
 /* Row i, whose atoms begin at `from` or later; `widest` is the largest scale, so that first[] ascends. */
 static void make_row(struct ldp_lattice *lattice, size_t i, size_t from, double widest)
 {
-    const double y = lattice->y[i], scale = lattice->scale[i], p = clip(y, 0, lattice->top);
+    const double y = lattice->y[i], scale = lattice->scale[i], p = ldp_clip(y, 0, lattice->top);
     struct places places;
     places.n = places.m = 0;
     size_t j = from;

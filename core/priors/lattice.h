@@ -44,9 +44,8 @@ struct ldp_totals {
     double log_f, mean, variance;
 };
 
-/* Fills the lattice; row_of is the caller's, and the noise is not negligible. scratch: ldp_lattice_scratch(d). */
+/* Fills the lattice; row_of is the caller's, and the noise is not negligible. scratch: ldp_classes_bytes(d). */
 void ldp_lattice_init(struct ldp_lattice *lattice, const struct ldp_collection *collection, void *scratch);
-size_t ldp_lattice_scratch(size_t d);
 
 /* L[i], the likelihood of t for each row. */
 void ldp_lattice_likelihoods(const struct ldp_lattice *lattice, double t, double *L);

@@ -61,16 +61,11 @@ enum {
     SWEEPS = 10
 };
 
-static double clip(double x, double least, double most)
-{
-    return x < least ? least : x > most ? most : x;
-}
-
 /* ---- The fit of a cluster ---- */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* L[j] = exp(-(y - t[j])^2 / 2) relative to its largest value for t in [0, top], which is at p = clip(y). */
+/* L[j] = exp(-(y - t[j])^2 / 2) relative to its largest value for t in [0, top], which is at p = ldp_clip(y). */
 INLINE void likelihoods(double y, double p, const double *restrict t, size_t m, double *restrict L)
 {
 #pragma omp simd
@@ -120,7 +115,7 @@ INLINE void means(const struct ldp_mixture *mixture, const double *y, size_t fir
 
 #pragma omp simd
     for (size_t i = 0; i < LANES; i++) {
-        p[i] = clip(y[i], 0, mixture->top);
+        p[i] = ldp_clip(y[i], 0, mixture->top);
         origin[i] = p[i] < 2 * WINDOW ? 0 : p[i];
     }
     for (size_t j = first; j < end; j++) {
@@ -137,7 +132,7 @@ INLINE void means(const struct ldp_mixture *mixture, const double *y, size_t fir
     }
 #pragma omp simd
     for (size_t i = 0; i < LANES; i++)
-        out[i] = clip(origin[i] + moment[i] / mass[i], 0, mixture->top);
+        out[i] = ldp_clip(origin[i] + moment[i] / mass[i], 0, mixture->top);
 }
 
 /* The same source compiled for each level. */
@@ -186,7 +181,7 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
     block->natoms = b - a;
     block->nrows = 0;
     for (size_t i = r; i < q; i++) {
-        const double y = mixture->y[i], p = clip(y, 0, mixture->top);
+        const double y = mixture->y[i], p = ldp_clip(y, 0, mixture->top);
         const size_t m = block->nrows;
 
         if (t[b - 1] < p - WINDOW || t[a] > p + WINDOW)
@@ -238,7 +233,7 @@ static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size
     for (size_t j = A; j < B; j++)
         D[j] = 0;
     for (size_t i = r; i < q; i++) {
-        const double y = mixture->y[i], p = clip(y, 0, mixture->top);
+        const double y = mixture->y[i], p = ldp_clip(y, 0, mixture->top);
         double L[BAND + LANES], f = 0;
         size_t m;
         const size_t first = window(t, A, B, p, &m);
@@ -281,7 +276,7 @@ static void compact(struct ldp_mixture *mixture, size_t A)
 
 static void append_atom(struct ldp_mixture *mixture, size_t A, double t)
 {
-    t = clip(t, 0, mixture->top);
+    t = ldp_clip(t, 0, mixture->top);
     if (mixture->natoms == A || t > mixture->t[mixture->natoms - 1])
         mixture->t[mixture->natoms++] = t;
 }
@@ -299,8 +294,8 @@ static void place_atoms(struct ldp_mixture *mixture, size_t r, size_t q)
     double before = -INFINITY;
 
     for (size_t i = r; i < q; i++) {
-        const double p = clip(mixture->y[i], 0, mixture->top);
-        const double after = i + 1 < q ? clip(mixture->y[i + 1], 0, mixture->top) : INFINITY;
+        const double p = ldp_clip(mixture->y[i], 0, mixture->top);
+        const double after = i + 1 < q ? ldp_clip(mixture->y[i + 1], 0, mixture->top) : INFINITY;
         const bool tight = mixture->natoms + ATOMS_EACH + (mixture->nrows - i - 1) > mixture->room;
 
         if (tight) {
@@ -381,7 +376,7 @@ static void make_rows(struct ldp_mixture *mixture, const double *y, size_t d)
     size_t nfar = 0;
 
     for (size_t v = 0; v < d; v++) {
-        const double x = clip(y[v], -EXTERNAL, mixture->top + EXTERNAL), place = (x + EXTERNAL) / BIN;
+        const double x = ldp_clip(y[v], -EXTERNAL, mixture->top + EXTERNAL), place = (x + EXTERNAL) / BIN;
 
         if (place < CLOSE) {
             const size_t bin = (size_t)place;
@@ -420,10 +415,10 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
     double lanes[LANES], out[LANES];
     size_t m;
 
-    y = clip(y, -EXTERNAL, mixture->top + EXTERNAL);
+    y = ldp_clip(y, -EXTERNAL, mixture->top + EXTERNAL);
     for (size_t i = 0; i < LANES; i++)
         lanes[i] = y;
-    const size_t first = window(mixture->t, 0, mixture->natoms, clip(y, 0, mixture->top), &m);
+    const size_t first = window(mixture->t, 0, mixture->natoms, ldp_clip(y, 0, mixture->top), &m);
     find_means(mixture, lanes, first, first + m, out);
     return out[0];
 }
@@ -442,7 +437,7 @@ void ldp_mixture_means(const struct ldp_mixture *mixture, const double *y, size_
         double lanes[LANES] = {0}, of[LANES], most = 0;
 
         for (size_t i = 0; i < m; i++) {
-            lanes[i] = y[v + i] <= MODEST ? clip(y[v + i], -EXTERNAL, mixture->top + EXTERNAL) : 0;
+            lanes[i] = y[v + i] <= MODEST ? ldp_clip(y[v + i], -EXTERNAL, mixture->top + EXTERNAL) : 0;
             most = lanes[i] > most ? lanes[i] : most;
         }
         find_means(mixture, lanes, 0, reach[(size_t)ceil(most)], of);
@@ -468,7 +463,7 @@ void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struc
     make_rows(mixture, y, d);
     for (size_t r = 0, q; r < mixture->nrows; r = q) {
         for (q = r + 1; q < mixture->nrows; q++)
-            if (clip(mixture->y[q], 0, top) - clip(mixture->y[q - 1], 0, top) > ISOLATED)
+            if (ldp_clip(mixture->y[q], 0, top) - ldp_clip(mixture->y[q - 1], 0, top) > ISOLATED)
                 break;
         fit_cluster(mixture, scratch, t + 2 * room, r, q);
     }

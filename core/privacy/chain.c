@@ -216,7 +216,7 @@ enum ldp_status ldp_rounds_equal(struct ldp_rounds *rounds, const struct ldp_cha
         ldp_rounds_protection(rounds, &all);
         if (isinf(all.report))
             return ldp_refuse(reason, "%s is not private", rounds->report.oracle->name);
-        return ldp_refuse(reason, "with memos of any budget all sequences have epsilon %.4g or more: expected more",
+        return ldp_refuse(reason, "with memoized reports of any budget all sequences have epsilon %.4g or more: expected more",
                           all.sequence_high);
     }
     low /= up ? 2 : 1;

@@ -52,7 +52,7 @@ void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
  * where p is 1/2. */
 #define LDP_UNARY_ENTRIES                                                                                              \
     .flags = LDP_ORACLE_INDEPENDENT, .valid = ldp_unary_valid, .server = ldp_planes_server,                            \
-    .support = ldp_planes_support, .plan_bytes = ldp_pure_plan_bytes, .plan = ldp_pure_plan,                           \
+    .support = ldp_planes_support, .plan_bytes = ldp_kept_plan_bytes, .plan = ldp_pure_plan,                           \
     .counts = ldp_pure_counts, .odds = ldp_unary_odds, .craft = ldp_unary_craft, .cost = ldp_unary_cost,               \
     .overlap = ldp_unary_overlap, .unsupported = ldp_unsupported_by_q
 

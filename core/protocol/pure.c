@@ -41,11 +41,6 @@ void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_populat
     plan_of(population, ldp_retention_of(protocol).kept, plan);
 }
 
-size_t ldp_pure_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population)
-{
-    return ldp_kept_plan_bytes(protocol, population);
-}
-
 void ldp_pure_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan)
 {
     plan_of(population, protocol->p, plan);

@@ -127,8 +127,7 @@ static inline void ldp_kept_values(const struct ldp_kept *kept, uint32_t values[
 }
 
 /* The counts simulation of a pure oracle whose supports are independent: support[v] ~ Binomial(n_v, p) +
- * Binomial(n - n_v, q). Entries of struct ldp_oracle. */
-size_t ldp_pure_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
+ * Binomial(n - n_v, q). Entries of struct ldp_oracle, with ldp_kept_plan_bytes. */
 void ldp_pure_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
 void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                      struct ldp_rng *rng, void *scratch, double *support);

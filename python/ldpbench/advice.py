@@ -231,7 +231,7 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Seq
         numbers or texts, each report made independently; or paths of files, one report per line.
     more : reports of further inputs; every two inputs are compared.
     epsilon : the stated epsilon; default: that of the protocol.
-    confidence : a client that keeps its epsilon is accused with probability at most 1 - confidence.
+    confidence : a client that satisfies its epsilon is accused with probability at most 1 - confidence.
     protocol : a :class:`Protocol` if these are reports of its ``client`` for the ``values``, one of each input; the audit
         then examines what they support.
     """

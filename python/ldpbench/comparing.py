@@ -1,4 +1,4 @@
-"""Compares methods, the program's and one's own, on one's own data."""
+"""Compares methods, the program's and your own, on your data."""
 
 import csv
 import io
@@ -118,7 +118,7 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
         if n is not None:
             dataset["n"] = whole(n, "n", 1, 2**53, "2^53")
         if query is None:
-            query = ["full_domain"] + ([{"type": "top_k", "k": 10}] if _size(dataset) > 10 else [])
+            query = ["full_domain", "max_error"] + ([{"type": "top_k", "k": 10}] if _size(dataset) > 10 else [])
         if oracle is None:
             oracle = "ss" if 0 < _size(dataset) <= 1000 else "olh"
         config = {"name": name or "compare", "seed": whole(seed, "seed", 0, 2**53, "2^53"),

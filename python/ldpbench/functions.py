@@ -55,12 +55,12 @@ while to.recv(1):
 
 
 def is_method(value: Any) -> bool:
-    """Whether a value is a method of one's own: a function, or an object with ``fit``. A class is neither."""
+    """Whether a value is a method of yours: a function, or an object with ``fit``. A class is neither."""
     return not isinstance(value, type) and (callable(value) or callable(getattr(value, "fit", None)))
 
 
 def is_oracle(value: Any) -> bool:
-    """Whether a value is an oracle of one's own: a class, or a function, of d and epsilon (serve_oracle)."""
+    """Whether a value is an oracle of yours: a class, or a function, of d and epsilon (serve_oracle)."""
     return callable(value)
 
 
@@ -404,7 +404,7 @@ def _wait(connection: socket.socket, pid: int) -> None:
 
 
 def listed(given: Any, is_own: Callable[[Any], bool]) -> List[Any]:
-    """A list of names, dicts and one's own, from such a list or one of them; a pair (name, own), or a dict of them, names it."""
+    """A list of names, dicts and your own, from such a list or one of them; a pair (name, own), or a dict of them, names it."""
     if isinstance(given, Mapping) and "name" not in given:
         return [(label, one) if is_own(one) else one for label, one in given.items()]
     pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str) and is_own(given[1])
@@ -412,7 +412,7 @@ def listed(given: Any, is_own: Callable[[Any], bool]) -> List[Any]:
 
 
 def take(given: Any, is_own: Callable[[Any], bool], own: Dict[str, Any], what: str) -> Any:
-    """A config's list with labels in the place of one's own, which are added to ``own`` by label."""
+    """A config's list with labels in the place of your own, which are added to ``own`` by label."""
     if isinstance(given, str) or not (isinstance(given, (list, tuple)) or is_own(given)):
         return given
     made: List[Any] = []

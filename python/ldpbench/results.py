@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # What is said of a point, or of a candidate; the other entries are keys.
-_JUDGED = ("take", "decided", "candidates", "candidate", "mean", "stderr", "error", "ratio", "at_least", "at_most", "as_good",
+_JUDGED = ("rank", "take", "decided", "candidates", "candidate", "mean", "stderr", "error", "ratio", "at_least", "at_most", "as_good",
            "may_be_best", "may_be_better", "own")
 
 
@@ -193,8 +193,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
             keys = {key: value for key, value in point.items() if key not in _JUDGED}
             for row in candidates:
                 if row["own"] if name is None else name in row.values():
-                    rank = 1 + next(i for i, other in enumerate(point["candidates"]) if other is row)
-                    rows.append({**keys, **{key: row[key] for key in row if key not in _JUDGED}, "rank": rank,
+                    rows.append({**keys, **{key: row[key] for key in row if key not in _JUDGED}, "rank": row["rank"],
                                  "error": row["error"], "unit": decision["unit"], decision["measure"]: row["mean"],
                                  "stderr": row["stderr"], "take": point["take"], "ratio": row["ratio"],
                                  "at_least": row["at_least"], "at_most": row["at_most"], "as_good": row["as_good"]})
