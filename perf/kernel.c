@@ -106,7 +106,8 @@ static void hash_clients(void *context)
 static void gather(void *context)
 {
     struct kernel *const kernel = context;
-    ldp_hash_gather(kernel->reports, kernel->m, kernel->g, kernel->N, kernel->d, kernel->support);
+    const struct ldp_hash_functions functions = {kernel->reports, kernel->m, kernel->d, kernel->g, NULL};
+    ldp_hash_gather(&functions, kernel->N, kernel->support);
 }
 
 static void bench_level(struct bench *bench, enum ldp_simd level)
