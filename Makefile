@@ -347,7 +347,7 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED) $(BUILD)/man3  ## program, libraries, h
 	install -m 644 completions/_ldpbench "$(zshdir)/_ldpbench"
 	install -m 644 completions/ldpbench.fish "$(fishdir)/ldpbench.fish"
 	cp -R configs papers plots suites "$(sharedir)/ldpbench/"
-	cp -R *.md LICENSE docs studies "$(docdir)/"
+	cp -R *.md CITATION.cff LICENSE docs studies "$(docdir)/"
 	install -d "$(docdir)/python"
 	cp -R python/examples "$(docdir)/python/"
 	chmod -R u+rwX,go=rX "$(sharedir)/ldpbench" "$(docdir)"

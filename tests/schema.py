@@ -31,7 +31,7 @@ BEYOND = {  # why a schema cannot say it: the program's words
         "expected at most d =", "expected oracles that suit", "expected methods that suit", "expected datasets that differ",
         "whose labels differ", "that at least one cell of the grid meets",
         "which is nowhere", "none of that name", "expected k up to the", "values of all users",
-        "candidates of the first level", "than the length of the strings", "the length of the strings, ",
+        "candidates of the first level", "candidates of a position", "as levels after that of first", "than the length of the strings", "the length of the strings, ",
         "expected at least as many users as groups", "expected at least as many users as levels", "half as many strings as there are", "expected at most 2^128 strings"),
     "it depends on a file": (
         "not found", "No such file", "is a folder", "Is a directory", "no such file", "some.counts:1: expected",

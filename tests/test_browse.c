@@ -1,8 +1,11 @@
 /* test_browse.c - the report's page in a real browser (browser.py), and the tables that it reads. */
 #include "program.h"
 #include "quick.h"
+#include "stores.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +69,9 @@ Test(browse, in_a_browser, SLOW, .timeout = 600)
     write_text(
         folder, "own/run.json",
         "{\"config\": \"{\\\"methods\\\": [{\\\"name\\\": \\\"external\\\", \\\"label\\\": \\\"mine\\\"}]}\"}\n");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/own", folder);
+    store_tables(path);
     run_in(folder, "ldpbench report own --no-plots -o own.html");
     run_in(folder, "ldpbench report one words tables odd --no-plots -o page.html");
     run_in(folder, "ldpbench report one -o paper.html");

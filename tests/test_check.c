@@ -154,9 +154,8 @@ FolderTest(check, rows_in_one_only)
     demand_verdict(folder, 1, "New in the result (9)", "f a --allow-config");
     demand_verdict(folder, 0, "passed", "f a --allow-config --allow-new");
     /* What changes no number is no difference of configs. */
-    run_in(folder,
-           "sed 's/^{/{\"pictures\": [{\"picture\": \"full_domain\", \"caption\": \"x\"}],/' "
-           "c.json > z.json && ldpbench run z.json -o z --quiet");
+    run_in(folder, "sed 's/^{/{\"pictures\": [{\"picture\": \"full_domain\", \"caption\": \"x\"}],/' "
+                   "c.json > z.json && ldpbench run z.json -o z --quiet");
     demand_verdict(folder, 0, "passed", "a z");
 }
 

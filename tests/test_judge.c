@@ -1,7 +1,7 @@
 /* test_judge.c - contests of known truth, played through the judge (stats/contest.h): how often each of its statements
  * is wrong, and how often it makes them. A small part is always played; LDPBENCH_VERIFY=1 plays 10,000 contests of each
- * way of looking, of 2 to 40 methods and 2 to 1000 repetitions. STATEMENTS=FILE takes the table (studies/statements/statements.py
- * makes studies/statements.md of it). */
+ * way of looking, of 2 to 40 methods and 2 to 1000 repetitions. STATEMENTS=FILE takes the table
+ * (studies/statements/statements.py makes studies/statements.md of it). */
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"

@@ -162,7 +162,8 @@ FolderTest(longitudinal, protection_is_said_and_made_equal)
     for (size_t i = 0; i < 4; i++)
         cr_expect_float_eq(kept[i], 2, 1e-9, "%g", kept[i]);
     write_config(folder, "s.json", uniform, "[\"l_sue\"]", "\"rounds\": 30, \"equal\": \"sequence\",");
-    demand_failure(2, "with memoized reports of any budget all sequences have epsilon", "cd %s && ldpbench run s.json", folder);
+    demand_failure(2, "with memoized reports of any budget all sequences have epsilon", "cd %s && ldpbench run s.json",
+                   folder);
     expect_said(0, "not protected", "ldpbench list chains --epsilon 2 --d 100 --rounds 5");
     expect_said(0, "(epsilon: all reports of a value that stays)", "ldpbench list chains | tr -s ' \\n' ' '");
     expect_said(0, "Each user reports in one round (epsilon: all reports, any values)",

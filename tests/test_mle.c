@@ -423,7 +423,9 @@ FolderTest(mle, programs_know_what_suits)
         outcome = shell_in(folder, "grep -c ',mle,' %s/mse.csv", oracle);
         cr_expect_str_eq(outcome.out, i ? "0\n" : "1\n");
         outcome_free(&outcome);
-        outcome = shell_in(folder, "ldpbench estimate --oracle %s --epsilon 1 --n 100 --method all --format csv s.tsv | head -1", oracle);
+        outcome = shell_in(
+            folder, "ldpbench estimate --oracle %s --epsilon 1 --n 100 --method all --format csv s.tsv | head -1",
+            oracle);
         cr_expect_eq(strstr(outcome.out, ",mle,") != NULL, i == 0, "%s", outcome.out);
         outcome_free(&outcome);
     }
@@ -435,6 +437,6 @@ FolderTest(mle, programs_know_what_suits)
         strstr(outcome.err, "bad.json:1: methods: expected methods that suit one of the oracles, got mle, which needs"),
         "%s", outcome.err);
     outcome_free(&outcome);
-    expect_said(2, "got mle with oue",
-                "cd %s && ldpbench estimate --oracle oue --epsilon 1 --n 100 --method mle s.tsv", folder);
+    expect_said(2, "got mle with oue", "cd %s && ldpbench estimate --oracle oue --epsilon 1 --n 100 --method mle s.tsv",
+                folder);
 }

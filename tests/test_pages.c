@@ -24,10 +24,11 @@ static const char *copy(const char *change)
 {
     const char *const folder = temporary_folder();
 
-    run_well("mkdir %s/core && cp -r docs studies scripts configs papers plots %s && cp core/ldpbench.h %s/core && cd %s && "
-             "version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION //p' core/ldpbench.h) && "
-             "sed -i \"s/^\\(marginals\t\\|papers.sw2020\t\\)[^\t]*/\\1$version/\" studies/pages.tsv && %s",
-             folder, folder, folder, folder, change);
+    run_well(
+        "mkdir %s/core && cp -r docs studies scripts configs papers plots %s && cp core/ldpbench.h %s/core && cd %s && "
+        "version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION //p' core/ldpbench.h) && "
+        "sed -i \"s/^\\(marginals\t\\|papers.sw2020\t\\)[^\t]*/\\1$version/\" studies/pages.tsv && %s",
+        folder, folder, folder, folder, change);
     return folder;
 }
 
@@ -62,8 +63,9 @@ Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 6
     demand_noticed("sed -i 's/\"s\": 1.5/\"s\": 1.4/' configs/oracles.json", "oracles", "is not what this build makes");
     demand_noticed("sed -i /^strings/d studies/pages.tsv", "strings", "studies/pages.tsv does not have it");
     const char *const folder = copy("sed -i 's/^\\(marginals\t\\)[^\t]*/\\1older/' studies/pages.tsv");
-    run_in(folder, "if grep -q '^.This page is older' studies/marginals.md; then sh scripts/pages.sh --check marginals; "
-                   "else ! sh scripts/pages.sh --check marginals; fi");
+    run_in(folder,
+           "if grep -q '^.This page is older' studies/marginals.md; then sh scripts/pages.sh --check marginals; "
+           "else ! sh scripts/pages.sh --check marginals; fi");
 }
 
 /* A page is filled from its own queries; a claim that does not hold is an error. */
@@ -71,9 +73,11 @@ Test(pages, are_filled_by_their_queries)
 {
     const char *const folder = copy("cp \"$OLDPWD/tests/pages/tiny.md\" studies");
 
-    run_in(folder, "sh scripts/pages.sh tiny && sed -n '/^There/p; /^|/p' studies/tiny.md | sed 's/<!--[^>]*-->//g' > made && "
-                   "printf '%%s\\n' 'There are 17 rows, with 10.0 bits.' '| oracle | ε = 0.5 | ε = 1 | most |' '|---|---:|---:|---|' "
-                   "'| grr | 10 | 10 |  |' '| oue | 1024 | 1024 | 1024 |' '| middle | blank |' '|---:|---|' '| 65 |  |' | diff - made");
+    run_in(
+        folder,
+        "sh scripts/pages.sh tiny && sed -n '/^There/p; /^|/p' studies/tiny.md | sed 's/<!--[^>]*-->//g' > made && "
+        "printf '%%s\\n' 'There are 17 rows, with 10.0 bits.' '| oracle | ε = 0.5 | ε = 1 | most |' '|---|---:|---:|---|' "
+        "'| grr | 10 | 10 |  |' '| oue | 1024 | 1024 | 1024 |' '| middle | blank |' '|---:|---|' '| 65 |  |' | diff - made");
     run_in(folder, "sh scripts/pages.sh --check tiny");
     demand_failure(1, "studies/tiny.md: does not hold: count(*) = 18 from o where epsilon = 1",
                    "cd %s && sed -i 's/= 17/= 18/' studies/tiny.md && sh scripts/pages.sh tiny", folder);

@@ -1,10 +1,10 @@
 /* test_plots.c - pictures: what they show of a table, and what becomes of failures. Tables are made up here, so that
  * what must come out is known. */
 #include "program.h"
-#include "stores.h"
 #include "quick.h"
 #include "results/label.h"
 #include "run/provenance.h"
+#include "stores.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

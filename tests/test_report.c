@@ -324,10 +324,9 @@ FolderTest(report, pictures_of_other_tables_are_drawn_again, SLOW)
         skip_test("no gnuplot");
 
     write_text(folder, "c.json", config);
-    run_in(folder,
-           "ldpbench run c.json -o r --quiet && ldpbench plot r --x n >/dev/null && "
-           "cp r/full_domain.svg by_n.svg && ldpbench report r && cmp r/full_domain.svg by_n.svg && "
-           "ldpbench run c.json -o r --quiet && cmp r/full_domain.svg by_n.svg");
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --x n >/dev/null && "
+                   "cp r/full_domain.svg by_n.svg && ldpbench report r && cmp r/full_domain.svg by_n.svg && "
+                   "ldpbench run c.json -o r --quiet && cmp r/full_domain.svg by_n.svg");
     /* A file that was edited is no other table. */
     run_in(folder, "sed -i.bak '2s/.$/1/; 2s/$/1/' r/mse.csv && rm r/mse.csv.bak && ldpbench report r && "
                    "cmp r/full_domain.svg by_n.svg");

@@ -10,7 +10,8 @@ Test(score, bad_input)
 {
     demand_failure(2, "--track: expected", "ldpbench score --track nosuch");
     demand_failure(2, "expected FILE.py or a program that can be run, got no/such.py", "ldpbench score no/such.py");
-    demand_failure(2, "expected a name or an object as in a config", "ldpbench score '{\"name\": '");
+    demand_failure(2, "expected a name, NAME(PARAMETER=VALUE), or an object as in a config",
+                   "ldpbench score '{\"name\": '");
     demand_failure(2, "score: expected an oracle", "ldpbench score --track oracles %s", program());
     const char *const folder = temporary_folder();
     demand_failure(2, "score: expected a method (ldpbench list methods), got \"no_such_method\"",

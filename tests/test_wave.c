@@ -286,8 +286,8 @@ static unsigned accelerated_fit(const struct ldp_protocol *protocol, const doubl
     return rounds;
 }
 
-/* Up to 48 rounds they are those of the reference. Further on leaps lead to the same stop, within a hundredth of the
- * rounds, and to the same cumulative distribution, within a two-hundredth of 1 / (near sqrt n), the unit of its
+/* Up to 48 rounds they are those of the reference. Further on extrapolations lead to the same stop, within a hundredth
+ * of the rounds, and to the same cumulative distribution, within a two-hundredth of 1 / (near sqrt n), the unit of its
  * standard error, near the probability that a report depends on the value. */
 Test(wave, rounds_are_those_of_a_plain_reference)
 {

@@ -1,7 +1,8 @@
 /* test_wave_facts.c - expectation maximisation on the reports of a square wave as the facts sheet (sec. 2) found it for
  * Beta(5,2), d = 256, n = 1e5, epsilon = 1, in 256 buckets: where em stops, how far below the maximum of the likelihood
- * that is, how many rounds EM and SQUAREM need to come near the maximum. em takes leaps instead of SQUAREM: they end at
- * the stop of all rounds, with the same answer, where SQUAREM would need a stop, and an answer, of its own. */
+ * that is, how many rounds EM and SQUAREM need to come near the maximum. em extrapolates in another way than SQUAREM:
+ * they end at the stop of all rounds, with the same answer, where SQUAREM would need a stop, and an answer, of its own.
+ */
 #include "ldpbench.h"
 #include "ordinal/buckets.h"
 #include "ordinal/wave.h"

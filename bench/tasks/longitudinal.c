@@ -103,7 +103,7 @@ static const struct config_key keys[] = {
 
 struct longitudinal_point {
     size_t idata, ichain;
-    double epsilon, first; /* of a memo; of one report, as a share of it */
+    double epsilon, first; /* of a memoized response; of one report, as a share of it */
 };
 
 static const struct ldp_population *longitudinal_population(const struct longitudinal_data *data, size_t round)

@@ -8,7 +8,8 @@ void ldp_record_attack_add(struct ldp_record_protection *protection, const struc
                            double attributes)
 {
     struct ldp_attack_success *const mean = &protection->attack;
-    mean->error = hypot(mean->error, attack->error / attributes);
+    const double error = attack->error / attributes;
+    mean->error = sqrt(mean->error * mean->error + error * error);
     ldp_attack_success_set(mean, mean->success + attack->success / attributes,
                            mean->guess + attack->guess / attributes);
 }

@@ -1,11 +1,12 @@
 /* wave.c - expectation maximisation for a channel of windows. M f and its transpose are differences of running sums.
  *
  * A round is a step of length 1 of df/dt = round(f) - f. Gains fall slowly, and what still moves of f does so over many
- * rounds: from 56 rounds on, a seventh of the rounds so far less 4 is taken in one leap, an explicit step of order 2,
- * stable for h rounds with 1.4 sqrt(h) of them (Sommeijer, Shampine, Verwer, RKC, J. Comput. Appl. Math. 88, 1998).
- * Then the gain of a round is looked at; once that finds that the stop, or a change of sign, was passed, the leap is
- * taken again to just before it, and rounds follow. 3,000 rounds need about 500. The answer is that of all rounds
- * within a few hundredths of its standard error, its number of rounds within a hundredth (tests/test_wave.c).
+ * rounds: from 56 rounds on, a seventh of the rounds so far less 4 is taken in one extrapolation, an explicit step of
+ * order 2, stable for h rounds with 1.4 sqrt(h) of them (Sommeijer, Shampine, Verwer, RKC, J. Comput. Appl. Math. 88,
+ * 1998). Then the gain of a round is looked at; once that finds that the stop, or a change of sign, was passed, the
+ * extrapolation is taken again to just before it, and rounds follow. 3,000 rounds need about 500. The answer is that of
+ * all rounds within a few hundredths of its standard error, its number of rounds within a hundredth
+ * (tests/test_wave.c).
  *
  * Sums are taken in an order that does not depend on the vectors of the processor. */
 #include "ordinal/wave.h"
@@ -26,8 +27,8 @@ static const double LIVELY = 1.25, DAMPING = 2.0 / 13, NEAR_ONE = 0.0295;
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* Arrays of the outputs: counts, M f and that of the round after, c / (M f); running sums of the longer of both.
- * Arrays of the values: M^T r, f after the round, log f and what a round adds to it before a leap, three of its stages;
- * what the kernel's sums are multiplied by, f between zeros. */
+ * Arrays of the values: M^T r, f after the round, log f and what a round adds to it before an extrapolation, three of
+ * its stages; what the kernel's sums are multiplied by, f between zeros. */
 struct state {
     struct ldp_wave wave;
     struct ldp_buckets buckets; /* of a wave in buckets */
@@ -231,16 +232,16 @@ INLINE double gain_of(struct state *state, const double *next)
     return sum_of(term, outputs);
 }
 
-/* ---- Leaps over rounds ---- */
+/* ---- Extrapolations over rounds ---- */
 
 INLINE double floored(double x, double before)
 {
     return x > 1e-3 * before ? x : 1e-3 * before;
 }
 
-/* Of a leap in `stages`: Y_1 = Y_0 + first h R_0, then Y_j = (1 - mu_j - nu_j) Y_0 + mu_j Y_{j-1} + nu_j Y_{j-2} +
- * by_j h R_{j-1} + back_j h R_0. */
-struct leap {
+/* Of an extrapolation in `stages`: Y_1 = Y_0 + first h R_0, then Y_j = (1 - mu_j - nu_j) Y_0 + mu_j Y_{j-1} + nu_j
+ * Y_{j-2} + by_j h R_{j-1} + back_j h R_0. */
+struct extrapolation {
     unsigned stages;
     double first, mu[STAGES + 1], nu[STAGES + 1], by[STAGES + 1], back[STAGES + 1];
 };
@@ -256,10 +257,10 @@ static unsigned stages_of(double h)
     return stages;
 }
 
-static struct leap leap_of(double h)
+static struct extrapolation extrapolation_of(double h)
 {
-    struct leap leap = {.stages = stages_of(h)};
-    const unsigned stages = leap.stages;
+    struct extrapolation step = {.stages = stages_of(h)};
+    const unsigned stages = step.stages;
     assert(stages > 1);
     const double w0 = 1 + DAMPING / (stages * stages);
     double T[STAGES + 1] = {1, w0}, dT[STAGES + 1] = {0, 1}, ddT[STAGES + 1] = {0}, b[STAGES + 1];
@@ -271,30 +272,30 @@ static struct leap leap_of(double h)
     }
     b[0] = b[1] = b[2];
     const double w1 = dT[stages] / ddT[stages];
-    leap.first = b[1] * w1;
+    step.first = b[1] * w1;
     for (unsigned j = 2; j <= stages; j++) {
-        leap.mu[j] = 2 * b[j] * w0 / b[j - 1];
-        leap.nu[j] = -b[j] / b[j - 2];
-        leap.by[j] = 2 * b[j] * w1 / b[j - 1];
-        leap.back[j] = -(1 - b[j - 1] * T[j - 1]) * leap.by[j];
+        step.mu[j] = 2 * b[j] * w0 / b[j - 1];
+        step.nu[j] = -b[j] / b[j - 2];
+        step.by[j] = 2 * b[j] * w1 / b[j - 1];
+        step.back[j] = -(1 - b[j - 1] * T[j - 1]) * step.by[j];
     }
-    return leap;
+    return step;
 }
 
 /* h rounds from state->from, of which the next adds state->rise. f is the answer, and state->g is M f. No stage is
- * below a thousandth of the f before the leap. */
-INLINE void leap_over(struct state *state, double h, double *restrict f)
+ * below a thousandth of the f before the extrapolation. */
+INLINE void extrapolate(struct state *state, double h, double *restrict f)
 {
-    const struct leap leap = leap_of(h);
+    const struct extrapolation step = extrapolation_of(h);
     const size_t d = state->wave.d;
     const double *restrict const from = state->from, *restrict const rise = state->rise;
     double *last = state->stage[0], *now = state->stage[1], *const next = state->next;
     for (size_t i = 0; i < d; i++) {
         last[i] = from[i];
-        f[i] = floored(from[i] + leap.first * h * rise[i], from[i]);
+        f[i] = floored(from[i] + step.first * h * rise[i], from[i]);
     }
-    for (unsigned j = 2; j <= leap.stages; j++) {
-        const double mu = leap.mu[j], nu = leap.nu[j], by = leap.by[j] * h, back = leap.back[j] * h,
+    for (unsigned j = 2; j <= step.stages; j++) {
+        const double mu = step.mu[j], nu = step.nu[j], by = step.by[j] * h, back = step.back[j] * h,
                      first = 1 - mu - nu;
         divide_by_sum(f, d);
         mix(state, f, state->g);
@@ -312,8 +313,8 @@ INLINE void leap_over(struct state *state, double h, double *restrict f)
     mix(state, f, state->g);
 }
 
-/* A leap of `length` rounds, over which the gain of a round went from `from` to `to`, cut so that it ends two rounds
- * before the stop; 0: none is left. Gains fall as a power of the number of rounds. */
+/* An extrapolation of `length` rounds, over which the gain of a round went from `from` to `to`, cut so that it ends two
+ * rounds before the stop; 0: none is left. Gains fall as a power of the number of rounds. */
 static double shorter(double round, double length, double from, double to, double tau)
 {
     double at = length * (fabs(from) - tau) / fabs(from - to);
@@ -323,21 +324,21 @@ static double shorter(double round, double length, double from, double to, doubl
     return at >= LEAST ? at : 0;
 }
 
-/* From f on: `length` rounds in one leap. */
-INLINE void leap_from(struct state *state, double length, double *f)
+/* From f on: `length` rounds in one extrapolation. */
+INLINE void extrapolate_from(struct state *state, double length, double *f)
 {
     for (size_t i = 0; i < state->wave.d; i++) {
         state->from[i] = f[i];
         state->rise[i] = state->next[i] - f[i];
     }
-    leap_over(state, length, f);
+    extrapolate(state, length, f);
 }
 
 INLINE unsigned rounds_of(struct state *state, double tau, double *f)
 {
     const size_t size = state->wave.d * sizeof *f;
-    double round = 0, length = 0, before = 0; /* length: rounds of the last leap, 0 after a round */
-    unsigned plain = 0;                       /* rounds until the next leap */
+    double round = 0, length = 0, before = 0; /* length: rounds of the last extrapolation, 0 after a round */
+    unsigned plain = 0;                       /* rounds until the next extrapolation */
     mix(state, f, state->g);
     while (round < LDP_WAVE_ROUNDS) {
         round_of(state, f, state->next);
@@ -347,7 +348,7 @@ INLINE unsigned rounds_of(struct state *state, double tau, double *f)
             round -= length;
             length = shorter(round, length, before, gain, tau);
             if (length > 0) {
-                leap_over(state, length, f);
+                extrapolate(state, length, f);
             } else {
                 memcpy(f, state->from, size);
                 mix(state, f, state->g);
@@ -368,7 +369,7 @@ INLINE unsigned rounds_of(struct state *state, double tau, double *f)
             if (stops)
                 break;
         } else {
-            leap_from(state, length, f);
+            extrapolate_from(state, length, f);
             round += length;
         }
         before = gain;

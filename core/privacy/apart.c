@@ -1,4 +1,4 @@
-/* apart.c - chains without memos: each round is a collection of its own. */
+/* apart.c - chains without memoized responses: each round is a collection of its own. */
 #include "privacy/rounds.h"
 
 struct ldp_oracle_spec ldp_rounds_oracle(const char *name)

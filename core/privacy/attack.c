@@ -6,9 +6,9 @@
  *
  *     success = sum_v prior_v sum_c binomial(T, c) W(p1, c, T) F(v, c).
  *
- * Collections without memos have p1 = 1, q1 = 0. In the limit of many rounds an observer knows the memo, which
- * tells as much as a report of the first round's protocol. Else by simulated users (attack_success.h), whose reports a
- * form weighs. Cost: d T log(d T); users times d or T. */
+ * Collections without memoized responses have p1 = 1, q1 = 0. In the limit of many rounds an observer knows the
+ * memoized response, which tells as much as a report of the first round's protocol. Else by simulated users
+ * (attack_success.h), whose reports a form weighs. Cost: d T log(d T); users times d or T. */
 #include "privacy/rounds.h"
 #include "protocol/attack_success.h"
 #include "protocol/bits.h"

@@ -1,5 +1,5 @@
-/* buckets.c - chains whose memo is what is reported: bits of k buckets that a user draws once, one memo for each of
- * these buckets that the user's value falls into, and one for all others.
+/* buckets.c - chains whose memoized response is what is reported: bits of k buckets that a user draws once, one
+ * memoized response for each of these buckets that the user's value falls into, and one for all others.
  *
  * A report is two strings of b bits, of the buckets that were drawn and of the ones among them. The support of a bucket
  * is the sum of bit - q over the users who drew it, so that it is unbiased with p = (k/b)(p1 - q1), q = 0:
@@ -216,7 +216,7 @@ static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences 
     ldp_rounds_users(rounds, sequences, rng, scratch, out);
 }
 
-/* Two values that were not drawn have the same memo. */
+/* Two values that were not drawn have the same memoized response. */
 static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
     const struct own own = own_of(&rounds->report);
@@ -228,7 +228,7 @@ static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_r
     };
 }
 
-/* A report is a memo: one that differs from another of the same pattern is impossible. */
+/* A report is a memoized response: one that differs from another of the same pattern is impossible. */
 static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
 {
     const struct own own = own_of(&rounds->report);

@@ -1,10 +1,12 @@
-/* cells.c - chains whose memo is a cell of a hash function that the user keeps, one memo for each cell of held values.
+/* cells.c - chains whose memoized response is a cell of a hash function that the user keeps, one memoized response for
+ * each cell of held values.
  *
- * By counts, if nobody's value changes: A(v) ~ Bin(n_v, p1) + Bin(n - n_v, 1/g) users have a memo H(v), and the support
- * of a round is Bin(A(v), p2) + Bin(n - A(v), q2): exact for each value over all rounds, and for all values in one
- * round; several values in several rounds together are as in the limit of many users. If values change, users are drawn
- * one by one: a seed, memos, T reports, so that the rounds in which each cell was reported are a string of T bits; for
- * each value the string of its cell goes into counters of T positions (bits.h). Exact. Cost n d T/64 words. */
+ * By counts, if nobody's value changes: A(v) ~ Bin(n_v, p1) + Bin(n - n_v, 1/g) users have a memoized response H(v),
+ * and the support of a round is Bin(A(v), p2) + Bin(n - A(v), q2): exact for each value over all rounds, and for all
+ * values in one round; several values in several rounds together are as in the limit of many users. If values change,
+ * users are drawn one by one: a seed, memoized responses, T reports, so that the rounds in which each cell was reported
+ * are a string of T bits; for each value the string of its cell goes into counters of T positions (bits.h). Exact. Cost
+ * n d T/64 words. */
 #include "hashing/hash.h"
 #include "numerics/arena.h"
 #include "privacy/rounds.h"

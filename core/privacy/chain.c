@@ -211,12 +211,14 @@ enum ldp_status ldp_rounds_equal(struct ldp_rounds *rounds, const struct ldp_cha
     }
     if (status != LDP_OK)
         return status;
-    if (low <= least) { /* the second round shows which reports have the same memo, however private memos are */
+    if (low <= least) { /* the second round shows which reports have the same memoized response, however private
+                           memoized responses are */
         struct ldp_protection all;
         ldp_rounds_protection(rounds, &all);
         if (isinf(all.report))
             return ldp_refuse(reason, "%s is not private", rounds->report.oracle->name);
-        return ldp_refuse(reason, "with memoized reports of any budget all sequences have epsilon %.4g or more: expected more",
+        return ldp_refuse(reason,
+                          "with memoized reports of any budget all sequences have epsilon %.4g or more: expected more",
                           all.sequence_high);
     }
     low /= up ? 2 : 1;

@@ -1,13 +1,14 @@
 /* chain.h - users who report again and again: their values over rounds, and chains, which say how reports of different
  * rounds hang together.
  *
- * A chain with memos randomises a value once and for all (the memo, epsilon), and each report randomises the memo
- * again, so that one report alone is `first`-private, first < epsilon. Both steps together are one pure protocol,
+ * A chain with memoized responses randomises a value once and for all (the memoized response, epsilon), and each report
+ * randomises the memoized response again, so that one report alone is `first`-private, first < epsilon. Both steps
+ * together are one pure protocol,
  *
  *     p = p1 p2 + (1 - p1) q2,    q = q1 p2 + (1 - q1) q2,    p - q = (p1 - q1)(p2 - q2),
  *
- * so that every method and query serves a round as it serves any collection. Chains without memos share budget or users
- * among the rounds. Internal to the project, not installed. */
+ * so that every method and query serves a round as it serves any collection. Chains without memoized responses share
+ * budget or users among the rounds. Internal to the project, not installed. */
 #ifndef LDPBENCH_CHAIN_H
 #define LDPBENCH_CHAIN_H
 
@@ -24,7 +25,7 @@ struct ldp_interval_of_rounds {
     uint32_t from, to;
 };
 
-/* Users who hold a value in exactly the same rounds, whichever value it is: a memo each. */
+/* Users who hold a value in exactly the same rounds, whichever value it is: a memoized response each. */
 struct ldp_span {
     uint64_t users;
     size_t interval, nintervals; /* of its rounds, in sequences->interval */
@@ -85,12 +86,12 @@ struct ldp_chain_spec {
 struct ldp_rounds {
     const struct ldp_chain *chain;
     size_t d, rounds;
-    double epsilon, first;        /* of a memo; of one report */
+    double epsilon, first;        /* of a memoized response; of one report */
     double param[LDP_PARAMS_MAX]; /* derived defaults are filled in */
     struct ldp_protocol memo;     /* the permanent round; oracle NULL: there is none */
     struct ldp_protocol report;   /* both rounds together, one report */
     double p1, q1, p2, q2;        /* of both; the server's q1 */
-    struct ldp_protocol second; /* from a memo to a report, where that is a protocol over d values; else oracle NULL */
+    struct ldp_protocol second;   /* from the memoized response to a report, of d values each; else oracle NULL */
 };
 
 /* n times the covariance of the estimates of v in two different rounds, per user by what the user holds in them; and
@@ -109,7 +110,8 @@ struct ldp_protection {
     double unchanged;     /* all reports; each user's value stays the same */
     double sequence_low;  /* all reports; any two sequences of values: no less, for a pair that was found, */
     double sequence_high; /* and no more. The same: exact */
-    double accounted; /* epsilon times the most memos of a user: bounds only two users who change in the same rounds */
+    double accounted; /* epsilon times the most memoized responses of a user: bounds only two users who change in the
+                         same rounds */
 };
 
 /* How rounds of a kind of chain are simulated, and what they protect (core/privacy/). */
@@ -134,8 +136,9 @@ struct ldp_round_form {
     /* Everything but `report`, which is `first` unless the form sets it. */
     void (*protect)(const struct ldp_rounds *rounds, struct ldp_protection *out);
 
-    /* Expected memos of a user who holds so many different values; the probability that a change of the value changes
-     * the memo, as an observer of many reports would see. NULL: there are no memos. */
+    /* Expected memoized responses of a user who holds so many different values; the probability that a change of the
+     * value changes the memoized response, as an observer of many reports would see. NULL: there are no memoized
+     * responses. */
     double (*memos)(const struct ldp_rounds *rounds, size_t values);
     double (*seen)(const struct ldp_rounds *rounds);
 
@@ -196,8 +199,8 @@ enum ldp_status ldp_rounds_attack(const struct ldp_rounds *rounds, const double 
 enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const double *prior, uint64_t users,
                                        struct ldp_attack_success *out, struct ldp_reason *reason);
 
-/* The thing that epsilon bounds: as in papers, a memo, or all reports of a chain without memos; or a kind of
- * protection. */
+/* The thing that epsilon bounds: as in papers, a memoized response, or all reports of a chain without memoized
+ * responses; or a kind of protection. */
 enum ldp_equal { LDP_EQUAL_MEMO, LDP_EQUAL_REPORT, LDP_EQUAL_UNCHANGED, LDP_EQUAL_SEQUENCE };
 
 /* ldp_rounds_init at the largest epsilon, to 12 digits, at which the chain protects the target (sequences: by the upper
@@ -206,7 +209,7 @@ enum ldp_status ldp_rounds_equal(struct ldp_rounds *rounds, const struct ldp_cha
                                  size_t nrounds, enum ldp_equal equal, double target, double share,
                                  struct ldp_reason *reason);
 
-/* epsilon times the memos of a user, in the mean over users; NAN: there are none. */
+/* epsilon times the memoized responses of a user, in the mean over users; NAN: there are none. */
 double ldp_rounds_memos(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences);
 
 extern const struct ldp_chain *const ldp_chains[]; /* NULL-terminated, in the order of chains.def */

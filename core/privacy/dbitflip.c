@@ -2,8 +2,8 @@
  *
  * The domain has b buckets of neighbouring values. A user draws k of them once, and for each pattern that the true
  * values can have there (one of the k buckets, or none of them) keeps k bits: that of the own bucket is 1 with
- * probability p, every other with q = 1 - p, p = 1/(1 + exp(-epsilon/2)). A report is the memo itself: noise never
- * averages out, and an observer sees every change between patterns.
+ * probability p, every other with q = 1 - p, p = 1/(1 + exp(-epsilon/2)). A report is the memoized response itself:
+ * noise never averages out, and an observer sees every change between patterns.
  *
  * Source: Ding, Kulkarni, Yekhanin, NIPS 2017. Deviation: with k = 1 two values differ in one bit, so p is 1/(1 +
  * exp(-epsilon)); with `published` it is as above, and only epsilon/2 is spent. If there are fewer buckets than values,

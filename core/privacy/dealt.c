@@ -1,5 +1,5 @@
-/* dealt.c - chains without memos in which each user reports in one round: n/T users, one more in the first n mod T
- * rounds, drawn without replacement. */
+/* dealt.c - chains without memoized responses in which each user reports in one round: n/T users, one more in the first
+ * n mod T rounds, drawn without replacement. */
 #include "numerics/arena.h"
 #include "privacy/rounds.h"
 #include "random/rng.h"

@@ -1,5 +1,5 @@
-/* fresh.c - a new collection in every round, `first` each, without memos: what one report protects alone. T rounds
- * spend T first, whether values change or not.
+/* fresh.c - a new collection in every round, `first` each, without memoized responses: what one report protects alone.
+ * T rounds spend T first, whether values change or not.
  *
  * Source: none, for comparison. */
 #include "privacy/rounds.h"

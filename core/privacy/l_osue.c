@@ -1,6 +1,6 @@
 /* l_osue.c - optimised unary encoding, then symmetric.
  *
- * The memo is oue at epsilon; a bit of it is kept with probability p2, else turned,
+ * The memoized response is oue at epsilon; a bit of it is kept with probability p2, else turned,
  *
  *     p2 - q2 = tanh(first/2) / tanh(epsilon/2),    p2 + q2 = 1,
  *

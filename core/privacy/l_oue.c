@@ -1,7 +1,7 @@
 /* l_oue.c - optimised unary encoding in both rounds.
  *
- * The memo is oue at epsilon; a bit of it that is 1 is reported as 1 with probability p2 = 1/2, one that is 0 with q2,
- * the root of a quadratic equation (rounds/unary.c). There is none if e^first > (2 e^epsilon + 1)/3.
+ * The memoized response is oue at epsilon; a bit of it that is 1 is reported as 1 with probability p2 = 1/2, one that
+ * is 0 with q2, the root of a quadratic equation (rounds/unary.c). There is none if e^first > (2 e^epsilon + 1)/3.
  *
  * Source: Arcolezi et al., Digital Communications and Networks 2022, L-OUE. */
 #include "privacy/rounds.h"

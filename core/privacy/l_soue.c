@@ -1,7 +1,7 @@
 /* l_soue.c - symmetric unary encoding, then optimised.
  *
- * The memo is sue at epsilon; a bit of it that is 1 is reported as 1 with probability p2 = 1/2, one that is 0 with q2,
- * the root of a quadratic equation (rounds/unary.c). There is none if e^first > a (2 a + 1)/(a + 2), a =
+ * The memoized response is sue at epsilon; a bit of it that is 1 is reported as 1 with probability p2 = 1/2, one that
+ * is 0 with q2, the root of a quadratic equation (rounds/unary.c). There is none if e^first > a (2 a + 1)/(a + 2), a =
  * exp(epsilon/2).
  *
  * Source: Arcolezi et al., Digital Communications and Networks 2022, L-SOUE. */

@@ -1,6 +1,6 @@
 /* l_sue.c - symmetric unary encoding in both rounds: RAPPOR.
  *
- * The memo is sue at epsilon; a bit of it is kept with probability p2, else turned,
+ * The memoized response is sue at epsilon; a bit of it is kept with probability p2, else turned,
  *
  *     p2 - q2 = tanh(first/4) / tanh(epsilon/4),    p2 + q2 = 1,
  *

@@ -1,12 +1,13 @@
 /* loloha.c - longitudinal local hashing.
  *
- * A user draws a hash function H once and keeps it. The memo of a cell H(v) is randomised response over the g cells at
- * epsilon, and the second round the same at a budget with which both are, for one report, olh at `first` with that g.
- * Values of one cell share a memo, so that there are at most g of them.
+ * A user draws a hash function H once and keeps it. The memoized response of a cell H(v) is randomised response over
+ * the g cells at epsilon, and the second round the same at a budget with which both are, for one report, olh at `first`
+ * with that g. Values of one cell share a memoized response, so that there are at most g of them.
  *
  * Source: Arcolezi et al., EDBT 2023. g = round(e^first) + 1 has the least variance of one report, as olh has.
- * Deviation: with `published`, p2 and the optimal g are the paper's. That p2 leaves out the memos that are neither of
- * two cells, so one report is more private than asked where g > 2, and its g is the best of another variance. */
+ * Deviation: with `published`, p2 and the optimal g are the paper's. That p2 leaves out the memoized responses that are
+ * neither of two cells, so one report is more private than asked where g > 2, and its g is the best of another
+ * variance. */
 #include "privacy/rounds.h"
 
 #include <math.h>

@@ -1,16 +1,16 @@
-/* protect.c - what memos of bits and of symbols protect over T rounds.
+/* protect.c - what memoized responses of bits and of symbols protect over T rounds.
  *
  * Values that stay, exact: with W(a, c, T) = a p2^c (1-p2)^(T-c) + (1-a) q2^c (1-q2)^(T-c), the probability of c ones
- * of a bit whose memo is 1 with probability a, the largest ratio is W(p1,T,T) W(q1,0,T) / (W(q1,T,T) W(p1,0,T)); of
- * symbols (p1 p2^T + (1-p1) q2^T) / (q1 p2^T + (1-q1) q2^T).
+ * of a bit whose memoized response is 1 with probability a, the largest ratio is W(p1,T,T) W(q1,0,T) / (W(q1,T,T)
+ * W(p1,0,T)); of symbols (p1 p2^T + (1-p1) q2^T) / (q1 p2^T + (1-q1) q2^T).
  *
- * Any two sequences. A sequence divides the rounds into blocks, a memo each, whose reports are independent.
- * No more: the likeliest reports of a block have a logarithm that is convex in its size, so those of all blocks are at
- * most as likely as those of one block of T rounds; the least likely ones of a block of s rounds have at least s times
- * the least logarithm for a round, over blocks of all sizes.
- * No less: one sequence has k blocks of neighbouring rounds, the other k2 that are spread over all rounds, so that each
- * of the first meets each of the second in s rounds, k k2 s <= T; each block of the first reports its own symbol, or
- * its bits all alike. k and k2 are powers of 2, or T. Rounds that are left over only add. */
+ * Any two sequences. A sequence divides the rounds into blocks, a memoized response each, whose reports are
+ * independent. No more: the likeliest reports of a block have a logarithm that is convex in its size, so those of all
+ * blocks are at most as likely as those of one block of T rounds; the least likely ones of a block of s rounds have at
+ * least s times the least logarithm for a round, over blocks of all sizes. No less: one sequence has k blocks of
+ * neighbouring rounds, the other k2 that are spread over all rounds, so that each of the first meets each of the second
+ * in s rounds, k k2 s <= T; each block of the first reports its own symbol, or its bits all alike. k and k2 are powers
+ * of 2, or T. Rounds that are left over only add. */
 #include "privacy/rounds.h"
 
 #include <math.h>
@@ -81,12 +81,14 @@ static double bits_pair(const struct ldp_rounds *rounds, size_t k, size_t k2)
     return sum;
 }
 
-/* A bound of what one bit adds, whose memos are 1 with probability q1, or with p1 as well: the lesser of two, in one of
- * which the likeliest reports are those that every memo would make likely, in the other those of a single block. */
+/* A bound of what one bit adds, whose memoized responses are 1 with probability q1, or with p1 as well: the lesser of
+ * two, in one of which the likeliest reports are those that every memoized response would make likely, in the other
+ * those of a single block. */
 static double bit_bound(const struct ldp_rounds *rounds, bool either)
 {
     const double t = (double)rounds->rounds, q1 = rounds->q1, p1 = either ? rounds->p1 : q1;
-    const double lp = ldp_log(rounds->p2), lq = ldp_log(1 - rounds->q2); /* of a report that a memo makes likely */
+    const double lp = ldp_log(rounds->p2),
+                 lq = ldp_log(1 - rounds->q2); /* of a report that a memoized response makes likely */
     const double most = fmax(fmax(ldp_rounds_bits_law(rounds, p1, t, t), ldp_rounds_bits_law(rounds, q1, t, t)),
                              fmax(ldp_rounds_bits_law(rounds, p1, 0, t), ldp_rounds_bits_law(rounds, q1, 0, t)));
     double rate = 0, gain = 0;
@@ -134,7 +136,7 @@ static double symbol_law(const struct ldp_rounds *rounds, double a, double size)
 static double symbols_pair(const struct ldp_rounds *rounds, double m, size_t k, size_t k2)
 {
     const double s = (double)(rounds->rounds / (k * k2)), n = (double)k, p1 = rounds->p1, q1 = (1 - p1) / (m - 1);
-    const double gain = s * ldp_log(rounds->p2 / rounds->q2); /* of a memo that s of the reports name */
+    const double gain = s * ldp_log(rounds->p2 / rounds->q2); /* of a memoized response that s of the reports name */
     const double apart = fmin((double)k2, m - n);             /* values of the second sequence that nobody reports */
     const double not_own = p1 + (m - 1 - n) * q1 + n * q1 * ldp_exp(gain),
                  own = (m - n) * q1 + (p1 + (n - 1) * q1) * ldp_exp(gain);
@@ -142,8 +144,8 @@ static double symbols_pair(const struct ldp_rounds *rounds, double m, size_t k, 
            apart * ldp_log(not_own) - ((double)k2 - apart) * ldp_log(own);
 }
 
-/* The least log of the probability of s reports of one value: sum over memos of pi(memo) p2^c q2^(s-c), c of them
- * named; those of other values as evenly as possible, of the own value no more. */
+/* The least log of the probability of s reports of one value: sum over memoized responses of pi(memoized response) p2^c
+ * q2^(s-c), c of them named; those of other values as evenly as possible, of the own value no more. */
 static double symbols_least(const struct ldp_rounds *rounds, double m, size_t s)
 {
     const double p1 = rounds->p1, q1 = (1 - p1) / (m - 1), size = (double)s, r = ldp_log(rounds->p2 / rounds->q2);

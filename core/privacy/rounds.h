@@ -1,4 +1,4 @@
-/* rounds.h - what chains share: forms of rounds, memos, two rounds of one shape. Internal to the core. */
+/* rounds.h - what chains share: forms of rounds, memoized responses, two rounds of one shape. Internal to the core. */
 #ifndef LDPBENCH_ROUNDS_H
 #define LDPBENCH_ROUNDS_H
 
@@ -15,8 +15,8 @@ extern const struct ldp_round_form ldp_rounds_unary, ldp_rounds_symbols, ldp_rou
     ldp_rounds_apart, ldp_rounds_dealt;
 
 /* Chains of such forms, configured. Both rounds are generalised randomised response over m symbols: the second keeps a
- * memo as grr(m) at *second does, so that both together are grr(m) at *report. With `published`, the budget of one
- * report is missed as in published code: see l_grr.c. */
+ * memoized response as grr(m) at *second does, so that both together are grr(m) at *report. With `published`, the
+ * budget of one report is missed as in published code: see l_grr.c. */
 void ldp_rounds_respond(const struct ldp_rounds *rounds, double m, bool published, double *second, double *report);
 enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, bool published, struct ldp_reason *reason);
 #define LDP_PARAM_PUBLISHED(help_) LDP_PARAM_FLAG("published", false, (help_))
@@ -41,7 +41,8 @@ enum ldp_status ldp_rounds_set_apart(struct ldp_rounds *rounds, const struct ldp
 /* An oracle with the defaults of its parameters. */
 struct ldp_oracle_spec ldp_rounds_oracle(const char *name);
 
-/* The support of a round in which ones[v] users have a memo of v: support[v] ~ Bin(ones[v], p2) + Bin(n - ones[v], q2).
+/* The support of a round in which ones[v] users have a memoized response of v: support[v] ~ Bin(ones[v], p2) + Bin(n -
+ * ones[v], q2).
  */
 void ldp_rounds_respond_bits(const struct ldp_rounds *rounds, double users, const double *ones, struct ldp_rng *rng,
                              double *support);
@@ -50,7 +51,8 @@ void ldp_rounds_respond_bits(const struct ldp_rounds *rounds, double users, cons
 void ldp_rounds_protect_bits(const struct ldp_rounds *rounds, struct ldp_protection *out);
 void ldp_rounds_protect_symbols(const struct ldp_rounds *rounds, double m, struct ldp_protection *out);
 
-/* log W(a, ones, size): of so many ones among the reports of a bit whose memo is 1 with probability a (protect.c). */
+/* log W(a, ones, size): of so many ones among the reports of a bit whose memoized response is 1 with probability a
+ * (protect.c). */
 double ldp_rounds_bits_law(const struct ldp_rounds *rounds, double a, double ones, double size);
 
 /* The likelihood of every `stride`-th report from each of m symbols, up to a factor. */
@@ -60,14 +62,14 @@ void ldp_rounds_weigh(const struct ldp_rounds *rounds, const uint64_t *reports, 
 /* Logarithms of likelihoods become these, over the largest. */
 void ldp_rounds_likelihoods(double *log, size_t d);
 
-/* The memos of one user, in the order in which they are first used. */
+/* The memoized responses of one user, in the order in which they are first used. */
 struct ldp_memos {
     size_t words, count;
     uint32_t *key;  /* [rounds] */
     uint64_t *memo; /* [rounds][words] */
 };
 
-/* The memo of a key; *is_new: it is to be made. */
+/* The memoized response of a key; *is_new: it is to be made. */
 uint64_t *ldp_memo_of(struct ldp_memos *memos, uint32_t key, bool *is_new);
 
 /* All clients, and the server of the report: the reference. */

@@ -1,8 +1,9 @@
 /* sequences.c - users' values over rounds: counts of every round, and spans.
  *
- * A memo belongs to a user and a value, and is used in the rounds in which the user holds the value. Memos of users who
- * hold a value in exactly the same rounds have one law, whichever value it is: a span. Where values seldom change most
- * of them are intervals, far fewer than memos, so that drawing spans is faster than drawing users. */
+ * A memoized response belongs to a user and a value, and is used in the rounds in which the user holds the value. Memos
+ * of users who hold a value in exactly the same rounds have one law, whichever value it is: a span. Where values seldom
+ * change most of them are intervals, far fewer than memoized responses, so that drawing spans is faster than drawing
+ * users. */
 #include "privacy/chain.h"
 
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static size_t find_stretches(const uint32_t *values, size_t rounds, struct stret
     return count;
 }
 
-/* Adds the memos of one user. */
+/* Adds the memoized responses of one user. */
 static void add_memos(const struct stretch *stretch, size_t count, struct ldp_interval_of_rounds *interval,
                       size_t *nintervals, struct memo *memo, size_t *nmemos)
 {
@@ -71,7 +72,7 @@ static bool same_rounds(const struct memo *a, const struct memo *b)
     return a->rounds.hi == b->rounds.hi && a->rounds.lo == b->rounds.lo;
 }
 
-/* Turns sorted memos, with the intervals of all, into spans, whose intervals lie as the spans do. */
+/* Turns sorted memoized responses, with the intervals of all, into spans, whose intervals lie as the spans do. */
 static enum ldp_status gather(struct ldp_sequences *sequences, const struct memo *memo, size_t nmemos,
                               const struct ldp_interval_of_rounds *interval)
 {

@@ -1,8 +1,9 @@
-/* symbols.c - chains whose memo is one of the d values, one memo for each value that a user holds.
+/* symbols.c - chains whose memoized response is one of the d values, one memoized response for each value that a user
+ * holds.
  *
  * Both rounds are generalised randomised response. By counts: of a span's users who hold v, Bin(m_v, p1 - q1) keep v,
- * their other memos are one uniform multinomial; a round's reports are those of the second round on the histogram of
- * its memos. Exact. Cost d for each round, and at most d for each span. */
+ * their other memoized responses are one uniform multinomial; a round's reports are those of the second round on the
+ * histogram of its memoized responses. Exact. Cost d for each round, and at most d for each span. */
 #include "numerics/arena.h"
 #include "privacy/rounds.h"
 #include "random/coin.h"
@@ -51,7 +52,7 @@ enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, bool published
 }
 
 struct work {
-    int64_t *step;  /* [rounds + 1][d]: the change of the memos v from the round before */
+    int64_t *step;  /* [rounds + 1][d]: the change of the memoized responses v from the round before */
     uint64_t *memo; /* [d] of a span, then of a round */
     void *second;
 };
@@ -75,7 +76,7 @@ static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_se
     return arena.bytes;
 }
 
-/* So many memos v in the rounds of a span. */
+/* So many memoized responses v in the rounds of a span. */
 static void add(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, const struct ldp_span *span,
                 int64_t *step, size_t v, uint64_t users)
 {

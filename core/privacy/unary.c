@@ -1,10 +1,10 @@
-/* unary.c - chains whose memo is d bits, one memo for each value that a user holds.
+/* unary.c - chains whose memoized response is d bits, one memoized response for each value that a user holds.
  *
- * A bit of the memo is 1 with probability p1 if it is that of the value, else q1; it is reported as 1 with probability
- * p2 if it is 1, else q2. By counts, independently over v: A_t(v) users have a memo of round t whose bit v is 1, each
- * span adds Bin(m_v, p1) + Bin(m - m_v, q1) to all of its rounds (m of its users, m_v of them who hold v), and the
- * support is Bin(A_t(v), p2) + Bin(n - A_t(v), q2). Exact. Cost d for each span, d for each round; most spans are one
- * user, whose memo is drawn and counted 64 bits at a time. */
+ * A bit of the memoized response is 1 with probability p1 if it is that of the value, else q1; it is reported as 1 with
+ * probability p2 if it is 1, else q2. By counts, independently over v: A_t(v) users have a memoized response of round t
+ * whose bit v is 1, each span adds Bin(m_v, p1) + Bin(m - m_v, q1) to all of its rounds (m of its users, m_v of them
+ * who hold v), and the support is Bin(A_t(v), p2) + Bin(n - A_t(v), q2). Exact. Cost d for each span, d for each round;
+ * most spans are one user, whose memoized response is drawn and counted 64 bits at a time. */
 #include "numerics/arena.h"
 #include "privacy/rounds.h"
 #include "protocol/bits.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A bit of the memo that is 1 is reported as 1 with probability p2, one that is 0 with q2 = p2 - gap. */
+/* A bit of the memoized response that is 1 is reported as 1 with probability p2, one that is 0 with q2 = p2 - gap. */
 static void set_second(struct ldp_rounds *rounds, double p2, double gap)
 {
     const double margin = gap * ROUNDS_MARGIN;
@@ -86,13 +86,13 @@ enum ldp_status ldp_rounds_set_half(struct ldp_rounds *rounds, const char *oracl
 /* ---- By counts ---- */
 
 struct work {
-    double *step;        /* [rounds + 1][d]: the change of the memos with bit v from the round before */
+    double *step;        /* [rounds + 1][d]: the change of the memoized responses with bit v from the round before */
     double *ones;        /* [d] of a span, then of a round */
     uint64_t *alias;     /* tables of Bin(m, q1) for the spans of few users, one after another */
     bool *has_table;     /* [LDP_ALIAS_MAX + 1] */
-    uint64_t single;     /* spans of one user, whose memos are counted as strings of bits: */
-    uint64_t *string;    /* [words] of one memo */
-    char *begun, *ended; /* [rounds] counters of the memos that a round is the first with, or without */
+    uint64_t single;     /* spans of one user, whose memoized responses are counted as strings of bits: */
+    uint64_t *string;    /* [words] of one memoized response */
+    char *begun, *ended; /* [rounds] counters of the memoized responses that a round is the first with, or without */
     size_t counters;     /* bytes of a round's */
 };
 
@@ -316,7 +316,7 @@ static double memos(const struct ldp_rounds *rounds, size_t values)
     return (double)values;
 }
 
-/* Two memos of d bits are the same only if all bits are. */
+/* Two memoized responses of d bits are the same only if all bits are. */
 static double seen(const struct ldp_rounds *rounds)
 {
     const double p1 = rounds->p1, q1 = rounds->q1, own = p1 * q1 + (1 - p1) * (1 - q1),

@@ -1,4 +1,4 @@
-/* users.c - rounds by reports: every user's memos and reports, and the server of each round. */
+/* users.c - rounds by reports: every user's memoized responses and reports, and the server of each round. */
 #include "numerics/arena.h"
 #include "privacy/rounds.h"
 
