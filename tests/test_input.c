@@ -187,7 +187,10 @@ FolderTest(input, standard_input)
     run_in(folder, "gzip -c s.tsv | ldpbench list - | grep -Eq '^  n +100$'");
     demand_failure(2, "advise: expected a file that can be read again, got standard input",
                    "ldpbench advise --epsilon 1 - </dev/null");
-    demand_failure(2, "standard input:1:1: expected a config in JSON (data are for ldpbench advise and init), got the end of the file", "ldpbench run - < /dev/null");
+    demand_failure(
+        2,
+        "standard input:1:1: expected a config in JSON (data are for ldpbench advise and init), got the end of the file",
+        "ldpbench run - < /dev/null");
     demand_failure(2, "standard input: expected lines of text, got an empty file", "ldpbench list - < /dev/null");
     demand_failure(2, "standard input: expected a file, got a folder", "ldpbench list - < /");
 }

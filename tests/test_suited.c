@@ -1,8 +1,10 @@
 /* Methods that suit only some oracles, in a config with other oracles: they are left out of the cells of the others. */
 #include "program.h"
 #include "quick.h"
+#include "stores.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -132,9 +134,11 @@ FolderTest(suited, read_back_by_check_plot_and_report, SLOW)
     demand_within(folder, "page.md", " mean squared error, 48 settings\n");
     /* A number that is wrong in a cell of few methods is found in its store. */
     run_in(folder,
-           "sed -i 's/\\(,oue,2,base,full_domain,,6,\\)/\\11/;s/\\(,grr,2,mle,full_domain,,6,\\)/\\11/' "
-           "b/mse.csv && "
-           "! ldpbench check a/mse.csv b/mse.csv >found && grep -q 'grr.*mle' found && grep -q 'oue.*base' found");
+           "sed -i 's/\\(,oue,2,base,full_domain,,6,\\)/\\11/;s/\\(,grr,2,mle,full_domain,,6,\\)/\\11/' b/mse.csv");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/b", folder);
+    store_tables(path);
+    run_in(folder, "! ldpbench check a b >found && grep -q 'grr.*mle' found && grep -q 'oue.*base' found");
 }
 
 FolderTest(suited, choices_of_the_task_selection)

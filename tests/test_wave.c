@@ -425,7 +425,7 @@ static void refuse(const char *ordered, const char *oracle, const char *method, 
 
 Test(wave, configs_are_refused_in_one_line)
 {
-    refuse("", "\"sw\"", "\"em\"", "sw uses the order of the values: expected \"ordered\": true in the config");
+    refuse("", "\"sw\"", "\"em\"", "sw uses the order of the values: expected \"ordered\": true of the dataset");
     refuse(ORDERED, "{\"name\": \"sw\", \"b\": 4}", "\"em\"", "b = 4: expected a number below d/2 = 4");
     refuse(ORDERED, "{\"name\": \"sw\", \"b\": -1}", "\"em\"", "b: expected");
     refuse(ORDERED, "{\"name\": \"sw\", \"buckets\": 33}", "\"em\"", "buckets = 33: expected at most 4 d = 32");
