@@ -54,11 +54,15 @@ const root = document.documentElement.dataset.root
 const plain = text => text.toLowerCase().replace(/[^\\p{L}\\p{N}\\s]/gu, '')
 const stem = word => word.length > 3 ? word.replace(/(ies|es|s|y)$/, '') : word
 const rows = INDEX.map(row => ({row, title: plain(row[1] + ' ' + row[2]), text: plain(row[3])}))
-// A word counts for more if few sections have it, and in a title; no section must have all of them.
+// A word counts for more if few sections have it, in a title, and if a text has it often; no section must have all of
+// them. Documents come before studies and reports.
 function search(words) {
-    const hits = rows.map(({row, title, text}) => ({row, has: words.map(word => title.includes(word) ? 5 : text.includes(word) ? 1 : 0)}))
+    const often = (text, word) => 2 - 1 / Math.min(text.split(word).length - 1, 5)
+    const has = (title, text) => word => title.includes(word) ? 5 : text.includes(word) ? often(text, word) : 0
+    const hits = rows.map(({row, title, text}) => ({row, has: words.map(has(title, text))}))
     const weight = words.map((_, i) => Math.log(1 + rows.length / (1 + hits.filter(hit => hit.has[i]).length)))
-    const sum = hit => hit.has.reduce((total, has, i) => total + has * weight[i], 0)
+    const place = hit => /^(docs|index)/.test(hit.row[0]) ? 1.3 : 1
+    const sum = hit => place(hit) * hit.has.reduce((total, has, i) => total + has * weight[i], 0)
     return hits.filter(hit => hit.has.some(has => has)).map(hit => [sum(hit), hit.row]).sort((a, b) => b[0] - a[0])
 }
 function show() {
