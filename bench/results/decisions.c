@@ -523,9 +523,9 @@ int decisions_find(struct results *results, double level, const struct style *st
     int result = 0;
 
     *out = (struct decisions){0};
+    const struct result_table *const largest = largest_of(results, failure);
     for (size_t i = 0; result == 0 && i < results_count(results); i++) {
-        struct cut cut = {
-            .style = style, .config = config, .level = level, .least = least, .largest = largest_of(results, failure)};
+        struct cut cut = {.style = style, .config = config, .level = level, .least = least, .largest = largest};
         const struct result_table *const table = results_table(results, i, failure);
         const size_t measure = table ? decided_by(table, config) : SIZE_MAX;
 

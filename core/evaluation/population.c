@@ -47,6 +47,7 @@ static void put_last(uint32_t *rank, size_t d)
 static enum ldp_status make(const uint64_t *counts, const uint64_t *truth, double size, size_t d, bool ranked,
                             struct ldp_population **out)
 {
+    const bool apart = truth != counts;
     *out = NULL;
     if (d < 2 || d > UINT32_MAX)
         return LDP_EINVAL;
@@ -62,7 +63,8 @@ static enum ldp_status make(const uint64_t *counts, const uint64_t *truth, doubl
 
     /* One block: the population, then its arrays. */
     struct ldp_sampled_population *const population =
-        malloc(sizeof *population + d * (2 * sizeof(uint64_t) + sizeof(double) + (ranked ? sizeof(uint32_t) : 0)));
+        malloc(sizeof *population +
+               d * ((apart ? 2 : 1) * sizeof(uint64_t) + sizeof(double) + (ranked ? sizeof(uint32_t) : 0)));
     uint32_t *const order = ranked ? malloc(d * sizeof *order) : NULL;
     enum ldp_status status = LDP_OK;
     if (!population || (ranked && !order)) {
@@ -71,11 +73,12 @@ static enum ldp_status make(const uint64_t *counts, const uint64_t *truth, doubl
         goto out;
     }
     uint64_t *const copy = (uint64_t *)(population + 1);
-    uint64_t *const true_copy = copy + d;
+    uint64_t *const true_copy = apart ? copy + d : copy;
     double *const f = (double *)(true_copy + d);
     uint32_t *const rank = ranked ? (uint32_t *)(f + d) : NULL;
     memcpy(copy, counts, d * sizeof *copy);
-    memcpy(true_copy, truth, d * sizeof *truth);
+    if (apart)
+        memcpy(true_copy, truth, d * sizeof *truth);
     for (size_t v = 0; v < d; v++)
         f[v] = (double)truth[v] / (double)n;
     if (ranked)

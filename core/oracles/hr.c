@@ -439,10 +439,4 @@ const struct ldp_oracle ldp_oracle_hr = {
     .set_variance = set_variance,
 };
 
-static const struct ldp_oracle by_likelihood = {
-    ENTRIES,
-    .support = ldp_response_support,
-    .observe = ldp_response_observe,
-    .variance = ldp_response_variance,
-    .set_variance = ldp_response_set_variance,
-};
+static const struct ldp_oracle by_likelihood = {ENTRIES, LDP_BY_LIKELIHOOD};

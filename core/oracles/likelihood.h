@@ -23,13 +23,18 @@ struct ldp_response_own {
  * counters and, behind them, the scratch. */
 void ldp_response_configure(struct ldp_protocol *protocol);
 
-/* Entries of struct ldp_oracle. Supports are as those of blocks (protocol/pure.h), in place of a block's reports those
- * of which, by the law of blocks, the value would have its variance. */
+/* Supports are as those of blocks (protocol/pure.h), in place of a block's reports those of which, by the law of blocks,
+ * the value would have its variance. */
 void ldp_response_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 void ldp_response_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
 enum ldp_status ldp_response_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                                       double *out);
 struct ldp_variance_terms ldp_response_set_variance(const struct ldp_protocol *protocol, const uint32_t *member,
                                                     size_t size, const double *f, int64_t *work);
+
+/* Entries of struct ldp_oracle. */
+#define LDP_BY_LIKELIHOOD                                                                                              \
+    .support = ldp_response_support, .observe = ldp_response_observe, .variance = ldp_response_variance,               \
+    .set_variance = ldp_response_set_variance
 
 #endif

@@ -278,10 +278,4 @@ const struct ldp_oracle ldp_oracle_rhr = {
         ldp_uncorrelated, /* estimates of different values are uncorrelated, though they depend on each other */
 };
 
-static const struct ldp_oracle by_likelihood = {
-    ENTRIES,
-    .support = ldp_response_support,
-    .observe = ldp_response_observe,
-    .variance = ldp_response_variance,
-    .set_variance = ldp_response_set_variance,
-};
+static const struct ldp_oracle by_likelihood = {ENTRIES, LDP_BY_LIKELIHOOD};

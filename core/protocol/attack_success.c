@@ -123,13 +123,15 @@ static double posterior_of(const double *prior, const uint32_t *list, size_t d, 
     return most / sum;
 }
 
-/* A value by a uniform number. */
-static uint32_t draw(const double *prior, const uint32_t *list, size_t d, double u)
+uint32_t ldp_told_value(const double *prior, const uint32_t *list, size_t d, struct ldp_rng *rng)
 {
-    size_t r = 0;
-    for (; r + 1 < d && u >= prior[list[r]]; r++)
-        u -= prior[list[r]];
-    return list[r];
+    double left = ldp_rng_uniform(rng);
+    for (size_t r = 0;; r++) {
+        const uint32_t value = list ? list[r] : (uint32_t)r;
+        if (r + 1 == d || left < prior[value])
+            return value;
+        left -= prior[value];
+    }
 }
 
 static enum ldp_status by_users(const struct ldp_told *told, const double *prior, const uint32_t *list, uint64_t users,
@@ -147,7 +149,7 @@ static enum ldp_status by_users(const struct ldp_told *told, const double *prior
     ldp_rng_stream(&rng, seed, "attack success", 0);
     for (uint64_t i = 0; i < users; i++) {
         const uint64_t public_seed = ldp_rng_next(&rng);
-        const uint32_t value = draw(prior, list, told->d, ldp_rng_uniform(&rng));
+        const uint32_t value = ldp_told_value(prior, list, told->d, &rng);
         told->draw(told->state, value, public_seed, &rng, likelihood);
         const double right = posterior_of(prior, list, told->d, likelihood);
         sum += right;

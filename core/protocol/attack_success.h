@@ -42,6 +42,9 @@ struct ldp_told {
     void *state;
 };
 
+/* A value by its probability; list: in this order, NULL: in theirs. */
+uint32_t ldp_told_value(const double *prior, const uint32_t *list, size_t d, struct ldp_rng *rng);
+
 /* As ldp_attack_success_by_reports, of simulated users. */
 enum ldp_status ldp_attack_success_told(const struct ldp_told *told, const double *prior, uint64_t users, uint64_t seed,
                                         struct ldp_attack_success *out, struct ldp_reason *reason);

@@ -255,15 +255,6 @@ static double score(const struct state *own, size_t attribute, const bool *y)
     return truth / told.fake;
 }
 
-static uint32_t drawn(const double *law, size_t D, struct ldp_rng *rng)
-{
-    double left = ldp_rng_uniform(rng);
-    uint32_t value = 0;
-    for (; value + 1 < D && left >= law[value]; value++)
-        left -= law[value];
-    return value;
-}
-
 /* The report of one attribute: of a value, or (fake) of one drawn from the law of fake data, or none. */
 static void report(const struct state *own, size_t attribute, uint32_t value, bool faking, struct ldp_rng *rng, bool *y)
 {
@@ -271,7 +262,7 @@ static void report(const struct state *own, size_t attribute, uint32_t value, bo
     const size_t first = columns->first[attribute], D = columns->protocol[attribute].d;
     const double p = columns->protocol[attribute].p, q = columns->protocol[attribute].q;
     if (faking)
-        value = drawn(own->fake + first, D, rng);
+        value = ldp_told_value(own->fake + first, NULL, D, rng);
     if (!is_unary(own, attribute)) {
         if (!faking && ldp_rng_uniform(rng) >= p) { /* another value */
             const uint32_t other = (uint32_t)ldp_rng_below(rng, D - 1);
@@ -295,7 +286,7 @@ static void report_all(const struct state *own, size_t truly, const uint32_t *va
 {
     const struct columns *const columns = &own->columns;
     const double *const f = columns->x[LDP_EXACT] + columns->first[truly];
-    const uint32_t of = value ? *value : drawn(f, columns->protocol[truly].d, rng);
+    const uint32_t of = value ? *value : ldp_told_value(f, NULL, columns->protocol[truly].d, rng);
     for (size_t i = 0; i < columns->a; i++)
         report(own, i, of, i != truly, rng, own->seen);
 }
