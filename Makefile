@@ -7,11 +7,7 @@ SONAME  := libldpbench.so.$(firstword $(subst ., ,$(VERSION)))
 MODE    ?= release
 CC      ?= cc
 PREFIX  ?= /usr/local
-# MPI=1 builds the driver for many machines, beside the other builds; its compiler is mpicc even if CC is given.
-BUILD   := build/$(MODE)$(if $(MPI),-mpi)
-ifneq ($(MPI),)
-override CC := mpicc
-endif
+BUILD   := build/$(MODE)
 
 PKG     := pkg-config
 LIBS    := libcjson gsl libmd sqlite3 zlib
@@ -42,7 +38,7 @@ PIC := -fPIC -fno-semantic-interposition
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $(PKG) --cflags $(LIBS)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell $(PKG) --libs $(LIBS)))$(PKG_LIBS)
 # -iquote: behind -I datasets/strings.h would hide the system's, and headers that it brings would be missing from the .d files.
-ALL_CFLAGS = $(STD) $(WARN) $(FLAGS_$(MODE)) $(if $(MPI),-DLDPBENCH_MPI) -iquote core -iquote datasets -iquote bench -iquote $(BUILD) \
+ALL_CFLAGS = $(STD) $(WARN) $(FLAGS_$(MODE)) -iquote core -iquote datasets -iquote bench -iquote $(BUILD) \
              $(PKG_CFLAGS) $(CFLAGS)
 ALL_LIBS   = $(PKG_LIBS) -lm $(LDFLAGS)
 
@@ -94,6 +90,9 @@ MADE := $(BUILD)/version.h $(BUILD)/page_assets.h
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(MADE)
 	@mkdir -p $(@D)
 	$(call step,CC,$@) $(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/%.mpi.o: %.c $(BUILD)/flags | $(MADE)
+	@mkdir -p $(@D)
+	$(call step,MPICC,$@) mpicc $(ALL_CFLAGS) -DLDPBENCH_MPI -MMD -MP -c $< -o $@
 
 # The same objects go into both libraries and the program, so that all compute the same bytes.
 $(BUILD)/core/%.o: private CFLAGS += $(PIC) $(FRAMES)
@@ -145,18 +144,21 @@ levels: $(PROGRAM)  ## processor time of ten paths at every vector level of this
 growth: $(PROGRAM)  ## processor time of a repetition from 10^3 to 10^12 users, for every task, as a table (minutes)
 	python3 perf/growth.py $(PROGRAM)
 
-# The tests of many ranks need a second build of the program, where there is an MPI compiler.
+# The same objects, but those that know of ranks are compiled again.
+KNOW_RANKS  := $(shell grep -lE 'include "run/mpi.h"|LDPBENCH_MPI' $(BENCH_SRC))
+WITH_MPI    := $(BUILD)/ldpbench-mpi
+.PHONY: mpi
+mpi: $(WITH_MPI)  ## the program for many machines, build/release/ldpbench-mpi (needs Open MPI: mpicc)
+$(WITH_MPI): $(KNOW_RANKS:%.c=$(BUILD)/%.mpi.o) $(call obj,$(filter-out $(KNOW_RANKS),$(BENCH_SRC)) $(DATA_SRC)) $(LIBRARY)
+	$(call step,LINK,$@) mpicc $(ALL_CFLAGS) $^ -o $@ $(ALL_LIBS)
+
+# The tests of many ranks need it, where there is an MPI compiler.
 ifneq ($(filter test verify,$(MAKECMDGOALS)),)
-ifeq ($(MODE)$(MPI),release)
+ifeq ($(MODE),release)
 MPICC := $(shell mpicc -fsyntax-only -include mpi.h -x c /dev/null 2>/dev/null && echo mpicc)
 endif
 endif
-MPI_PROGRAM := $(if $(MPICC),build/$(MODE)-mpi/ldpbench)
-ifneq ($(MPI_PROGRAM),)
-.PHONY: $(MPI_PROGRAM)
-$(MPI_PROGRAM): $(PROGRAM)
-	@$(MAKE) --no-print-directory MPI=1 $@
-endif
+MPI_PROGRAM := $(if $(MPICC),$(WITH_MPI))
 TEST_ENVIRONMENT = LDPBENCH="$(CURDIR)/$(PROGRAM)" $(if $(MPI_PROGRAM),LDPBENCH_MPI="$(CURDIR)/$(MPI_PROGRAM)")
 
 .PHONY: test
@@ -332,7 +334,7 @@ filled = sed -e 's|@PREFIX@|$(PREFIX)|g; s|@LIBDIR@|$(LIBDIR)|g; s|@VERSION@|$(V
 install: $(PROGRAM) $(LIBRARY) $(SHARED) $(BUILD)/man3  ## program, libraries, headers, pkg-config and CMake files, manual, completions; PREFIX, LIBDIR, DESTDIR
 	install -d "$(bindir)" "$(libdir)/pkgconfig" "$(libdir)/cmake/ldpbench" "$(includedir)" "$(mandir)/man1" "$(mandir)/man3" \
 	    "$(mandir)/man5" "$(bashdir)" "$(zshdir)" "$(fishdir)" "$(sharedir)/ldpbench" "$(docdir)"
-	install -m 755 $(PROGRAM) "$(bindir)/ldpbench"
+	install -m 755 $(PROGRAM) $(wildcard $(WITH_MPI)) "$(bindir)/"
 	install -m 644 $(LIBRARY) "$(libdir)/libldpbench.a"
 	install -m 644 $(SHARED) "$(libdir)/$(SONAME)"
 	ln -sfn $(SONAME) "$(libdir)/libldpbench.so"
@@ -357,7 +359,7 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED) $(BUILD)/man3  ## program, libraries, h
 
 .PHONY: uninstall
 uninstall: $(BUILD)/man3  ## remove what install put there
-	rm -f "$(bindir)/ldpbench" "$(libdir)/libldpbench.a" "$(libdir)/$(SONAME)" "$(libdir)/libldpbench.so" \
+	rm -f "$(bindir)/ldpbench" "$(bindir)/ldpbench-mpi" "$(libdir)/libldpbench.a" "$(libdir)/$(SONAME)" "$(libdir)/libldpbench.so" \
 	    $(foreach header,$(notdir $(PUBLIC_HEADERS)),"$(includedir)/$(header)") "$(libdir)/pkgconfig/ldpbench.pc" \
 	    $(foreach page,$(notdir $(wildcard $(BUILD)/man3/*.3)),"$(mandir)/man3/$(page)") "$(mandir)/man1/ldpbench.1" \
 	    "$(mandir)/man5/ldpbench-config.5" "$(bashdir)/ldpbench" "$(zshdir)/_ldpbench" "$(fishdir)/ldpbench.fish"
@@ -391,6 +393,6 @@ clean:  ## remove what was built
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## *(.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 	@echo 'Variables: MODE=release|debug|clang|san|coverage|fuzz, CC, CFLAGS, LDFLAGS, CI=1 (warnings are errors), V=1,'
-	@echo 'MPI=1 (mpicc, under build/release-mpi), PREFIX, DESTDIR, FUZZ_SECONDS, VALID_COUNT, VALID_SEED.'
+	@echo 'PREFIX, DESTDIR, FUZZ_SECONDS, VALID_COUNT, VALID_SEED.'
 
--include $(patsubst %.c,$(BUILD)/%.d,$(ALL_SRC))
+-include $(patsubst %.c,$(BUILD)/%.d,$(ALL_SRC)) $(KNOW_RANKS:%.c=$(BUILD)/%.mpi.d)

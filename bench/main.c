@@ -299,8 +299,9 @@ static int run_as_rank(int argc, char **argv)
 #ifndef LDPBENCH_MPI
     if (runs && launched_size() > 1) {
         if (launched_rank() == 0)
-            print_message("ldpbench: run: expected one process, got %ld: this program was built without MPI=1\n",
-                          launched_size());
+            print_message(
+                "ldpbench: run: expected one process, got %ld: this program is built without MPI (make mpi)\n",
+                launched_size());
         return EXIT_BAD_INPUT;
     }
 #endif

@@ -5,13 +5,13 @@
 # usage: ranks.sh [RESULTS_FOLDER]
 #
 # RESULTS_FOLDER (default results/ranks) gets a folder for each number of ranks; those that are there are not run again.
-# LDPBENCH_MPI names the program (default build/release-mpi/ldpbench, which make MPI=1 builds), REPETITIONS (default 4) those of
+# LDPBENCH_MPI names the program (default build/release/ldpbench-mpi, which make mpi builds), REPETITIONS (default 4) those of
 # each cell.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
 cd "$(dirname "$0")/.."
-program=${LDPBENCH_MPI:-build/release-mpi/ldpbench}
+program=${LDPBENCH_MPI:-build/release/ldpbench-mpi}
 results=${1:-results/ranks}
 mkdir -p "$results"
 parts=$(mktemp -d)

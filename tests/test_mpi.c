@@ -1,5 +1,5 @@
 /* test_mpi.c - one run over several processes: the same bytes for any number of ranks, and a store from which a job
- * that died goes on. Skipped where there is no mpirun or no program built with MPI=1 (environment variable
+ * that died goes on. Skipped where there is no mpirun or no build/release/ldpbench-mpi (environment variable
  * LDPBENCH_MPI). */
 #include "program.h"
 
@@ -23,7 +23,7 @@ static void find_launcher(void)
     const char *const program = getenv("LDPBENCH_MPI");
 
     if (!program || access(program, X_OK) != 0 || !has_program("mpirun"))
-        skip_test("no mpirun, or no program built with MPI=1");
+        skip_test("no mpirun, or no build/release/ldpbench-mpi");
     snprintf(
         launcher, sizeof launcher,
         "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader OMP_NUM_THREADS=1;"

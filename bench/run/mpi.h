@@ -1,4 +1,4 @@
-/* mpi.h - one run over several processes (MPI), if the program is built with MPI=1 and started by mpirun; otherwise
+/* mpi.h - one run over several processes (MPI), in the program that make mpi builds, if started by mpirun; otherwise
  * there is one rank and these functions do nothing.
  *
  * Rank 0 owns the store, the tables and all that is printed. The list of units is known to every rank, unit i belongs
