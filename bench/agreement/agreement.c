@@ -11,8 +11,6 @@
 static const char *const verdicts[] = {
     [AGREES] = "agrees", [EQUAL] = "equal", [UNDECIDED] = "undecided", [DIFFERS] = "differs"};
 
-/* ---- judging ---- */
-
 static struct agreement_row *add_row(struct agreement *agreement, const struct claim *claim, const char *data)
 {
     struct agreement_row *const row = ARRAY_ADD(agreement->row, agreement->nrows, agreement->row_room);
@@ -24,13 +22,15 @@ static struct agreement_row *add_row(struct agreement *agreement, const struct c
 /* The note under a row, numbered in order of first use. */
 static void find_note(struct agreement *agreement, struct agreement_row *row)
 {
-    const struct statements *const statements = agreement->statements;
+    const cJSON *note;
 
-    for (size_t i = 0; i < statements->nnotes; i++) {
-        const struct note *const note = &statements->note[i];
+    cJSON_ArrayForEach(note, cJSON_GetObjectItemCaseSensitive(agreement->statements->root, "notes"))
+    {
+        const char *const when = statement_text(note, "when", "always");
 
-        if (!pattern_matches(note->claim, row->claim->id) || !pattern_matches(note->data, row->data) ||
-            (strcmp(note->when, "always") != 0 && strcmp(note->when, agreement_verdict(row)) != 0))
+        if (!pattern_matches(statement_text(note, "claim", ""), row->claim->id) ||
+            !pattern_matches(statement_text(note, "data", "*"), row->data) ||
+            (strcmp(when, "always") != 0 && strcmp(when, agreement_verdict(row)) != 0))
             continue;
         for (row->note = 1; row->note <= agreement->nnotes; row->note++)
             if (agreement->note[row->note - 1] == note)
@@ -51,7 +51,6 @@ static int judge_row(struct agreement *agreement, const struct claim *claim, con
         return -1;
     if (!row->is_run) /* the results lack numbers that the claim asks for */
         row->answer.measured = xstrdup(failure->text);
-    evidence_forget(agreement->evidence);
     find_note(agreement, row);
     return 0;
 }
@@ -70,44 +69,64 @@ static const cJSON *own_pattern(const struct agreement *agreement, size_t senten
     return NULL;
 }
 
-/* Rows of other settings than the paper's: variants, and data that the paper does not have. */
-static void mark_asides(struct agreement *agreement)
+/* A sentence by its rows: those of other settings than the paper's (variants, data that the paper does not have) do not
+ * count. */
+static struct sentence_answer judge_sentence(struct agreement *agreement, size_t sentence)
 {
-    for (size_t s = 0; s < agreement->statements->nsentences; s++) {
-        const cJSON *const own = own_pattern(agreement, s);
+    struct sentence_answer answer = {.verdict = "not run"};
+    const cJSON *const own = own_pattern(agreement, sentence);
+    const struct agreement_row *of[DIFFERS + 1] = {NULL};
+    struct tally tally = {0};
 
-        for (size_t i = 0; i < agreement->nrows; i++) {
-            struct agreement_row *const row = &agreement->row[i];
+    for (size_t i = 0; i < agreement->nrows; i++) {
+        struct agreement_row *const row = &agreement->row[i];
+        const enum claim_verdict verdict = row->answer.verdict;
 
-            if (row->claim->sentence == s)
-                row->is_aside = row->claim->is_aside || !data_matches(own, row->data);
+        if (row->claim->sentence != sentence)
+            continue;
+        row->is_aside = row->claim->is_aside || !data_matches(own, row->data);
+        if (row->is_aside)
+            continue;
+        answer.rows++;
+        if (!row->is_run) {
+            answer.hardest = row;
+            continue;
         }
+        tally_add(&tally, verdict);
+        answer.is_unexplained |= verdict == DIFFERS && row->note == 0;
+        of[verdict] = of[verdict] ? of[verdict] : row;
     }
+    answer.agreeing = tally.n[AGREES];
+    if (answer.rows > 0 && (!answer.hardest || tally.n[DIFFERS] > 0)) {
+        answer.hardest = of[tally_verdict(&tally)];
+        answer.verdict = verdicts[tally_verdict(&tally)];
+    }
+    return answer;
 }
 
 int agreement_judge(const struct statements *statements, struct evidence *evidence, struct agreement *out,
                     struct failure *failure)
 {
-    *out = (struct agreement){.statements = statements, .evidence = evidence};
+    *out = (struct agreement){.statements = statements,
+                              .evidence = evidence,
+                              .sentence = xcalloc(statements->nsentences, sizeof *out->sentence)};
     for (size_t i = 0; i < statements->nclaims; i++) {
         const struct claim *const claim = &statements->claim[i];
         const struct evidence_run *const run = evidence_run(evidence, claim->run, failure);
-        const size_t datasets = run ? run->datasets : 0;
 
         if (!run)
             return -1;
-        if (datasets == 0)
+        if (run->datasets.count == 0)
             add_row(out, claim, "");
-        for (size_t j = 0; j < datasets; j++) {
-            const struct evidence_run *const again =
-                evidence_run(evidence, claim->run, failure); /* runs may have moved */
-
-            if (data_matches(cJSON_GetObjectItemCaseSensitive(claim->node, "data"), again->dataset[j].name) &&
-                judge_row(out, claim, again->dataset[j].name, failure) != 0)
+        for (size_t j = 0; j < run->datasets.count; j++)
+            if (data_matches(cJSON_GetObjectItemCaseSensitive(claim->node, "data"), run->datasets.text[j]) &&
+                judge_row(out, claim, run->datasets.text[j], failure) != 0)
                 return -1;
-        }
     }
-    mark_asides(out);
+    for (size_t s = 0; s < statements->nsentences; s++) {
+        out->sentence[s] = judge_sentence(out, s);
+        out->unexplained += !statements->sentence[s].is_evidence && out->sentence[s].is_unexplained;
+    }
     return 0;
 }
 
@@ -117,51 +136,11 @@ void agreement_clear(struct agreement *agreement)
         free(agreement->row[i].answer.measured);
     free(agreement->row);
     free(agreement->note);
+    free(agreement->sentence);
     *agreement = (struct agreement){0};
 }
 
 const char *agreement_verdict(const struct agreement_row *row)
 {
     return row->is_run ? verdicts[row->answer.verdict] : "not run";
-}
-
-struct sentence_answer agreement_sentence(const struct agreement *agreement, size_t sentence)
-{
-    struct sentence_answer answer = {.verdict = "not run"};
-    const struct agreement_row *of[DIFFERS + 1] = {NULL}, *missing = NULL;
-    struct tally tally = {0};
-
-    for (size_t i = 0; i < agreement->nrows; i++) {
-        const struct agreement_row *const row = &agreement->row[i];
-
-        if (row->claim->sentence != sentence || row->is_aside)
-            continue;
-        answer.rows++;
-        if (!row->is_run) {
-            missing = row;
-            continue;
-        }
-        tally_add(&tally, row->answer.verdict);
-        answer.is_unexplained |= row->answer.verdict == DIFFERS && row->note == 0;
-        if (!of[row->answer.verdict])
-            of[row->answer.verdict] = row;
-    }
-    answer.agreeing = tally.n[AGREES];
-    answer.hardest = missing;
-    if (answer.rows > 0 && (!missing || tally.n[DIFFERS] > 0)) {
-        const enum claim_verdict verdict = tally_verdict(&tally);
-
-        answer.hardest = of[verdict];
-        answer.verdict = verdicts[verdict];
-    }
-    return answer;
-}
-
-size_t agreement_unexplained(const struct agreement *agreement)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < agreement->statements->nsentences; i++)
-        count += !agreement->statements->sentence[i].is_evidence && agreement_sentence(agreement, i).is_unexplained;
-    return count;
 }

@@ -39,13 +39,23 @@ struct agreement_row {
     size_t note; /* number of the remark under it, from 1; 0: none */
 };
 
+/* A sentence of the paper, by the rows of the paper's own setting together (tally_verdict). */
+struct sentence_answer {
+    const char *verdict;                 /* as of a row */
+    const struct agreement_row *hardest; /* the first row with this verdict; NULL: none */
+    size_t rows, agreeing;               /* in the paper's own setting */
+    bool is_unexplained;                 /* a row of these differs, and no note says why */
+};
+
 struct agreement {
     const struct statements *statements;
     struct evidence *evidence;
     struct agreement_row *row;
     size_t nrows, row_room;
-    const struct note **note; /* [nnotes], in order of appearance */
+    const struct cJSON **note; /* [nnotes], in order of appearance */
     size_t nnotes, note_room;
+    struct sentence_answer *sentence;
+    size_t unexplained; /* sentences that differ without a note */
 };
 
 /* Judges every claim. 0, or -1 with the failure set. To be cleared in either case. */
@@ -55,18 +65,6 @@ void agreement_clear(struct agreement *agreement);
 
 /* "agrees", "differs", "undecided", "equal", or "not run". */
 const char *agreement_verdict(const struct agreement_row *row);
-
-/* A sentence of the paper, by the rows of the paper's own setting together (tally_verdict). */
-struct sentence_answer {
-    const char *verdict;                 /* as of a row */
-    const struct agreement_row *hardest; /* the first row with this verdict; NULL: none */
-    size_t rows, agreeing;               /* in the paper's own setting */
-    bool is_unexplained;                 /* a row of these differs, and no note says why */
-};
-struct sentence_answer agreement_sentence(const struct agreement *agreement, size_t sentence);
-
-/* How many sentences differ without a note. */
-size_t agreement_unexplained(const struct agreement *agreement);
 
 /* Prints the page, by a sheet; whole: with every comparison. */
 void agreement_print(const struct agreement *agreement, bool whole, enum format format, FILE *out);

@@ -2,8 +2,10 @@
  * is asked for, or where programs read. */
 #include "agreement/agreement.h"
 #include "run/provenance.h"
+#include "support/index_map.h"
 #include "support/memory.h"
 #include "support/sheet.h"
+#include "support/text.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -20,13 +22,14 @@ static const cJSON *member(const struct agreement *agreement, const char *key)
 
 /* ---- sentences ---- */
 
+/* How many sentences have that verdict; NULL: any. */
 static size_t count_sentences(const struct agreement *agreement, const char *verdict)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < agreement->statements->nsentences; i++)
         count += !agreement->statements->sentence[i].is_evidence &&
-                 (!verdict || strcmp(agreement_sentence(agreement, i).verdict, verdict) == 0);
+                 (!verdict || strcmp(agreement->sentence[i].verdict, verdict) == 0);
     return count;
 }
 
@@ -37,11 +40,11 @@ static void say_tally(const struct agreement *agreement, struct sheet *sheet)
         {"undecided", "is undecided", "are undecided"},
         {"not run", "was not run", "were not run"}};
     const size_t all = count_sentences(agreement, NULL), agree = count_sentences(agreement, "agrees"),
-                 differ = count_sentences(agreement, "differs"), unexplained = agreement_unexplained(agreement);
+                 differ = count_sentences(agreement, "differs");
     struct buffer text = {0};
 
-    buffer_format(&text, "Of %zu statement%s of the paper %zu agree%s with what is measured here and %zu differ%s", all,
-                  all == 1 ? "" : "s", agree, agree == 1 ? "s" : "", differ, differ == 1 ? "s" : "");
+    buffer_format(&text, "Of %s of the paper %zu agree%s with what is measured here and %zu differ%s",
+                  COUNTED(all, "statement"), agree, agree == 1 ? "s" : "", differ, differ == 1 ? "s" : "");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const size_t count = count_sentences(agreement, others[i][0]);
 
@@ -49,8 +52,8 @@ static void say_tally(const struct agreement *agreement, struct sheet *sheet)
             buffer_format(&text, "; %zu %s", count, others[i][count == 1 ? 1 : 2]);
     }
     buffer_add(&text, ".");
-    if (unexplained > 0)
-        buffer_format(&text, " The reason for %zu of the differences is not known.", unexplained);
+    if (agreement->unexplained > 0)
+        buffer_format(&text, " The reason for %zu of the differences is not known.", agreement->unexplained);
     sheet_say(sheet, "%s", text.text);
     sheet_facts(sheet, "statements=%zu agree=%zu differ=%zu", all, agree, differ);
     buffer_clear(&text);
@@ -65,37 +68,34 @@ static void say_important(const struct agreement *agreement, struct sheet *sheet
 
     cJSON_ArrayForEach(item, member(agreement, "important"))
     {
-        for (size_t i = 0; count < 3 && i < statements->nsentences; i++) {
-            const struct sentence_answer answer = agreement_sentence(agreement, i);
-            const size_t note = answer.hardest ? answer.hardest->note : 0;
+        for (size_t i = 0; i < statements->nsentences; i++) {
+            const struct sentence_answer *const answer = &agreement->sentence[i];
 
-            if (strcmp(statements->sentence[i].id, cJSON_GetStringValue(item)) != 0 ||
-                strcmp(answer.verdict, "differs") != 0)
+            if (strcmp(statements->sentence[i].id, item->valuestring) != 0 || strcmp(answer->verdict, "differs") != 0 ||
+                ++count > 3)
                 continue;
+            const size_t note = answer->hardest->note;
             sheet_item(sheet, "Differs: %s (%s). Measured: %s.%s%s", statements->sentence[i].text,
-                       statements->sentence[i].place, answer.hardest->answer.measured, note > 0 ? " " : "",
-                       note > 0 ? agreement->note[note - 1]->text : "");
-            count++;
+                       statements->sentence[i].place, answer->hardest->answer.measured, note > 0 ? " " : "",
+                       note > 0 ? statement_text(agreement->note[note - 1], "text", "") : "");
         }
     }
 }
 
 static void say_data(const struct agreement *agreement, struct sheet *sheet)
 {
+    struct interned data = {0};
     struct buffer text = {0};
 
-    for (size_t i = 0; i < agreement->nrows; i++) {
-        const char *const data = agreement->row[i].data;
-        size_t first = 0;
-
-        while (strcmp(agreement->row[first].data, data) != 0)
-            first++;
-        if (first == i && data[0])
-            buffer_format(&text, "%s%s", text.length > 0 ? ", " : "", data);
-    }
-    if (text.length > 0)
+    for (size_t i = 0; i < agreement->nrows; i++)
+        if (agreement->row[i].data[0])
+            intern(&data, agreement->row[i].data);
+    for (size_t i = 0; i < data.count; i++)
+        buffer_format(&text, "%s%s", i > 0 ? ", " : "", data.text[i]);
+    if (data.count > 0)
         sheet_say(sheet, "Data: %s.%s", text.text,
                   strstr(text.text, "-model") ? " Those that end in -model stand in for data files." : "");
+    interned_clear(&data);
     buffer_clear(&text);
 }
 
@@ -113,59 +113,52 @@ static void put_sentences(const struct agreement *agreement, struct sheet *sheet
     sheet_table(sheet, "statements", "What the paper states", COLUMNS(columns));
     for (size_t i = 0; i < agreement->statements->nsentences; i++) {
         const struct sentence *const sentence = &agreement->statements->sentence[i];
-        const struct sentence_answer answer = agreement_sentence(agreement, i);
-        const struct agreement_row *const hardest = answer.hardest;
-        const char *const text = hardest ? hardest->answer.measured : NULL;
-        char *const measured = answer.rows > 1 ? xformat("%zu of %zu comparisons agree; the hardest: %s",
-                                                         answer.agreeing, answer.rows, text ? text : "")
-                                               : xstrdup(text ? text : "");
+        const struct sentence_answer *const answer = &agreement->sentence[i];
+        const struct agreement_row *const hardest = answer->hardest;
+        const char *const text = hardest && hardest->answer.measured ? hardest->answer.measured : "";
 
-        if (!sentence->is_evidence) {
-            sheet_row(sheet, "ttttttt", sentence->id, sentence->place, sentence->text, answer.verdict, measured,
-                      hardest ? hardest->claim->paper : sentence->paper, hardest ? hardest->claim->ours : "");
-            sheet_case(sheet, agreement->statements->paper, sentence->text,
-                       answer.is_unexplained                   ? SHEET_FAILED
-                       : strcmp(answer.verdict, "agrees") == 0 ? SHEET_PASSED
-                                                               : SHEET_SKIPPED,
-                       *measured ? measured : answer.verdict);
-            if (hardest && hardest->note > 0)
-                sheet_number(sheet, (double)hardest->note);
-            sheet_row_end(sheet);
-        }
+        if (sentence->is_evidence)
+            continue;
+        char *const measured = answer->rows > 1 ? xformat("%zu of %zu comparisons agree; the hardest: %s",
+                                                          answer->agreeing, answer->rows, text)
+                                                : xstrdup(text);
+        sheet_row(sheet, "ttttttt", sentence->id, sentence->place, sentence->text, answer->verdict, measured,
+                  hardest ? hardest->claim->paper : sentence->paper, hardest ? hardest->claim->ours : "");
+        sheet_case(sheet, agreement->statements->paper, sentence->text,
+                   answer->is_unexplained                   ? SHEET_FAILED
+                   : strcmp(answer->verdict, "agrees") == 0 ? SHEET_PASSED
+                                                            : SHEET_SKIPPED,
+                   *measured ? measured : answer->verdict);
+        if (hardest && hardest->note > 0)
+            sheet_number(sheet, (double)hardest->note);
+        sheet_row_end(sheet);
         free(measured);
     }
 }
 
 /* ---- notes, rules ---- */
 
-/* A note with the effect of one change: the verdicts of the claims that it names. */
-static char *note_text(const struct agreement *agreement, const struct note *note)
-{
-    struct buffer text = {0};
-
-    buffer_add(&text, note->text);
-    for (size_t i = 0; i < agreement->nrows; i++) {
-        const struct agreement_row *const row = &agreement->row[i];
-
-        if (!row->is_aside && pattern_matches(note->counterfactual, row->claim->id))
-            buffer_format(&text, " With one change, \"%s\" (%s): %s, %s.", row->claim->text, row->data,
-                          row->answer.measured ? row->answer.measured : "", agreement_verdict(row));
-    }
-    return buffer_take(&text);
-}
-
+/* Notes, with the effect of one change: the verdicts of the claims that they name. */
 static void put_notes(const struct agreement *agreement, struct sheet *sheet)
 {
     static const struct sheet_column columns[] = {{"note", "note", .digits = 0}, {"text", "text", .digits = 0}};
 
     if (agreement->nnotes > 0)
         sheet_table(sheet, "notes", "Notes", COLUMNS(columns));
-    for (size_t i = 0; i < agreement->nnotes; i++) {
-        char *const text = note_text(agreement, agreement->note[i]);
+    for (size_t n = 0; n < agreement->nnotes; n++) {
+        const char *const claims = statement_text(agreement->note[n], "counterfactual", "");
+        struct buffer text = {0};
 
-        sheet_number(sheet, (double)i + 1);
-        sheet_text(sheet, text);
-        free(text);
+        buffer_add(&text, statement_text(agreement->note[n], "text", ""));
+        for (size_t i = 0; i < agreement->nrows; i++) {
+            const struct agreement_row *const row = &agreement->row[i];
+
+            if (!row->is_aside && pattern_matches(claims, row->claim->id))
+                buffer_format(&text, " With one change, \"%s\" (%s): %s, %s.", row->claim->text, row->data,
+                              row->answer.measured ? row->answer.measured : "", agreement_verdict(row));
+        }
+        sheet_row(sheet, "ut", n + 1, text.text);
+        buffer_clear(&text);
     }
 }
 
@@ -232,7 +225,7 @@ static void put_claims(const struct agreement *agreement, struct sheet *sheet)
                   claim->is_evidence ? "for a note"
                   : row->is_aside    ? "other"
                                      : "own",
-                  claim->run, agreement_sentence(agreement, claim->sentence).verdict, row->answer.z);
+                  claim->run, agreement->sentence[claim->sentence].verdict, row->answer.z);
         sheet_row(sheet, "tttttnt", claim->place, claim->text, claim->paper, claim->ours, row->answer.measured,
                   row->answer.z, verdict);
     }
@@ -240,50 +233,8 @@ static void put_claims(const struct agreement *agreement, struct sheet *sheet)
 
 /* ---- runs ---- */
 
-static uint64_t whole_of(const struct found *found, const char *key)
-{
-    uint64_t value = 0;
-
-    provenance_whole(results_origin(found->results)->provenance, key, &value);
-    return value;
-}
-
-/* Whether two runs differ by their seeds alone. */
-static bool same_source(const struct found *a, const struct found *b)
-{
-    const cJSON *const x = results_origin(a->results)->run, *const y = results_origin(b->results)->run;
-
-    return whole_of(a, "repetitions") == whole_of(b, "repetitions") &&
-           strcmp(statement_text(x, "version", ""), statement_text(y, "version", "")) == 0 &&
-           strcmp(statement_text(x, "commit", ""), statement_text(y, "commit", "")) == 0;
-}
-
-/* A row for found[first] and those that differ from it by their seeds alone; none where one before is alike. */
-static void put_source(const struct evidence_run *run, size_t first, struct sheet *sheet)
-{
-    uint64_t least = UINT64_MAX, most = 0;
-    size_t count = 0;
-
-    for (size_t k = 0; k < run->nfound; k++) {
-        if (!same_source(&run->found[k], &run->found[first]))
-            continue;
-        if (k < first)
-            return;
-        const uint64_t seed = whole_of(&run->found[k], "seed");
-        least = seed < least ? seed : least;
-        most = seed > most ? seed : most;
-        count++;
-    }
-    char *const seeds =
-        count > 1 ? xformat("%" PRIu64 " to %" PRIu64 ", %zu runs", least, most, count) : xformat("%" PRIu64, least);
-    const cJSON *const origin = results_origin(run->found[first].results)->run;
-
-    sheet_row(sheet, "ttutt", run->name, seeds, (size_t)whole_of(&run->found[first], "repetitions"),
-              statement_text(origin, "version", ""), statement_text(origin, "commit", ""));
-    free(seeds);
-}
-
-static void put_sources(const struct agreement *agreement, struct sheet *sheet)
+/* Each run, of which those in several folders may differ by their seeds. */
+static void put_runs(const struct agreement *agreement, struct sheet *sheet)
 {
     static const struct sheet_column columns[] = {{"config", "config", .digits = 0},
                                                   {"seed", "seed", .digits = 0},
@@ -292,9 +243,27 @@ static void put_sources(const struct agreement *agreement, struct sheet *sheet)
                                                   {"commit", "commit", .digits = 0}};
 
     sheet_table(sheet, "runs", "What was run", COLUMNS(columns));
-    for (size_t i = 0; i < agreement->evidence->runs; i++)
-        for (size_t j = 0; j < agreement->evidence->run[i].nfound; j++)
-            put_source(&agreement->evidence->run[i], j, sheet);
+    for (size_t i = 0; i < agreement->evidence->runs; i++) {
+        const struct evidence_run *const run = agreement->evidence->run[i];
+        uint64_t least = UINT64_MAX, most = 0, repetitions = 0;
+
+        if (run->nfound == 0)
+            continue;
+        for (size_t k = 0; k < run->nfound; k++) {
+            uint64_t seed = 0;
+
+            provenance_whole(results_origin(run->results[k])->provenance, "seed", &seed);
+            least = seed < least ? seed : least;
+            most = seed > most ? seed : most;
+        }
+        const struct results_origin *const origin = results_origin(run->results[0]);
+        char *const seeds = run->nfound > 1 ? xformat("%" PRIu64 " to %" PRIu64 ", %zu runs", least, most, run->nfound)
+                                            : xformat("%" PRIu64, least);
+        provenance_whole(origin->provenance, "repetitions", &repetitions);
+        sheet_row(sheet, "ttutt", run->name, seeds, (size_t)repetitions, statement_text(origin->run, "version", ""),
+                  statement_text(origin->run, "commit", ""));
+        free(seeds);
+    }
 }
 
 void agreement_print(const struct agreement *agreement, bool whole, enum format format, FILE *out)
@@ -315,6 +284,6 @@ void agreement_print(const struct agreement *agreement, bool whole, enum format 
     put_sentences(agreement, &sheet);
     put_notes(agreement, &sheet);
     put_unchecked(agreement, &sheet);
-    put_sources(agreement, &sheet);
+    put_runs(agreement, &sheet);
     sheet_end(&sheet);
 }

@@ -1,4 +1,4 @@
-/* evidence.c - see evidence.h. Runs, rows, curves and queries, over 500 lines. */
+/* evidence.c - see evidence.h. */
 #include "agreement/evidence.h"
 
 #include "run/provenance.h"
@@ -30,52 +30,45 @@ int evidence_open(struct evidence *out, char *configs, char *const *folders, siz
 void evidence_clear(struct evidence *evidence)
 {
     for (size_t i = 0; i < evidence->runs; i++) {
-        struct evidence_run *const run = &evidence->run[i];
+        struct evidence_run *const run = evidence->run[i];
 
         for (size_t j = 0; j < run->nfound; j++) {
-            results_close(run->found[j].results);
-            free(run->found[j].path);
+            results_close(run->results[j]);
+            free(run->path[j]);
         }
-        free(run->found);
+        interned_clear(&run->datasets);
+        free(run->path);
+        free(run->results);
         free(run->name);
-        free(run->dataset);
+        free(run);
     }
-    evidence_forget(evidence);
+    while (evidence->nkept > 0)
+        free(evidence->kept[--evidence->nkept]);
     free(evidence->kept);
     free(evidence->run);
     free(evidence->configs);
 }
 
-/* Adds the datasets of the results that were found last, except those that the run has. */
+/* The datasets of the first results of a run, in their order. */
 static int list_datasets(struct evidence_run *run, struct failure *failure)
 {
-    struct results *const results = run->found[run->nfound - 1].results;
-
-    for (size_t t = 0; t < results_count(results); t++) {
-        const struct result_table *const table = results_table(results, t, failure);
+    for (size_t t = 0; t < results_count(run->results[0]); t++) {
+        const struct result_table *const table = results_table(run->results[0], t, failure);
 
         if (!table)
             return -1;
         const size_t key = result_key_of(table, PART_DATASET);
-        for (size_t i = 0; key != SIZE_MAX && i < table->value[key].count; i++) {
-            const char *const name = table->value[key].text[i];
-            size_t known = 0;
-
-            while (known < run->datasets && strcmp(run->dataset[known].name, name) != 0)
-                known++;
-            if (known == run->datasets)
-                *ARRAY_ADD(run->dataset, run->datasets, run->room) = (struct run_dataset){name, run->nfound - 1};
-        }
+        for (size_t i = 0; key != SIZE_MAX && i < table->value[key].count; i++)
+            intern(&run->datasets, table->value[key].text[i]);
     }
     return 0;
 }
 
 /* Demands that a folder's results are of the config of their name, where there is one. */
-static int check_config(const struct evidence *evidence, const char *name, const char *path,
-                        const struct provenance *made, struct failure *failure)
+static int check_config(const struct evidence *evidence, const char *name, const char *path, const char *ran,
+                        struct failure *failure)
 {
     char *const config = xformat("%s/%s.json", evidence->configs, name), *text = NULL;
-    const char *const ran = provenance_text(made, "config");
     size_t size;
     int result = 0;
 
@@ -89,61 +82,41 @@ static int check_config(const struct evidence *evidence, const char *name, const
     return result;
 }
 
-/* The folder of a run: RUN in a folder of several, or the folder itself if it is named so. */
-static char *run_folder(const char *folder, const char *run)
+/* Opens the results of a run where a folder has them: RUN in a folder of several, or the folder itself if it is named
+ * so. */
+static int open_run(struct evidence *evidence, struct evidence_run *run, const char *folder, struct failure *failure)
 {
     char *const copy = xstrdup(folder);
-    const bool is_run = folder_has(folder, "run.json") && strcmp(basename(copy), run) == 0;
+    const bool is_run = folder_has(folder, "run.json") && strcmp(basename(copy), run->name) == 0;
+    char *const path = is_run ? xstrdup(folder) : xformat("%s/%s", folder, run->name);
 
     free(copy);
-    return is_run ? xstrdup(folder) : xformat("%s/%s", folder, run);
-}
-
-/* Opens the folder of a run where there is a run.json. */
-static int open_found(struct evidence *evidence, struct evidence_run *run, const char *folder, struct failure *failure)
-{
-    char *const path = run_folder(folder, run->name);
-    struct found *const found = &run->found[run->nfound];
-    int result = 0;
-
-    if (folder_has(path, "run.json")) {
-        *found = (struct found){.folder = folder, .path = xstrdup(path)};
-        run->nfound++;
-        result = results_open(path, &found->results, failure);
-        const struct provenance *const made = result == 0 ? results_origin(found->results)->provenance : NULL;
-        if (made && check_config(evidence, run->name, path, made, failure) != 0)
-            result = -1;
-        result = result == 0 ? list_datasets(run, failure) : -1;
+    if (!folder_has(path, "run.json")) {
+        free(path);
+        return 0;
     }
-    free(path);
-    return result;
+    struct results **const results = &run->results[run->nfound];
+    run->path[run->nfound++] = path;
+    if (results_open(path, results, failure) != 0)
+        return -1;
+    return check_config(evidence, run->name, path, provenance_text(results_origin(*results)->provenance, "config"),
+                        failure);
 }
 
 struct evidence_run *evidence_run(struct evidence *evidence, const char *name, struct failure *failure)
 {
     for (size_t i = 0; i < evidence->runs; i++)
-        if (strcmp(evidence->run[i].name, name) == 0)
-            return &evidence->run[i];
-    struct evidence_run *const run = ARRAY_ADD(evidence->run, evidence->runs, evidence->run_room);
-    *run = (struct evidence_run){.name = xstrdup(name), .found = xcalloc(evidence->nfolders, sizeof *run->found)};
+        if (strcmp(evidence->run[i]->name, name) == 0)
+            return evidence->run[i];
+    struct evidence_run *const run = xcalloc(1, sizeof *run);
+    *ARRAY_ADD(evidence->run, evidence->runs, evidence->run_room) = run;
+    *run = (struct evidence_run){.name = xstrdup(name),
+                                 .path = xcalloc(evidence->nfolders, sizeof *run->path),
+                                 .results = xcalloc(evidence->nfolders, sizeof *run->results)};
     for (size_t i = 0; i < evidence->nfolders; i++)
-        if (open_found(evidence, run, evidence->folders[i], failure) != 0)
+        if (open_run(evidence, run, evidence->folders[i], failure) != 0)
             return NULL;
-    return run;
-}
-
-/* The results that a run's dataset is taken from; NULL with the failure set where there are none. */
-static struct found *evidence_found(struct evidence *evidence, const char *name, const char *dataset,
-                                    struct failure *failure)
-{
-    struct evidence_run *const run = evidence_run(evidence, name, failure);
-
-    for (size_t i = 0; run && i < run->datasets; i++)
-        if (strcmp(run->dataset[i].name, dataset) == 0)
-            return &run->found[run->dataset[i].found];
-    if (run)
-        fail(failure, EXIT_BAD_INPUT, "%s: no results of the dataset %s", name, dataset);
-    return NULL;
+    return run->nfound == 0 || list_datasets(run, failure) == 0 ? run : NULL;
 }
 
 /* ---- numbers of a row ---- */
@@ -215,64 +188,26 @@ static struct sample sample_at(const struct result_table *table, size_t row, str
     return sample;
 }
 
-static struct evidence_point point_at(struct found *found, const struct result_table *table, size_t row,
-                                      struct column_place place, const char *name, const char *x)
-{
-    const size_t users = result_key_of(table, PART_USERS);
-
-    return (struct evidence_point){
-        .x = x ? x_number(table, row, x) : NAN,
-        .collection = table->collection ? table->collection[row] : 0,
-        .found = found,
-        .n = key_number(table, row, users),
-        .users = users == SIZE_MAX ? "" : table->key_name[users],
-        .sample = sample_at(table, row, place, name),
-        .row = row,
-    };
-}
-
-/* Whether two rows have the same text in each column that is a key of the first row's table. */
-static bool same_keys(const struct result_table *a, size_t row, const struct result_table *b, size_t other)
-{
-    for (size_t key = 0; key < a->nkeys; key++) {
-        const size_t same = result_key_index(b, a->key_name[key]);
-
-        if (same == SIZE_MAX || strcmp(result_key(a, row, key), result_key(b, other, same)) != 0) /* NOLINT */
-            return false;
-    }
-    return true;
-}
-
-/* The row of another folder's table that has the same keys; SIZE_MAX: there is none. */
-static size_t row_of_same_keys(const struct result_table *table, size_t row, const struct result_table *other)
-{
-    if (row < other->nrows && same_keys(table, row, other, row))
-        return row;
-    for (size_t i = 0; i < other->nrows; i++)
-        if (same_keys(table, row, other, i))
-            return i;
-    return SIZE_MAX;
-}
-
 /* Where several folders have the run, its mean in each is one number of the sample: other processes, or other draws. */
-static int sample_folders(struct evidence *evidence, const struct evidence_run *run, size_t table, const char *name,
-                          struct evidence_point *point, struct failure *failure)
+static int sample_runs(struct evidence *evidence, const struct evidence_run *run, size_t t, size_t row,
+                       const char *measure, struct evidence_point *point, struct failure *failure)
 {
-    const struct result_table *const first = results_table(point->found->results, table, failure);
+    const struct result_table *const first = results_table(run->results[0], t, failure);
     double *const value = xcalloc(run->nfound, sizeof *value);
 
     *ARRAY_ADD(evidence->kept, evidence->nkept, evidence->kept_room) = value;
     for (size_t i = 0; i < run->nfound; i++) {
-        const struct result_table *const other = results_table(run->found[i].results, table, failure);
-        const size_t row = first && other ? row_of_same_keys(first, point->row, other) : SIZE_MAX;
+        const struct result_table *const other = results_table(run->results[i], t, failure);
+        bool same = first && other && other->nkeys == first->nkeys && row < other->nrows;
 
-        if (row == SIZE_MAX)
-            return fail(failure, EXIT_BAD_INPUT, "%s/%s: expected the rows of %s/%s", run->found[i].folder,
-                        SHOWN(run->name), point->found->folder, SHOWN(run->name));
-        value[i] = sample_at(other, row, find_place(other, name), name).mean;
+        for (size_t key = 0; same && key < first->nkeys; key++)
+            same = strcmp(result_key(first, row, key), result_key(other, row, key)) == 0;
+        if (!same)
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected the rows of %s", run->path[i], run->path[0]);
+        value[i] = sample_at(other, row, find_place(other, measure), measure).mean;
     }
     point->sample = sample_of(value, run->nfound);
-    point->by_folder = true;
+    point->by_run = true;
     return 0;
 }
 
@@ -307,6 +242,7 @@ static void keep_rows(const struct result_table *table, size_t key, const char *
 /* Which rows of a dataset a selection (column to value) names: [nrows], none where the table lacks a column of it. */
 static bool *rows_of(const struct result_table *table, const char *dataset, const cJSON *selection)
 {
+    static const char *const others[] = {"run", "measure", "from", "until"}; /* they go before the claim's own */
     bool *const in = xcalloc(table->nrows, sizeof *in);
     const cJSON *item;
 
@@ -314,7 +250,11 @@ static bool *rows_of(const struct result_table *table, const char *dataset, cons
     keep_rows(table, result_key_of(table, PART_DATASET), dataset, NULL, in);
     cJSON_ArrayForEach(item, selection)
     {
-        if (!is_of_selection(item->string))
+        bool is_column = true;
+
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            is_column = is_column && strcmp(others[i], item->string) != 0;
+        if (is_column)
             keep_rows(table, result_key_index(table, item->string), NULL, item, in);
     }
     return in;
@@ -377,26 +317,29 @@ static bool sort_points(struct curve *curve)
     return true;
 }
 
-static int curve_from_table(struct evidence *evidence, const struct evidence_run *run, struct found *found, size_t t,
-                            const struct claim *claim, const char *dataset, const char *measure, const cJSON *selection,
-                            struct curve *out, struct failure *failure)
+/* The points of a table's rows. */
+static int take_points(struct evidence *evidence, const struct evidence_run *run, size_t t, const struct claim *claim,
+                       const char *dataset, const char *measure, const cJSON *selection, struct curve *out,
+                       struct failure *failure)
 {
-    const struct result_table *const table = results_table(found->results, t, failure);
+    const struct result_table *const table = results_table(run->results[0], t, failure);
     const double from = number_in_selection(selection, claim, "from", -INFINITY),
                  until = number_in_selection(selection, claim, "until", INFINITY);
     const struct column_place place = find_place(table, measure);
-    const char *const x = claim_text(claim, "x", NULL);
+    const char *const x = claim_text(claim, "x", NULL), *const per = claim_text(claim, "per", NULL);
     bool *const in = rows_of(table, dataset, selection);
     int result = 0;
 
     for (size_t row = 0; result == 0 && place.kind != NOWHERE && row < table->nrows; row++) {
-        if (!in[row])
+        struct evidence_point point = {.x = x ? x_number(table, row, x) : (double)NAN, .row = row};
+
+        if (!in[row] || point.x < from || point.x > until)
             continue;
-        struct evidence_point point = point_at(found, table, row, place, measure, x);
-        if (point.x < from || point.x > until)
-            continue;
+        point.per = per ? x_number(table, row, per) : (double)NAN;
+        point.collection = table->collection ? table->collection[row] : 0;
+        point.sample = sample_at(table, row, place, measure);
         if (run->nfound > 1 && place.kind == MEASURE && has_error(table, place.index))
-            result = sample_folders(evidence, run, t, measure, &point, failure);
+            result = sample_runs(evidence, run, t, row, measure, &point, failure);
         *ARRAY_ADD(out->point, out->count, out->room) = point;
     }
     free(in);
@@ -405,32 +348,36 @@ static int curve_from_table(struct evidence *evidence, const struct evidence_run
                : result;
 }
 
+/* The run of a name, which must have results. */
+static struct evidence_run *run_with_results(struct evidence *evidence, const char *name, const char *dataset,
+                                             struct failure *failure)
+{
+    struct evidence_run *const run = evidence_run(evidence, name, failure);
+
+    if (run && run->nfound == 0)
+        fail(failure, EXIT_BAD_INPUT, "%s: no results of the dataset %s", name, dataset);
+    return run && run->nfound > 0 ? run : NULL;
+}
+
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
                    struct curve *out, struct failure *failure)
 {
     const char *measure = text_in(selection, claim, "measure", NULL);
-    const char *const name = text_in(selection, claim, "run", claim->run);
-    struct found *const found = evidence_found(evidence, name, dataset, failure);
+    const struct evidence_run *const run =
+        run_with_results(evidence, text_in(selection, claim, "run", claim->run), dataset, failure);
 
     *out = (struct curve){0};
-    for (size_t t = 0; found && t < results_count(found->results) && out->count == 0; t++) {
-        const struct result_table *const table = results_table(found->results, t, failure);
+    for (size_t t = 0; run && t < results_count(run->results[0]) && out->count == 0; t++) {
+        const struct result_table *const table = results_table(run->results[0], t, failure);
 
         if (table && !measure && table->nmeasures > 0)
             measure = table->table->measures[0].name;
-        if (!table || (measure && curve_from_table(evidence, evidence_run(evidence, name, failure), found, t, claim,
-                                                   dataset, measure, selection, out, failure) != 0))
+        if (!table || (measure && take_points(evidence, run, t, claim, dataset, measure, selection, out, failure) != 0))
             return -1;
     }
-    if (!found || out->count > 0)
-        return found ? 0 : -1;
+    if (!run || out->count > 0)
+        return run ? 0 : -1;
     return fail_rows(claim, dataset, measure ? measure : "measures", selection, "no rows", failure);
-}
-
-void evidence_forget(struct evidence *evidence)
-{
-    while (evidence->nkept > 0)
-        free(evidence->kept[--evidence->nkept]);
 }
 
 /* ---- queries ---- */
@@ -458,11 +405,11 @@ static void bind(sqlite3_stmt *query, const struct claim *claim, const char *dat
 int evidence_query(struct evidence *evidence, const struct claim *claim, const char *dataset, struct estimate *out,
                    struct failure *failure)
 {
-    const struct found *const found = evidence_found(evidence, claim->run, dataset, failure);
+    const struct evidence_run *const run = run_with_results(evidence, claim->run, dataset, failure);
 
-    if (!found)
+    if (!run)
         return -1;
-    char *const path = xformat("%s/store.sqlite", found->path);
+    char *const path = xformat("%s/store.sqlite", run->path[0]);
     struct store_file store;
     sqlite3_stmt *query = NULL;
     const char *rest = "";

@@ -8,32 +8,21 @@
 
 struct cJSON;
 
-/* A run in one of the folders. */
-struct found {
-    const char *folder;
-    char *path;
-    struct results *results;
-};
-
-/* All results that were found for a run, and their datasets in their order. */
+/* All results that were found for a run, and the datasets of the first of them. */
 struct evidence_run {
-    char *name;
-    struct found *found; /* [nfolders] */
+    char *name, **path;
+    struct results **results; /* [nfound] */
     size_t nfound;
-    struct run_dataset {
-        const char *name;
-        size_t found; /* the first of found that has it */
-    } * dataset;
-    size_t datasets, room;
+    struct interned datasets;
 };
 
 struct evidence {
     char *configs;        /* belongs to it */
     char *const *folders; /* of results, each with a folder for every run */
     size_t nfolders;
-    struct evidence_run *run;
+    struct evidence_run **run;
     size_t runs, run_room;
-    double **kept; /* numbers that were computed for the claim that is judged */
+    double **kept; /* samples that are no table's */
     size_t nkept, kept_room;
 };
 
@@ -42,19 +31,15 @@ struct evidence {
 int evidence_open(struct evidence *out, char *configs, char *const *folders, size_t count, struct failure *failure);
 void evidence_clear(struct evidence *evidence);
 
-/* A run by its name, without datasets where no folder has it; NULL with the failure set where it cannot be read. The
- * address is valid until another run is asked for. */
+/* A run by its name, without datasets where no folder has it; NULL with the failure set where it cannot be read. */
 struct evidence_run *evidence_run(struct evidence *evidence, const char *name, struct failure *failure);
 
 /* One measured number of a curve. */
 struct evidence_point {
-    double x;                  /* of the claim's swept column; NAN where there is none */
-    int64_t collection;        /* numbers of the same collections are paired by repetition */
-    const struct found *found; /* where it was found */
-    double n;                  /* users */
-    const char *users;         /* the name of the column of users */
+    double x, per;      /* of the claim's swept column, and of the column `per`; NAN where there is none */
+    int64_t collection; /* numbers of the same collections are paired by repetition */
+    bool by_run;        /* the sample has a number for each run: they are paired */
     struct sample sample;
-    bool by_folder; /* the sample has a number for each folder: they are paired */
     size_t row;
 };
 
@@ -64,11 +49,10 @@ struct curve {
 };
 
 /* The rows of a dataset that a selection names (column to value; "run" and "measure" in it go before the claim's), over
- * the claim's x from `from` until `until`. Fails where an x has several rows or none is found. The points' values
- * are valid until evidence_forget; the array is to be freed in any case. */
+ * the claim's x from `from` until `until`. Fails where an x has several rows or none is found. The array is to
+ * be freed in any case. */
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset,
                    const struct cJSON *selection, struct curve *out, struct failure *failure);
-void evidence_forget(struct evidence *evidence);
 
 /* The number that a claim's query selects from a dataset's store: its value, its standard error and, if there is a
  * third column, how many repetitions that is of. ":NAME" in it is the dataset, or the value of that column in `of` or

@@ -1,4 +1,4 @@
-/* reduce.c - see agreement.h. All reducers and their texts, over 500 lines. */
+/* reduce.c - see agreement.h: the reducers of a claim make pairs of numbers, which its relation judges. */
 #include "agreement/agreement.h"
 
 #include "support/memory.h"
@@ -70,12 +70,57 @@ static int curves_take(const struct question *question, const char *key, struct 
         result = evidence_curve(question->evidence, claim, question->dataset, selection, &out->curve[i], failure);
     }
     cJSON_Delete(selections);
-    if (result == 0 && claim->reduce->one && count != 1)
+    if (result == 0 && (claim->reduce == MEAN_RATIO || claim->reduce == NUMBER) && count != 1)
         return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected one selection, got %zu", claim->id, key, count);
     return result;
 }
 
-/* ---- points ---- */
+/* ---- pairs ---- */
+
+/* A point and what it is divided by, or compared with. */
+struct pair {
+    struct evidence_point of, to;
+    bool paired;
+    const char *name;
+};
+
+struct comparisons {
+    const struct claim *claim;
+    struct pair *pair;
+    size_t count, room;
+};
+
+bool same_collections(const struct evidence_point *a, const struct evidence_point *b)
+{
+    return a->by_run ? b->by_run : a->collection == b->collection;
+}
+
+static struct pair pair_of(const struct evidence_point *of, const struct evidence_point *to)
+{
+    struct pair pair = {*of, *to, of->sample.value && to->sample.value && same_collections(of, to), ""};
+
+    if (pair.paired && of->sample.length != to->sample.length) { /* the repetitions that both have */
+        const size_t common = smaller(of->sample.length, to->sample.length);
+
+        pair.of.sample = sample_of(of->sample.value, common);
+        pair.to.sample = sample_of(to->sample.value, common);
+    }
+    return pair;
+}
+
+static struct estimate pair_ratio(const struct pair *pair)
+{
+    return pair->of.sample.mean == 0 && pair->to.sample.mean == 0
+               ? estimate_of(1, 0)
+               : estimate_ratio(&pair->of.sample, &pair->to.sample, pair->paired);
+}
+
+static void compare(struct comparisons *list, struct pair pair, double x, const char *name)
+{
+    pair.of.x = x;
+    pair.name = name;
+    *ARRAY_ADD(list->pair, list->count, list->room) = pair;
+}
 
 /* The point of a curve at x, or its only one; NULL where it has none. */
 static const struct evidence_point *curve_at(const struct curve *curve, double x)
@@ -86,62 +131,103 @@ static const struct evidence_point *curve_at(const struct curve *curve, double x
     return NULL;
 }
 
-bool same_collections(const struct evidence_point *a, const struct evidence_point *b)
+/* At every point that both have; a curve of one point is compared with every point of the other. */
+static void compare_curves(struct comparisons *list, const struct curve *of, const struct curve *to, const char *name)
 {
-    return a->by_folder ? b->by_folder : a->collection == b->collection;
-}
+    const struct curve *const longer = of->count >= to->count ? of : to;
 
-/* The samples of a point and of what it is divided by, or compared with. */
-struct pair {
-    struct sample a, by;
-    bool paired;
-    double x;
-    const char *name;
-};
+    for (size_t i = 0; i < longer->count; i++) {
+        const double x = longer->point[i].x;
+        const struct evidence_point *const a = curve_at(of, x), *const b = curve_at(to, x);
 
-static struct pair pair_of(const struct evidence_point *of, const struct evidence_point *to)
-{
-    struct pair pair = {of->sample, to->sample, of->sample.value && to->sample.value && same_collections(of, to), of->x,
-                        ""};
-
-    if (pair.paired && pair.a.length != pair.by.length) { /* the repetitions that both have */
-        const size_t common = smaller(pair.a.length, pair.by.length);
-
-        pair.a = sample_of(pair.a.value, common);
-        pair.by = sample_of(pair.by.value, common);
+        if (a && b)
+            compare(list, pair_of(a, b), x, name);
     }
-    return pair;
 }
 
-/* A curve's point with what a claim without `to` divides it by: a number, the users, or the geometric mean of the
+/* Each point of a curve with what a claim without `to` divides it by: a number, a column, or the geometric mean of the
  * curve. */
-static struct pair pair_per(const struct claim *claim, const struct curve *curve, const struct evidence_point *of)
+static void compare_per(struct comparisons *list, const struct curve *curve, const char *name)
 {
-    const char *const per = claim_text(claim, "per", "");
-    struct evidence_point by = {.sample = {.n = 2, .mean = claim_number(claim, "per", 1)}};
+    const bool by_mean = strcmp(claim_text(list->claim, "per", ""), "mean") == 0;
+    double mean = 0;
 
-    if (strcmp(per, "mean") == 0) {
-        double mean = 0;
+    for (size_t i = 0; i < curve->count; i++)
+        mean += log(fabs(curve->point[i].sample.mean)) / (double)curve->count;
+    for (size_t i = 0; i < curve->count; i++) {
+        const struct evidence_point *const of = &curve->point[i];
+        const struct evidence_point by = {.sample = {.n = 2,
+                                                     .mean = by_mean          ? exp(mean)
+                                                             : isnan(of->per) ? claim_number(list->claim, "per", 1)
+                                                                              : of->per}};
 
-        for (size_t i = 0; i < curve->count; i++)
-            mean += log(fabs(curve->point[i].sample.mean)) / (double)curve->count;
-        by.sample.mean = exp(mean);
-    } else if (strcmp(per, of->users) == 0 && *per)
-        by.sample.mean = of->n;
-    return pair_of(of, &by);
+        compare(list, pair_of(of, &by), of->x, name);
+    }
 }
 
-static struct pair pair_at(const struct claim *claim, const struct curve *curve, size_t i, const struct curve *to)
+/* Whether two selections of a claim are one, which is not compared with itself. */
+static bool is_itself(const struct claim_curves *of, size_t i, const struct claim_curves *to, size_t j)
 {
-    const struct evidence_point *const other = to ? curve_at(to, curve->point[i].x) : NULL;
-
-    return other ? pair_of(&curve->point[i], other) : pair_per(claim, curve, &curve->point[i]);
+    return of->count + to->count > 2 && strcmp(of->name[i], to->name[j]) == 0;
 }
 
-static struct estimate pair_ratio(const struct pair *pair)
+/* The name of a pair of selections in the text of what is for and against. */
+static const char *pair_name(const struct claim_curves *of, size_t i, const struct claim_curves *to, size_t j)
 {
-    return pair->a.mean == 0 && pair->by.mean == 0 ? estimate_of(1, 0)
-                                                   : estimate_ratio(&pair->a, &pair->by, pair->paired);
+    return to->count > 1 ? to->name[j] : of->count > 1 ? of->name[i] : "";
+}
+
+/* Each of `of` with each of `to` but itself. */
+static void pairs_of_points(struct comparisons *list, const struct claim_curves *of, const struct claim_curves *to)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        for (size_t j = 0; j < to->count; j++)
+            if (!is_itself(of, i, to, j))
+                compare_curves(list, &of->curve[i], &to->curve[j], pair_name(of, i, to, j));
+        if (to->count == 0)
+            compare_per(list, &of->curve[i], pair_name(of, i, to, 0));
+    }
+}
+
+/* Each of `of` with the next; of one, each point with the next. */
+static void pairs_of_next(struct comparisons *list, const struct claim_curves *of)
+{
+    const struct curve *const only = &of->curve[0];
+
+    for (size_t i = 0; i + 1 < of->count; i++)
+        compare_curves(list, &of->curve[i], &of->curve[i + 1], of->name[i]);
+    for (size_t i = 0; of->count == 1 && i + 1 < only->count; i++)
+        compare(list, pair_of(&only->point[i], &only->point[i + 1]), only->point[i].x, "");
+}
+
+/* A point of a curve over that of another, with its error. */
+static struct evidence_point ratio_at(const struct evidence_point *of, const struct curve *to)
+{
+    const struct evidence_point *const by = to ? curve_at(to, of->x) : NULL;
+    struct evidence_point point = *of;
+
+    if (!by)
+        return point;
+    const struct pair pair = pair_of(of, by);
+    const struct estimate ratio = pair_ratio(&pair);
+    const size_t n = smaller(pair.of.sample.n, pair.to.sample.n);
+
+    point.sample = (struct sample){.n = n, .mean = ratio.value, .sd = ratio.error * sqrt((double)n)};
+    return point;
+}
+
+/* The last point, or its ratio to that of `to`, with the first. */
+static void pairs_of_ends(struct comparisons *list, const struct claim_curves *of, const struct claim_curves *to)
+{
+    for (size_t i = 0; i < of->count; i++)
+        for (size_t j = 0; j < to->count || j == 0; j++) {
+            const struct curve *const curve = &of->curve[i], *const by = to->count > 0 ? &to->curve[j] : NULL;
+            const struct evidence_point last = ratio_at(&curve->point[curve->count - 1], by),
+                                        first = ratio_at(&curve->point[0], by);
+
+            if (curve->count > 1 && !(by && is_itself(of, i, to, j)))
+                compare(list, pair_of(&last, &first), NAN, pair_name(of, i, to, j));
+        }
 }
 
 /* ---- texts ---- */
@@ -175,12 +261,6 @@ static char *estimate_text(struct estimate estimate)
 
 /* ---- comparisons, one by one ---- */
 
-struct comparisons {
-    const struct claim *claim;
-    struct pair *pair;
-    size_t count, room;
-};
-
 /* What the ratio of a pair has to lie between. */
 static void bounds_of(const struct claim *claim, double *low, double *high)
 {
@@ -193,7 +273,7 @@ static void bounds_of(const struct claim *claim, double *low, double *high)
 /* Decides one comparison; *z is set by orderings only. */
 static enum claim_verdict decide(const struct claim *claim, const struct pair *pair, double *z)
 {
-    const struct sample *const of = &pair->a, *const by = &pair->by;
+    const struct sample *const of = &pair->of.sample, *const by = &pair->to.sample;
     double low, high;
 
     if (claim->relation == BELOW || claim->relation == ABOVE)
@@ -212,11 +292,11 @@ static void list_place(struct buffer *list, const struct pair *pair)
     enum { LONG = 180 };
     char number[NUMBER_TEXT];
 
-    if (list->length > LONG || (!pair->name[0] && isnan(pair->x)))
+    if (list->length > LONG || (!pair->name[0] && isnan(pair->of.x)))
         return;
     buffer_format(list, "%s%s", list->length > 0 ? ", " : "", pair->name);
-    if (!isnan(pair->x))
-        buffer_format(list, "%sat %s", pair->name[0] ? " " : "", format_number(pair->x, number));
+    if (!isnan(pair->of.x))
+        buffer_format(list, "%sat %s", pair->name[0] ? " " : "", format_number(pair->of.x, number));
     if (list->length > LONG)
         buffer_add(list, ", ...");
 }
@@ -260,8 +340,6 @@ static char *nearest_text(const struct comparisons *list)
         nearest = room < margin ? i : nearest;
         margin = fmin(room, margin);
     }
-    if (list->count == 0)
-        return xstrdup("no points");
     char *const ratio = estimate_text(pair_ratio(&list->pair[nearest]));
     buffer_format(&text, "%s%s", ratio, list->count > 1 ? " at the nearest point" : "");
     list_place(&place, &list->pair[nearest]);
@@ -271,15 +349,16 @@ static char *nearest_text(const struct comparisons *list)
     return buffer_take(&text);
 }
 
-/* Holds all comparisons against the relation, says what was measured, and frees them. */
-static void judge_list(struct comparisons *list, struct answer *answer)
+/* Holds all comparisons against the relation, and says what was measured. */
+static void judge_list(const struct comparisons *list, struct answer *answer)
 {
+    const struct claim *const claim = list->claim;
     struct tally tally = {0};
     struct buffer against = {0}, open = {0};
 
     for (size_t i = 0; i < list->count; i++) {
         double z = NAN;
-        const enum claim_verdict verdict = decide(list->claim, &list->pair[i], &z);
+        const enum claim_verdict verdict = decide(claim, &list->pair[i], &z);
 
         tally_add(&tally, verdict);
         if (isnan(answer->z) || z < answer->z)
@@ -288,108 +367,13 @@ static void judge_list(struct comparisons *list, struct answer *answer)
             list_place(verdict == DIFFERS ? &against : &open, &list->pair[i]);
     }
     answer->verdict = tally_verdict(&tally);
-    answer->measured = list->claim->relation == BETWEEN || list->claim->relation == WITHIN
-                           ? nearest_text(list)
-                           : ordering_text(&tally, &against, &open);
+    answer->measured =
+        claim->relation == BETWEEN || claim->relation == WITHIN ? nearest_text(list)
+        : claim->reduce == ENDS && list->count == 1
+            ? xformat("%s against %s", SHORT(list->pair[0].of.sample.mean), SHORT(list->pair[0].to.sample.mean))
+            : ordering_text(&tally, &against, &open);
     buffer_clear(&against);
     buffer_clear(&open);
-    free(list->pair);
-}
-
-static void compare(struct comparisons *list, struct pair pair, double x, const char *name)
-{
-    pair.x = x;
-    pair.name = name;
-    *ARRAY_ADD(list->pair, list->count, list->room) = pair;
-}
-
-/* At every point that both have; a curve of one point is compared with every point of the other. */
-static void compare_curves(struct comparisons *list, const struct curve *of, const struct curve *to, const char *name)
-{
-    const struct curve *const longer = of->count >= to->count ? of : to;
-
-    for (size_t i = 0; i < longer->count; i++) {
-        const double x = longer->point[i].x;
-        const struct evidence_point *const a = curve_at(of, x), *const b = curve_at(to, x);
-
-        if (a && b)
-            compare(list, pair_of(a, b), x, name);
-    }
-}
-
-/* Each of `of` with each of `to` but itself. */
-static void reduce_points(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
-                          struct answer *answer)
-{
-    struct comparisons list = {.claim = claim};
-
-    for (size_t i = 0; i < of->count; i++) {
-        const char *const name = of->count > 1 ? of->name[i] : "";
-
-        for (size_t j = 0; j < to->count; j++)
-            if (of->count + to->count == 2 || strcmp(of->name[i], to->name[j]) != 0)
-                compare_curves(&list, &of->curve[i], &to->curve[j], to->count > 1 ? to->name[j] : name);
-        for (size_t k = 0; to->count == 0 && k < of->curve[i].count; k++)
-            compare(&list, pair_per(claim, &of->curve[i], &of->curve[i].point[k]), of->curve[i].point[k].x, name);
-    }
-    judge_list(&list, answer);
-}
-
-/* Each of `of` with the next; of one, each point with the next. */
-static void reduce_next(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
-                        struct answer *answer)
-{
-    struct comparisons list = {.claim = claim};
-    const struct curve *const only = &of->curve[0];
-
-    for (size_t i = 0; i + 1 < of->count; i++)
-        compare_curves(&list, &of->curve[i], &of->curve[i + 1], of->name[i]);
-    for (size_t i = 0; of->count == 1 && i + 1 < only->count; i++)
-        compare(&list, pair_of(&only->point[i], &only->point[i + 1]), only->point[i].x, "");
-    judge_list(&list, answer);
-}
-
-/* A point of a curve over that of another, with its error. */
-static struct evidence_point ratio_at(const struct evidence_point *of, const struct curve *to)
-{
-    const struct evidence_point *const by = to ? curve_at(to, of->x) : NULL;
-    struct evidence_point point = *of;
-
-    if (!by)
-        return point;
-    const struct pair pair = pair_of(of, by);
-    const struct estimate ratio = pair_ratio(&pair);
-    const size_t n = smaller(pair.a.n, pair.by.n);
-
-    point.sample = (struct sample){.n = n, .mean = ratio.value, .sd = ratio.error * sqrt((double)n)};
-    return point;
-}
-
-/* The last point, or its ratio to that of `to`, with the first. */
-static void reduce_ends(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
-                        struct answer *answer)
-{
-    struct comparisons list = {.claim = claim};
-
-    for (size_t i = 0; i < of->count; i++)
-        for (size_t j = 0; j < to->count || j == 0; j++) {
-            const struct evidence_point *const first = &of->curve[i].point[0], *const last =
-                                                                                   first + of->curve[i].count - 1;
-            const struct curve *const by = to->count > 0 ? &to->curve[j] : NULL;
-            const bool itself = by && of->count + to->count > 2 && strcmp(of->name[i], to->name[j]) == 0;
-            const struct evidence_point a = ratio_at(last, by), b = ratio_at(first, by);
-
-            if (last > first && !itself)
-                compare(&list, pair_of(&a, &b), NAN, to->count > 1 ? to->name[j] : of->count > 1 ? of->name[i] : "");
-        }
-    const struct pair only = list.count == 1 ? list.pair[0] : (struct pair){.name = ""};
-    const bool single = list.count == 1 && claim->relation != BETWEEN && claim->relation != WITHIN;
-
-    judge_list(&list, answer);
-    if (single) {
-        free(answer->measured);
-        answer->measured = xformat("%s against %s", SHORT(only.a.mean), SHORT(only.by.mean));
-    }
 }
 
 /* ---- one number ---- */
@@ -415,141 +399,129 @@ static void answer_printed(const struct claim *claim, struct estimate number, do
 }
 
 /* What the paper prints: the mean, or by how many per cent it is above that of `to`. */
-static void reduce_number(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
-                          struct answer *answer)
+static void judge_number(const struct comparisons *list, struct answer *answer)
 {
-    const struct evidence_point *const point = &of->curve[0].point[0];
-    struct estimate number = estimate_mean(&point->sample);
-    double once = point->sample.sd;
+    const struct pair *const pair = &list->pair[0];
+    const bool is_ratio = cJSON_HasObjectItem(list->claim->node, "to");
+    struct estimate number = is_ratio ? pair_ratio(pair) : estimate_mean(&pair->of.sample);
 
-    if (to->count > 0) {
-        const struct pair pair = pair_at(claim, &of->curve[0], 0, &to->curve[0]);
-        const struct estimate ratio = pair_ratio(&pair);
-
-        number = (struct estimate){100 * (ratio.value - 1), 100 * ratio.error, 100 * ratio.reach};
-        once = number.error * sqrt((double)pair.a.n);
-    } else if (!(number.error < INFINITY)) { /* a number that does not vary */
+    if (is_ratio)
+        number = (struct estimate){100 * (number.value - 1), 100 * number.error, 100 * number.reach};
+    else if (!(number.error < INFINITY)) /* a number that does not vary */
         number = estimate_of(number.value, 0);
-    }
-    answer_printed(claim, number, once, answer);
+    answer_printed(list->claim, number, is_ratio ? number.error * sqrt((double)pair->of.sample.n) : pair->of.sample.sd,
+                   answer);
     char *const text = estimate_text(number);
-    answer->measured = xformat("%s%s", text, to->count > 0 ? " %" : "");
+    answer->measured = xformat("%s%s", text, is_ratio ? " %" : "");
     free(text);
 }
 
-/* A sum of errors, in standard errors or in reaches: those of neighbours that share their collections, or what each run
- * has in common (the random marginals, the timer), are added up (an upper bound); those of others are independent. */
-struct error_sum {
-    double squares, of_cell;
-};
-
-static void add_error(struct error_sum *sum, bool begins, double error)
+/* The geometric mean of ratios over points. Errors of neighbours that share their collections, or what each run has in
+ * common (the random marginals, the timer), are added up (an upper bound); those of others are independent. */
+static struct estimate mean_ratio(const struct comparisons *list, double *least, double *most)
 {
-    if (begins) {
-        sum->squares += sum->of_cell * sum->of_cell;
-        sum->of_cell = 0;
-    }
-    sum->of_cell += error;
-}
-
-static double whole_error(const struct error_sum *sum)
-{
-    return sqrt(sum->squares + sum->of_cell * sum->of_cell);
-}
-
-/* The geometric mean over points. */
-static struct estimate mean_ratio(const struct claim *claim, const struct curve *of, const struct curve *to,
-                                  double *least, double *most)
-{
-    const double count = (double)of->count;
-    struct error_sum error = {0}, reach = {0};
-    double sum = 0;
+    const double count = (double)list->count;
+    double sum = 0, error = 0, reach = 0, squares[2] = {0, 0};
 
     *least = INFINITY;
     *most = 0;
-    for (size_t i = 0; i < of->count; i++) {
-        const struct pair pair = pair_at(claim, of, i, to);
-        const struct estimate ratio = pair_ratio(&pair);
-        const bool begins = i > 0 && !same_collections(&of->point[i], &of->point[i - 1]);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct estimate ratio = pair_ratio(&list->pair[i]);
 
+        if (i > 0 && !same_collections(&list->pair[i].of, &list->pair[i - 1].of)) {
+            squares[0] += error * error;
+            squares[1] += reach * reach;
+            error = reach = 0;
+        }
         sum += log(ratio.value) / count;
-        add_error(&error, begins, ratio.error / ratio.value / count);
-        add_error(&reach, begins, ratio.reach / ratio.value / count);
+        error += ratio.error / ratio.value / count;
+        reach += ratio.reach / ratio.value / count;
         *least = fmin(*least, ratio.value);
         *most = fmax(*most, ratio.value);
     }
-    return (struct estimate){exp(sum), exp(sum) * whole_error(&error), exp(sum) * whole_error(&reach)};
+    return (struct estimate){exp(sum), exp(sum) * sqrt(squares[0] + error * error),
+                             exp(sum) * sqrt(squares[1] + reach * reach)};
 }
 
-/* A bound of 1 says better or worse: where that is not shown, but the effect is shown to be negligible, the claim
- * neither agrees nor differs. */
-static bool is_even(struct estimate ratio, double low, double high)
+static void judge_mean_ratio(const struct comparisons *list, struct answer *answer)
 {
-    const bool inside = ratio.value - ratio.reach >= low && ratio.value + ratio.reach <= high;
-
-    return low != high && (low == 1 || high == 1) && !inside && fabs(ratio.value - 1) + ratio.reach <= NEGLIGIBLE;
-}
-
-static void reduce_mean_ratio(const struct claim *claim, const struct claim_curves *ofs, const struct claim_curves *tos,
-                              struct answer *answer)
-{
-    const struct curve *const of = &ofs->curve[0], *const to = tos->count > 0 ? &tos->curve[0] : NULL;
-    const struct pair first = pair_at(claim, of, 0, to);
+    const struct pair *const first = &list->pair[0];
+    const struct sample *const a = &first->of.sample, *const by = &first->to.sample;
     double low, high, least, most;
-    const struct estimate mean = mean_ratio(claim, of, to, &least, &most);
+    const struct estimate mean = mean_ratio(list, &least, &most);
+    const bool is_one = list->count == 1;
     char *const text = estimate_text(mean);
 
-    bounds_of(claim, &low, &high);
-    answer->verdict = of->count == 1 ? judge_ratio(&first.a, &first.by, first.paired, low, high, &answer->z)
-                                     : judge_between(mean, low, high);
-    if (is_even(mean, low, high))
-        answer->verdict = of->count > 1 || is_equal(&first.a, &first.by, first.paired) ? EQUAL : UNDECIDED;
-    answer->measured = of->count == 1 ? xstrdup(text) : xformat("%s (%s to %s)", text, SHORT(least), SHORT(most));
+    bounds_of(list->claim, &low, &high);
+    answer->verdict =
+        is_one ? judge_ratio(a, by, first->paired, low, high, &answer->z) : judge_between(mean, low, high);
+    /* A bound of 1 says better or worse: where that is not shown, but the effect is shown to be negligible, the claim
+     * neither agrees nor differs. */
+    if (low != high && (low == 1 || high == 1) && (mean.value - mean.reach < low || mean.value + mean.reach > high) &&
+        fabs(mean.value - 1) + mean.reach <= NEGLIGIBLE)
+        answer->verdict = !is_one || is_equal(a, by, first->paired) ? EQUAL : UNDECIDED;
+    answer->measured = is_one ? xstrdup(text) : xformat("%s (%s to %s)", text, SHORT(least), SHORT(most));
     free(text);
 }
 
-/* Holds a number against `value` or bounds. */
-static void answer_number(const struct claim *claim, struct estimate number, struct answer *answer)
+/* Holds a query's number against `value` or bounds. */
+static void judge_query(const struct claim *claim, struct estimate number, struct answer *answer)
 {
     double low, high;
 
-    bounds_of(claim, &low, &high);
+    answer->measured = estimate_text(number);
     if (claim->relation == BETWEEN) {
+        bounds_of(claim, &low, &high);
         answer->verdict = judge_between(number, low, high);
         return;
     }
-    answer->z = estimate_z(estimate_less(number, estimate_of(claim_number(claim, "value", 0), 0)));
+    number.value -= claim_number(claim, "value", 0);
+    answer->z = estimate_z(number);
     answer->verdict = judge_side(claim->relation, answer->z);
 }
 
 /* ---- all ---- */
 
-static void (*const reduce[])(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
-                              struct answer *answer) = {
-    [POINTS] = reduce_points,         [NEXT] = reduce_next,     [ENDS] = reduce_ends,
-    [MEAN_RATIO] = reduce_mean_ratio, [NUMBER] = reduce_number,
-};
+static int judge_curves(const struct claim *claim, const struct claim_curves *of, const struct claim_curves *to,
+                        struct answer *answer, struct failure *failure)
+{
+    struct comparisons list = {.claim = claim};
+
+    if (claim->reduce == NEXT)
+        pairs_of_next(&list, of);
+    else if (claim->reduce == ENDS)
+        pairs_of_ends(&list, of, to);
+    else
+        pairs_of_points(&list, of, to);
+    if (list.count == 0)
+        return fail(failure, EXIT_BAD_INPUT, "claim %s: no numbers to compare", claim->id);
+    if (claim->reduce == MEAN_RATIO)
+        judge_mean_ratio(&list, answer);
+    else if (claim->reduce == NUMBER)
+        judge_number(&list, answer);
+    else
+        judge_list(&list, answer);
+    free(list.pair);
+    return 0;
+}
 
 int question_judge(const struct question *question, struct answer *answer, struct failure *failure)
 {
     const struct claim *const claim = question->claim;
     struct claim_curves of = {0}, to = {0};
     struct estimate number;
-    int result;
 
-    if (claim->reduce->kind == SQL) {
-        result = evidence_query(question->evidence, claim, question->dataset, &number, failure);
-        if (result == 0) {
-            answer_number(claim, number, answer);
-            answer->measured = estimate_text(number);
-        }
-        return result;
+    if (claim->reduce == SQL) {
+        if (evidence_query(question->evidence, claim, question->dataset, &number, failure) != 0)
+            return -1;
+        judge_query(claim, number, answer);
+        return 0;
     }
-    result = curves_take(question, "of", &of, failure);
-    if (result == 0 && claim_has(claim, "to"))
+    int result = curves_take(question, "of", &of, failure);
+    if (result == 0 && cJSON_HasObjectItem(claim->node, "to"))
         result = curves_take(question, "to", &to, failure);
     if (result == 0)
-        reduce[claim->reduce->kind](claim, &of, &to, answer);
+        result = judge_curves(claim, &of, &to, answer, failure);
     curves_clear(&of);
     curves_clear(&to);
     return result;

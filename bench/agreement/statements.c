@@ -1,8 +1,10 @@
-/* statements.c - see statements.h. */
+/* statements.c - see statements.h. A file is checked before it is read: a value that was ignored would change the page
+ * silently. */
 #include "agreement/statements.h"
 
 #include "config/json.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -41,24 +43,9 @@ double claim_number(const struct claim *claim, const char *key, double fallback)
     return cJSON_IsNumber(item) ? item->valuedouble : fallback;
 }
 
-bool claim_has(const struct claim *claim, const char *key)
-{
-    return member(claim->node, key) != NULL;
-}
-
 const char *claim_text(const struct claim *claim, const char *key, const char *fallback)
 {
     return statement_text(claim->node, key, fallback);
-}
-
-bool is_of_selection(const char *key)
-{
-    static const char *const keys[] = {"run", "measure", "from", "until"};
-
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(keys[i], key) == 0)
-            return true;
-    return false;
 }
 
 bool data_matches(const cJSON *patterns, const char *dataset)
@@ -113,34 +100,132 @@ static void list_columns(struct claim_columns *columns)
     }
 }
 
-/* ---- JSON, whose memory does not run out ---- */
+/* ---- what a file may hold ---- */
 
-static cJSON *copy_of(const cJSON *item)
+/* Kinds of values. */
+enum { T = 1, N = 2, F = 4, L = 8, O = 16, ANY = 31 };
+
+struct rule {
+    const char *key[12];
+    unsigned kinds, inner[4];     /* of the value; of what it holds, by depth */
+    unsigned reducers, relations; /* bits of those that read it; none: all */
+};
+
+static const struct rule of_file[] = {
+    {{"paper", "citation", "whole"}, T, .reducers = 0},
+    {{"about", "important", "own_data"}, L, {T}, .reducers = 0},
+    {{"notes", "unchecked"}, L, {O, T}, .reducers = 0},
+    {{"variants"}, L, {O, T | F}, .reducers = 0},
+    {{"names"}, O, {O, T}, .reducers = 0},
+    {{"sets"}, O, {O, T | N | L, T | N}, .reducers = 0},
+    {{"claims"}, L, {O}, .reducers = 0},
+    {.kinds = 0},
+};
+
+/* Entries of "each" may have other keys too, of any value but null: the claim's text names them. */
+static const struct rule of_claim[] = {
+    {{"id", "place", "claim", "sentence", "paper", "ours", "run", "reduce", "relation", "measure", "x"},
+     T,
+     .reducers = 0},
+    {{"from", "until"}, N, .reducers = 0},
+    {{"data", "own_data"}, T | L, {T}, .reducers = 0},
+    {{"each"}, L, {O}, .reducers = 0},
+    {{"evidence", "variants", "aside"}, F, .reducers = 0},
+    {{"where", "of"}, O | T, {T | N | L, T | N}, .reducers = 0},
+    {{"to"}, O | T, {T | N | L, T | N}, .reducers = 1 << POINTS | 1 << ENDS | 1 << MEAN_RATIO | 1 << NUMBER},
+    {{"per"}, T | N, .reducers = 1 << POINTS | 1 << MEAN_RATIO},
+    {{"value"}, N, .reducers = 1 << SQL},
+    {{"sql"}, T, .reducers = 1 << SQL},
+    {{"low", "high"}, N, .relations = 1 << BETWEEN},
+    {{"within"}, N, .relations = 1 << WITHIN},
+    {{"printed", "printed_error", "printed_repetitions", "unit"}, N, .relations = 1 << PRINTED},
+    {.kinds = 0},
+};
+
+static unsigned kind_of(const cJSON *item)
 {
-    cJSON *const copy = cJSON_Duplicate(item, true);
-
-    if (!copy)
-        out_of_memory();
-    return copy;
+    return cJSON_IsString(item)   ? T
+           : cJSON_IsNumber(item) ? N
+           : cJSON_IsBool(item)   ? F
+           : cJSON_IsArray(item)  ? L
+           : cJSON_IsObject(item) ? O
+                                  : 0;
 }
 
-/* Puts a copy of an item under a key, replacing an existing one. */
-static void put(cJSON *object, const char *key, const cJSON *item)
+/* Demands a value of some kinds, and what it holds likewise, by depth. */
+static int check_kind(const struct json_at *at, unsigned kinds, const unsigned *inner, struct failure *failure)
 {
-    cJSON *const copy = copy_of(item);
+    static const char *const words[] = {"a text", "a number", "true or false", "a list", "an object"};
+    const unsigned kind = kind_of(at->node);
+    const cJSON *child;
+    char expected[80] = "";
 
-    cJSON_DeleteItemFromObjectCaseSensitive(object, key);
-    if (!cJSON_AddItemToObject(object, key, copy))
-        out_of_memory();
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (kinds >> i & 1)
+            snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%s%s", *expected ? " or " : "",
+                     words[i]);
+    if (!(kind & kinds))
+        return json_expected(at, failure, "%s", expected);
+    if (!(kind & (L | O)) || !inner[0])
+        return 0;
+    cJSON_ArrayForEach(child, at->node)
+    {
+        if (check_kind(&(struct json_at){at->file, child}, inner[0], inner + 1, failure) != 0)
+            return -1;
+    }
+    return 0;
 }
 
-static cJSON *object_in(cJSON *node, const char *key)
+/* The keys of an object that are known: all of the rules or, for a claim, those that it reads. */
+static int check_keys(const struct json_at *object, const struct rule *rule, const struct claim *claim,
+                      struct failure *failure)
 {
-    cJSON *object = cJSON_GetObjectItemCaseSensitive(node, key);
+    const char *known[NAMES_MAX] = {NULL};
+    size_t count = 0;
 
-    if (!object && !(object = cJSON_AddObjectToObject(node, key)))
-        out_of_memory();
-    return object;
+    for (; rule->kinds; rule++)
+        for (size_t i = 0; rule->key[i]; i++)
+            if (!claim || (!rule->reducers && !rule->relations) || rule->reducers >> claim->reduce & 1 ||
+                rule->relations >> claim->relation & 1)
+                known[count++] = rule->key[i];
+    return json_keys(object, known, failure);
+}
+
+/* The rule of a key: of a column of claims, else of the rules; any other may have any value. */
+static const struct rule *rule_of(const char *key, const struct rule *rule, const struct claim_columns *columns)
+{
+    static const struct rule selects = {.kinds = T | L, .inner = {T | N}}, places = {.kinds = N | L, .inner = {T | N}},
+                             others = {.kinds = ANY, .inner = {T | N | L, T | N}};
+
+    if (rule == of_claim && is_claim_column(columns, key, false))
+        return is_claim_column(columns, key, true) ? &selects : &places;
+    for (; rule->kinds; rule++)
+        for (size_t i = 0; rule->key[i]; i++)
+            if (strcmp(rule->key[i], key) == 0)
+                return rule;
+    return &others;
+}
+
+/* The kinds of an object's values, by the rules of its keys. */
+static int check_values(const struct json_at *object, const struct rule *rules, const struct claim_columns *columns,
+                        struct failure *failure)
+{
+    const cJSON *item, *entry;
+
+    cJSON_ArrayForEach(item, object->node)
+    {
+        const struct rule *const rule = rule_of(item->string, rules, columns);
+        const cJSON *const each = strcmp(item->string, "each") == 0 ? item : NULL;
+
+        if (check_kind(&(struct json_at){object->file, item}, rule->kinds, rule->inner, failure) != 0)
+            return -1;
+        cJSON_ArrayForEach(entry, each)
+        {
+            if (check_values(&(struct json_at){object->file, entry}, of_claim, columns, failure) != 0)
+                return -1;
+        }
+    }
+    return 0;
 }
 
 /* ---- words in braces ---- */
@@ -153,34 +238,30 @@ static const char *word_text(const struct statements *statements, const cJSON *n
 
     for (size_t i = 0; !item && i < 2; i++)
         item = member(member(node, places[i]), word);
-    if (item && cJSON_IsNumber(item))
+    if (cJSON_IsNumber(item))
         return format_number(item->valuedouble, number);
-    return item && cJSON_IsString(item) ? statements_name(statements, word, item->valuestring) : NULL;
+    return cJSON_IsString(item) ? statements_name(statements, word, item->valuestring) : NULL;
 }
 
 /* The claim's text with its words in braces replaced. Braces in what replaces a word stay as they are. */
-static int fill_in(const struct statements *statements, const cJSON *node, const char *text, char **out,
+static int fill_in(const struct statements *statements, const struct json_at *original, const cJSON *node, char **out,
                    struct failure *failure)
 {
+    const char *text = statement_text(node, "claim", "");
     struct buffer filled = {0};
     int result = 0;
 
-    for (const char *open; result == 0 && (open = strchr(text, '{')) != NULL;) {
-        const char *const close = strchr(open, '}');
-        char word[40], number[NUMBER_TEXT];
-
-        if (!close || close - open > (ptrdiff_t)sizeof word) {
-            result = fail(failure, EXIT_BAD_INPUT, "expected {word}, got \"%s\"", SHOWN(text));
-            break;
-        }
-        snprintf(word, sizeof word, "%.*s", (int)(close - open - 1), open + 1);
+    for (size_t plain; result == 0 && text[plain = strcspn(text, "{")] != '\0';) {
+        char number[NUMBER_TEXT], *const word = xstrndup(text + plain + 1, strcspn(text + plain + 1, "}"));
         const char *const value = word_text(statements, node, word, number);
-        buffer_add_n(&filled, text, (size_t)(open - text));
-        text = close + 1;
-        if (value)
-            buffer_add(&filled, value);
-        else
-            result = fail(failure, EXIT_BAD_INPUT, "{%s}: the claim has no such text", SHOWN(word));
+
+        buffer_add_n(&filled, text, plain);
+        buffer_add(&filled, value ? value : "");
+        text += plain + 1 + strlen(word);
+        text += *text == '}';
+        if (!value)
+            result = json_fail(original, failure, "{%s}: the claim has no such text", SHOWN(word));
+        free(word);
     }
     buffer_add(&filled, text);
     *out = buffer_take(&filled);
@@ -188,6 +269,13 @@ static int fill_in(const struct statements *statements, const cJSON *node, const
 }
 
 /* ---- claims ---- */
+
+/* Puts a copy of an item under a key, replacing an existing one. */
+static void put(cJSON *object, const char *key, const cJSON *item)
+{
+    cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+    cJSON_AddItemToObject(object, key, cJSON_Duplicate(item, true));
+}
 
 /* One entry of "each" or of the variants laid over a claim: columns that select go to `of` (or `where`), those that
  * place to `where`, the rest are added to the claim's own keys. */
@@ -197,15 +285,60 @@ static void lay_over(const struct claim_columns *columns, cJSON *node, const cJS
 
     cJSON_ArrayForEach(item, entry)
     {
-        const bool selects = is_claim_column(columns, item->string, true),
-                   is_column = is_claim_column(columns, item->string, false);
+        const char *const to = is_claim_column(columns, item->string, true) ? columns_to : "where";
+        cJSON *object = node;
 
-        put(is_column ? object_in(node, selects ? columns_to : "where") : node, item->string, item);
+        if (is_claim_column(columns, item->string, false)) {
+            object = cJSON_GetObjectItemCaseSensitive(node, to);
+            object = object ? object : cJSON_AddObjectToObject(node, to);
+        }
+        put(object, item->string, item);
     }
 }
 
+static size_t find_word(const char *const *words, size_t count, const char *word)
+{
+    size_t i = 0;
+
+    while (i < count && strcmp(words[i], word) != 0)
+        i++;
+    return i;
+}
+
+/* The claim's reducer and relation, which must go together, and its bounds, which must be some. */
+static int read_kind(struct claim *claim, const struct json_at *original, struct failure *failure)
+{
+    static const char *const relations[] = {[BELOW] = "below",     [ABOVE] = "above",   [NOT_BELOW] = "not_below",
+                                            [BETWEEN] = "between", [WITHIN] = "within", [PRINTED] = "printed"},
+                             *const reducers[] = {[POINTS] = "points",         [NEXT] = "next",     [ENDS] = "ends",
+                                                  [MEAN_RATIO] = "mean ratio", [NUMBER] = "number", [SQL] = "sql"};
+    static const unsigned of_reducer[] = {
+        [POINTS] = 1 << BELOW | 1 << ABOVE | 1 << NOT_BELOW | 1 << BETWEEN | 1 << WITHIN,
+        [NEXT] = 1 << BELOW | 1 << ABOVE,
+        [ENDS] = 1 << BELOW | 1 << ABOVE | 1 << BETWEEN | 1 << WITHIN,
+        [MEAN_RATIO] = 1 << BETWEEN,
+        [NUMBER] = 1 << PRINTED,
+        [SQL] = 1 << BELOW | 1 << ABOVE | 1 << NOT_BELOW | 1 << BETWEEN,
+    };
+    enum { REDUCERS = sizeof reducers / sizeof *reducers, RELATIONS = sizeof relations / sizeof *relations };
+    const char *const reduce = claim_text(claim, "reduce", ""), *const relation = claim_text(claim, "relation", "");
+    const size_t i = find_word(reducers, REDUCERS, reduce), j = find_word(relations, RELATIONS, relation);
+    const double low = claim_number(claim, "low", -INFINITY), high = claim_number(claim, "high", INFINITY);
+
+    if (i == REDUCERS || j == RELATIONS || !(of_reducer[i] >> j & 1))
+        return json_fail(
+            original, failure,
+            "expected a reducer and a relation of papers/README.md that go together, got \"%s\" and \"%s\"",
+            SHOWN(reduce), SHOWN(relation));
+    claim->reduce = (enum reducer)i;
+    claim->relation = (enum relation)j;
+    if (low > high)
+        return json_fail(original, failure, "low: expected at most high, %g, got %g", high, low);
+    return claim_number(claim, "within", 0) >= 0 ? 0 : json_fail(original, failure, "within: expected a number >= 0");
+}
+
 /* Takes over the node. */
-static int add_claim(struct statements *statements, const cJSON *original, cJSON *node, size_t number,
+static int add_claim(struct statements *statements, const struct json_at *original, cJSON *node, size_t number,
                      const char *variant, struct failure *failure)
 {
     static const char *const needed[] = {"id", "place", "claim", "run", "reduce", "relation"};
@@ -225,132 +358,108 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
         .node = node,
     };
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!statement_text(node, needed[i], NULL))
-            return fail(failure, EXIT_BAD_INPUT, "missing key \"%s\"", needed[i]);
-    if (claim_kind(claim, statement_text(node, "reduce", ""), statement_text(node, "relation", ""), failure) != 0 ||
-        claim_check(claim, original, failure) != 0)
-        return -1;
-    return fill_in(statements, node, statement_text(node, "claim", ""), &claim->text, failure);
-}
-
-/* One claim of the file, for each of its entries and each variant. plain: the claim without "each". */
-static int expand(struct statements *statements, const cJSON *original, const cJSON *plain, struct failure *failure)
-{
-    const cJSON *const each = member(original, "each"), *const none = NULL;
-    const cJSON *const variants =
-        cJSON_IsTrue(member(original, "variants")) ? member(statements->root, "variants") : none;
-    const int entries = each ? cJSON_GetArraySize(each) : 1, nvariants = variants ? cJSON_GetArraySize(variants) : 1;
-    const cJSON *entry = each ? each->child : NULL;
-
-    for (int i = 0; i < entries; i++, entry = entry ? entry->next : NULL) {
-        const cJSON *variant = variants ? variants->child : NULL;
-
-        for (int j = 0; j < nvariants; j++, variant = variant ? variant->next : NULL) {
-            cJSON *const node = copy_of(plain);
-            const char *name = "";
-
-            lay_over(&statements->columns, node, entry, "of");
-            lay_over(&statements->columns, node, variant, "where");
-            if (variant && variant->child)
-                name = statements_name(statements, variant->child->string, variant->child->valuestring);
-            if (add_claim(statements, original, node, each ? (size_t)i + 1 : 0, name, failure) != 0)
-                return -1;
-        }
-    }
-    return 0;
+        if (!claim_text(claim, needed[i], NULL))
+            return json_fail(original, failure, "missing key \"%s\"", needed[i]);
+    return read_kind(claim, original, failure) == 0 && check_keys(original, of_claim, claim, failure) == 0
+               ? fill_in(statements, original, node, &claim->text, failure)
+               : -1;
 }
 
 /* The text of all entries together: the key "sentence", or the claim's text up to ": {", or that of its only entry. */
-static int add_sentence(struct statements *statements, const cJSON *original, size_t first, struct failure *failure)
+static int add_sentence(struct statements *statements, const struct json_at *original, size_t first,
+                        struct failure *failure)
 {
-    const char *const text = statement_text(original, "claim", ""),
-                      *const whole = statement_text(original, "sentence", NULL), *const own_words = strstr(text, ": {"),
-                      *const brace = strchr(text, '{');
-    const cJSON *const own_data = member(original, "own_data");
+    const char *const text = statement_text(original->node, "claim", ""),
+                      *const whole = statement_text(original->node, "sentence", NULL),
+                      *const own_words = strstr(text, ": {"), *const brace = strchr(text, '{');
+    const cJSON *const own_data = member(original->node, "own_data");
     const bool is_one = statements->nclaims == first + 1;
 
     if (!whole && !is_one && brace && (!own_words || brace < own_words))
-        return fail(failure, EXIT_BAD_INPUT, "missing key \"sentence\": the claim's text for all entries together");
+        return json_fail(original, failure, "missing key \"sentence\": the claim's text for all entries together");
     *ARRAY_ADD(statements->sentence, statements->nsentences, statements->sentence_room) = (struct sentence){
-        .id = statement_text(original, "id", ""),
+        .id = statement_text(original->node, "id", ""),
         .place = statements->claim[first].place,
         .paper = statements->claim[first].paper,
         .text = whole       ? xstrdup(whole)
                 : is_one    ? xstrdup(statements->claim[first].text)
-                : own_words ? xformat("%.*s", (int)(own_words - text), text)
+                : own_words ? xstrndup(text, (size_t)(own_words - text))
                             : xstrdup(text),
-        .is_evidence = cJSON_IsTrue(member(original, "evidence")),
+        .is_evidence = cJSON_IsTrue(member(original->node, "evidence")),
         .own_data = own_data ? own_data : member(statements->root, "own_data"),
     };
     return 0;
 }
 
-static int read_claim(struct statements *statements, const cJSON *original, struct failure *failure)
+/* One claim of the file, for each of its entries and each variant. */
+static int read_claim(struct statements *statements, const struct json_at *original, struct failure *failure)
 {
-    cJSON *const plain = copy_of(original);
+    const cJSON *const each = member(original->node, "each");
+    const cJSON *const variants =
+        cJSON_IsTrue(member(original->node, "variants")) ? member(statements->root, "variants") : NULL;
     const size_t first = statements->nclaims;
-    struct failure cause = NO_REASON;
+    cJSON *const plain = cJSON_Duplicate(original->node, true);
+    const cJSON *entry = each ? each->child : NULL;
+    int result = check_values(original, of_claim, &statements->columns, failure);
 
     cJSON_DeleteItemFromObjectCaseSensitive(plain, "each");
-    int result = expand(statements, original, plain, &cause);
-    if (result == 0)
-        result = add_sentence(statements, original, first, &cause);
+    for (size_t i = 0; result == 0 && (entry || (!each && i == 0)); i++, entry = entry ? entry->next : NULL) {
+        const cJSON *variant = variants ? variants->child : NULL;
+
+        do {
+            cJSON *const node = cJSON_Duplicate(plain, true);
+            const cJSON *const text = variant ? variant->child : NULL;
+
+            lay_over(&statements->columns, node, entry, "of");
+            lay_over(&statements->columns, node, variant, "where");
+            result = add_claim(statements, original, node, each ? i + 1 : 0,
+                               text ? statements_name(statements, text->string, text->valuestring) : "", failure);
+            variant = variant ? variant->next : NULL;
+        } while (result == 0 && variant);
+    }
     cJSON_Delete(plain);
-    return result == 0 ? 0
-                       : fail(failure, cause.status, "claim \"%s\": %s", SHOWN(statement_text(original, "id", "?")),
-                              cause.text);
+    if (result == 0 && statements->nclaims > first)
+        result = add_sentence(statements, original, first, failure);
+    return result;
 }
 
-static int read_all(struct statements *statements, struct failure *failure)
+static int read_all(struct statements *statements, const struct json_at *root, struct failure *failure)
 {
     const cJSON *item;
 
-    list_columns(&statements->columns);
-    if (statements_check(statements, failure) != 0)
+    if (json_distinct(root, failure) != 0 || check_keys(root, of_file, NULL, failure) != 0 ||
+        check_values(root, of_file, &statements->columns, failure) != 0)
         return -1;
-    statements->paper = statement_text(statements->root, "paper", NULL);
-    statements->citation = statement_text(statements->root, "citation", NULL);
     if (!statements->paper || !statements->citation || !member(statements->root, "claims"))
-        return fail(failure, EXIT_BAD_INPUT, "expected the keys paper, citation and claims");
+        return json_fail(root, failure, "expected the keys paper, citation and claims");
     cJSON_ArrayForEach(item, member(statements->root, "claims"))
     {
-        if (read_claim(statements, item, failure) != 0)
+        if (read_claim(statements, &(struct json_at){root->file, item}, failure) != 0)
             return -1;
     }
     cJSON_ArrayForEach(item, member(statements->root, "notes"))
     {
-        const struct note note = {statement_text(item, "claim", NULL), statement_text(item, "data", "*"),
-                                  statement_text(item, "when", "always"), statement_text(item, "text", NULL),
-                                  statement_text(item, "counterfactual", "")};
-
-        if (!note.claim || !note.text)
-            return fail(failure, EXIT_BAD_INPUT, "notes: expected objects with \"claim\" and \"text\"");
-        *ARRAY_ADD(statements->note, statements->nnotes, statements->note_room) = note;
+        if (!member(item, "claim") || !member(item, "text"))
+            return json_fail(&(struct json_at){root->file, item}, failure,
+                             "expected an object with \"claim\" and \"text\"");
     }
     return 0;
 }
 
 int statements_load(const char *path, struct statements *out, struct failure *failure)
 {
-    struct json_file *file;
-
     *out = (struct statements){0};
-    if (json_load(path, &file, failure) != 0)
+    if (json_load(path, &out->file, failure) != 0)
         return -1;
-    const struct json_at root = json_root(file);
-    if (json_distinct(&root, failure) != 0) {
-        json_free(file);
-        return -1;
-    }
-    out->root = cJSON_Parse(json_text(file));
-    json_free(file);
-    if (!out->root)
-        out_of_memory();
-    struct failure cause = NO_REASON;
-    if (read_all(out, &cause) == 0)
-        return 0;
-    statements_clear(out);
-    return fail(failure, cause.status, "%s: %s", path, cause.text);
+    const struct json_at root = json_root(out->file);
+    out->root = root.node;
+    out->paper = statement_text(root.node, "paper", NULL);
+    out->citation = statement_text(root.node, "citation", NULL);
+    list_columns(&out->columns);
+    const int result = read_all(out, &root, failure);
+    if (result != 0)
+        statements_clear(out);
+    return result;
 }
 
 void statements_clear(struct statements *statements)
@@ -364,8 +473,7 @@ void statements_clear(struct statements *statements)
         free(statements->sentence[i].text);
     free(statements->claim);
     free(statements->sentence);
-    free(statements->note);
-    cJSON_Delete(statements->root);
+    json_free(statements->file);
     free(statements->columns.name);
     tables_clear(&statements->columns.tables);
     *statements = (struct statements){0};
@@ -373,32 +481,11 @@ void statements_clear(struct statements *statements)
 
 /* ---- selections ---- */
 
-enum { SELECTIONS_MAX = 10000 };
-
-/* Adds to `out` a copy of `partial` for each value of the columns from `column` on. */
-static void add_selections(cJSON *out, const cJSON *partial, const cJSON *column)
-{
-    if (!column) {
-        if (!cJSON_AddItemToArray(out, copy_of(partial)))
-            out_of_memory();
-        return;
-    }
-    const cJSON *value = cJSON_IsArray(column) ? column->child : column;
-    for (; value; value = value == column ? NULL : value->next) {
-        cJSON *const with = copy_of(partial);
-
-        put(with, column->string, value);
-        add_selections(out, with, column->next);
-        cJSON_Delete(with);
-    }
-}
-
 cJSON *claim_selections(const struct statements *statements, const struct claim *claim, const char *key,
                         struct failure *failure)
 {
-    static const cJSON nothing = {.type = cJSON_Object};
-    const cJSON *const where = member(claim->node, "where"), *selection = member(claim->node, key), *column;
-    size_t count = 1;
+    const cJSON *const where = member(claim->node, "where"), *selection = member(claim->node, key), *column,
+                       *list = NULL;
 
     if (cJSON_IsString(selection)) {
         const char *const name = selection->valuestring;
@@ -411,16 +498,23 @@ cJSON *claim_selections(const struct statements *statements, const struct claim 
     }
     cJSON_ArrayForEach(column, selection)
     {
-        count *= cJSON_IsArray(column) ? (size_t)cJSON_GetArraySize(column) : 1;
-        if (count > SELECTIONS_MAX) {
-            fail(failure, EXIT_BAD_INPUT, "%s: %s: expected at most %d combinations of values", SHOWN(claim->id), key,
-                 SELECTIONS_MAX);
+        if (list && cJSON_IsArray(column)) {
+            fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a list in one column at most", SHOWN(claim->id), key);
             return NULL;
         }
+        list = cJSON_IsArray(column) ? column : list;
     }
     cJSON *const out = cJSON_CreateArray();
-    if (!out)
-        out_of_memory();
-    add_selections(out, where ? where : &nothing, selection ? selection->child : NULL);
+    const cJSON *value = list ? list->child : NULL;
+    do {
+        cJSON *const one = where ? cJSON_Duplicate(where, true) : cJSON_CreateObject();
+
+        cJSON_ArrayForEach(column, selection)
+        {
+            put(one, column->string, column == list ? value : column);
+        }
+        cJSON_AddItemToArray(out, one);
+        value = value ? value->next : NULL;
+    } while (value);
     return out;
 }

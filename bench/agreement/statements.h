@@ -13,14 +13,10 @@
 #include <stddef.h>
 
 struct cJSON;
+struct json_file;
 
-/* What makes numbers of what a claim selects (reduce.c), and which relations these can be held against. */
-struct reducer {
-    const char *name;
-    enum { POINTS, NEXT, ENDS, MEAN_RATIO, NUMBER, SQL } kind;
-    const char *relations;
-    bool one; /* `of` and `to` select one curve each */
-};
+/* What makes numbers of what a claim selects (reduce.c). */
+enum reducer { POINTS, NEXT, ENDS, MEAN_RATIO, NUMBER, SQL };
 
 struct claim {
     char *id;            /* unique in the paper */
@@ -33,7 +29,7 @@ struct claim {
     const char *variant; /* the part of the results that is meant, or "" */
     bool is_evidence;    /* measured for a note, no claim of the paper */
     bool is_aside;       /* in another setting than the paper's: does not count */
-    const struct reducer *reduce;
+    enum reducer reduce;
     enum relation relation;
     struct cJSON *node; /* all its keys */
 };
@@ -44,15 +40,6 @@ struct sentence {
     char *text;
     bool is_evidence;
     const struct cJSON *own_data; /* patterns of the paper's own data, the first choice first; NULL: all data */
-};
-
-/* A remark under a row: where it applies, and its text. */
-struct note {
-    const char *claim; /* id, or the beginning of ids that ends in '*' */
-    const char *data;  /* of the data that it is about, likewise */
-    const char *when;  /* "agrees", "differs", "undecided", "always" */
-    const char *text;
-    const char *counterfactual; /* pattern of claims that show what one change does; "" if none */
 };
 
 /* Columns that claims may name as keys of their own, each once: those that select what is compared (methods, oracles,
@@ -69,9 +56,8 @@ struct statements {
     size_t nclaims, claim_room;
     struct sentence *sentence;
     size_t nsentences, sentence_room;
-    struct note *note;
-    size_t nnotes, note_room;
-    struct cJSON *root;
+    struct json_file *file;
+    const struct cJSON *root;
     struct claim_columns columns;
 };
 
@@ -82,15 +68,6 @@ void statements_clear(struct statements *statements);
 /* Whether a dataset is one that a text, or a text of a list, is the pattern of; none: every dataset is. */
 bool data_matches(const struct cJSON *patterns, const char *dataset);
 
-/* statements_check.c: find a claim's reducer and relation; demand that all keys are known and of the kind that is read,
- * and that each claim's bounds are some. 0, or -1 with a failure that names claim and key. */
-int claim_kind(struct claim *claim, const char *reducer, const char *relation, struct failure *failure);
-int statements_check(const struct statements *statements, struct failure *failure);
-int claim_check(const struct claim *claim, const struct cJSON *original, struct failure *failure);
-
-/* Whether a key of a selection goes before the claim's own, and is no column. */
-bool is_of_selection(const char *key);
-
 /* Whether a name is that of a column: of one that selects, or of any. */
 bool is_claim_column(const struct claim_columns *columns, const char *name, bool selects);
 
@@ -100,9 +77,9 @@ bool pattern_matches(const char *pattern, const char *text);
 /* The paper's name of a method, oracle, ... : `names` of the file, else the name itself. */
 const char *statements_name(const struct statements *statements, const char *column, const char *name);
 
-/* The selections that a key of a claim stands for: an object of columns, or the name of one of the file's sets; columns
- * with lists of values stand for one selection each. A new array of objects to be freed by cJSON_Delete, each joined
- * with the claim's `where`; NULL with the failure set. Not there: an array with `where` alone. */
+/* The selections that a key of a claim stands for: an object of columns, or the name of one of the file's sets, with
+ * one selection for each value of a list. A new array of objects to be freed by cJSON_Delete, each joined with the
+ * claim's `where`; NULL with the failure set. Not there: an array with `where` alone. */
 struct cJSON *claim_selections(const struct statements *statements, const struct claim *claim, const char *key,
                                struct failure *failure);
 
@@ -110,7 +87,6 @@ struct cJSON *claim_selections(const struct statements *statements, const struct
 const char *statement_text(const struct cJSON *object, const char *key, const char *fallback);
 
 /* Numbers and texts of a claim; fallback where there is none. */
-bool claim_has(const struct claim *claim, const char *key);
 double claim_number(const struct claim *claim, const char *key, double fallback);
 const char *claim_text(const struct claim *claim, const char *key, const char *fallback);
 

@@ -13,11 +13,6 @@ struct estimate estimate_of(double value, double error)
     return (struct estimate){.value = value, .error = error, .reach = DECIDED * error};
 }
 
-struct estimate estimate_less(struct estimate a, struct estimate b)
-{
-    return (struct estimate){a.value - b.value, hypot(a.error, b.error), hypot(a.reach, b.reach)};
-}
-
 double estimate_z(struct estimate estimate)
 {
     return estimate.reach > 0    ? DECIDED * estimate.value / estimate.reach

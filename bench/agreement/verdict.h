@@ -31,8 +31,7 @@ struct estimate {
 struct estimate estimate_of(double value, double error);
 struct estimate estimate_from(double value, double error, size_t n);
 
-/* The difference of two independent ones; the distance from a number in standard errors, four of which decide. */
-struct estimate estimate_less(struct estimate a, struct estimate b);
+/* The distance from 0 in standard errors, four of which decide. */
 double estimate_z(struct estimate estimate);
 
 /* The mean of a sample. */

@@ -382,7 +382,7 @@ static int write_output(const struct agreement *agreement, const struct check_re
 static bool has_runs(const struct evidence *evidence)
 {
     for (size_t i = 0; i < evidence->runs; i++)
-        if (evidence->run[i].nfound > 0)
+        if (evidence->run[i]->nfound > 0)
             return true;
     return false;
 }
@@ -404,7 +404,7 @@ static int check_paper(const struct check_request *request, const char *path, bo
                       SHOWN_PATH(request->folders[0]), SHOWN_PATH(path));
     if (result == 0)
         result = write_output(&agreement, request, failure);
-    *failed = result == 0 && agreement_unexplained(&agreement) > 0;
+    *failed = result == 0 && agreement.unexplained > 0;
     agreement_clear(&agreement);
     evidence_clear(&evidence);
     statements_clear(&statements);
