@@ -60,7 +60,7 @@ Test(agreement, pairs_are_of_the_repetitions_that_both_have)
 /* Points that were run again have in common what each run has. */
 Test(agreement, points_of_the_same_runs_are_alike)
 {
-    const struct evidence_point point[] = {{.collection = 1, .by_folder = true}, {.collection = 2, .by_folder = true}};
+    const struct evidence_point point[] = {{.collection = 1, .by_run = true}, {.collection = 2, .by_run = true}};
     const struct evidence_point once[] = {{.collection = 1}, {.collection = 2}, {.collection = 2}};
 
     cr_expect(same_collections(&point[0], &point[1]) && !same_collections(&point[0], &once[0]));
@@ -163,12 +163,15 @@ Test(agreement, files_of_papers)
                               strcmp(statements.claim[j].variant, claim->variant) != 0,
                           "%s twice", claim->id);
         }
-        for (size_t i = 0; i < statements.nnotes; i++) {
+        const cJSON *note;
+        cJSON_ArrayForEach(note, cJSON_GetObjectItem(statements.root, "notes"))
+        {
+            const char *const claims = statement_text(note, "claim", "");
             bool found = false;
 
             for (size_t j = 0; j < statements.nclaims; j++)
-                found = found || pattern_matches(statements.note[i].claim, statements.claim[j].id);
-            cr_expect(found, "a note about %s, of which there is no claim", statements.note[i].claim);
+                found = found || pattern_matches(claims, statements.claim[j].id);
+            cr_expect(found, "a note about %s, of which there is no claim", claims);
         }
         statements_clear(&statements);
     }

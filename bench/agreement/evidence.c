@@ -5,6 +5,7 @@
 #include "run/store_file.h"
 #include "support/input.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "support/registry.h"
 #include "support/text.h"
 
@@ -121,40 +122,37 @@ struct evidence_run *evidence_run(struct evidence *evidence, const char *name, s
 
 /* ---- numbers of a row ---- */
 
-/* Where a number is in a table: a measure, or a column of keys or facts. */
-struct column_place {
-    enum { NOWHERE, MEASURE, FACT, KEY } kind;
-    size_t index;
-};
-
-static struct column_place find_place(const struct result_table *table, const char *name)
+/* A row's text in a column of keys or facts; NULL where there is none. */
+static const char *field_of(const struct result_table *table, size_t row, const char *name)
 {
-    for (size_t m = 0; m < table->nmeasures; m++)
-        if (strcmp(table->table->measures[m].name, name) == 0)
-            return (struct column_place){MEASURE, m};
-    for (size_t i = 0; i < table->nfacts; i++)
-        if (strcmp(table->fact_name[i], name) == 0) /* NOLINT */
-            return (struct column_place){FACT, i};
     const size_t key = result_key_index(table, name);
-    return (struct column_place){key == SIZE_MAX ? NOWHERE : KEY, key};
+
+    for (size_t i = 0; key == SIZE_MAX && i < table->nfacts; i++)
+        if (strcmp(table->fact_name[i], name) == 0) /* NOLINT */
+            return result_fact(table, row, i);
+    return key == SIZE_MAX ? NULL : result_key(table, row, key);
 }
 
-static double key_number(const struct result_table *table, size_t row, size_t key)
-{
-    char *end = NULL;
-    const char *const field = key == SIZE_MAX ? "" : result_key(table, row, key);
-    const double value = strtod(field, &end);
-
-    return end == field ? NAN : value;
-}
-
-/* The number in a column or, if there is none of that name, in a parameter of the oracle's label. */
+/* The number in a column or, if there is none of that name, in a parameter of the oracle's label; infinite: none. */
 static double x_number(const struct result_table *table, size_t row, const char *name)
 {
-    const size_t oracle = result_key_of(table, PART_ORACLE), key = result_key_index(table, name);
+    const size_t oracle = result_key_of(table, PART_ORACLE);
+    const char *const field = name ? field_of(table, row, name) : "";
+    const double x = field                ? text_number(field)
+                     : oracle == SIZE_MAX ? (double)NAN
+                                          : label_number(result_key(table, row, oracle), name);
 
-    return oracle == SIZE_MAX || key != SIZE_MAX ? key_number(table, row, key)
-                                                 : label_number(result_key(table, row, oracle), name);
+    return isnan(x) ? INFINITY : x;
+}
+
+/* The place of a measure in a table; SIZE_MAX where it has none of that name. */
+static size_t measure_of(const struct result_table *table, const char *name)
+{
+    size_t m = 0;
+
+    while (m < table->nmeasures && strcmp(table->table->measures[m].name, name) != 0)
+        m++;
+    return m < table->nmeasures ? m : SIZE_MAX;
 }
 
 /* Whether a table has the variation of a measure over repetitions. A measure without it is exact, such as the bits of a
@@ -167,25 +165,19 @@ static bool has_error(const struct result_table *table, size_t measure)
 
 /* A number of a row as a sample: of a fact or a key, its value alone (with its column NAME_stderr, where there is
  * one). */
-static struct sample sample_at(const struct result_table *table, size_t row, struct column_place place,
-                               const char *name)
+static struct sample sample_at(const struct result_table *table, size_t row, const char *name)
 {
-    struct sample sample = {.n = 2};
+    const size_t measure = measure_of(table, name);
 
-    if (place.kind == MEASURE && has_error(table, place.index))
-        return result_sample(table, row, place.index);
-    if (place.kind == MEASURE) {
-        sample.mean = result_number(table, row, place.index)->mean;
-        return sample;
-    }
-    sample.mean =
-        strtod(place.kind == FACT ? result_fact(table, row, place.index) : result_key(table, row, place.index), NULL);
-    char column[100];
-    snprintf(column, sizeof column, "%s_stderr", name);
-    const struct column_place error = find_place(table, column);
-    if (error.kind == FACT)
-        sample.sd = sqrt(2) * strtod(result_fact(table, row, error.index), NULL);
-    return sample;
+    if (measure != SIZE_MAX && has_error(table, measure))
+        return result_sample(table, row, measure);
+    if (measure != SIZE_MAX)
+        return (struct sample){.n = 2, .mean = result_number(table, row, measure)->mean};
+    char *const column = xformat("%s_stderr", name);
+    const char *const error = field_of(table, row, column);
+    free(column);
+    return (struct sample){
+        .n = 2, .mean = text_number(field_of(table, row, name)), .sd = error ? sqrt(2) * text_number(error) : 0};
 }
 
 /* Where several folders have the run, its mean in each is one number of the sample: other processes, or other draws. */
@@ -204,7 +196,7 @@ static int sample_runs(struct evidence *evidence, const struct evidence_run *run
             same = strcmp(result_key(first, row, key), result_key(other, row, key)) == 0;
         if (!same)
             return fail(failure, EXIT_BAD_INPUT, "%s: expected the rows of %s", run->path[i], run->path[0]);
-        value[i] = sample_at(other, row, find_place(other, measure), measure).mean;
+        value[i] = sample_at(other, row, measure).mean;
     }
     point->sample = sample_of(value, run->nfound);
     point->by_run = true;
@@ -223,52 +215,32 @@ static bool field_matches(const char *field, const cJSON *item)
                                 : end != field && fabs(value - item->valuedouble) <= 1e-9 * fabs(item->valuedouble);
 }
 
-/* Leaves out the rows whose text of a key does not match an item of a selection or, if it is NULL, is not the text. */
-static void keep_rows(const struct result_table *table, size_t key, const char *text, const cJSON *item, bool *in)
-{
-    const size_t count = key == SIZE_MAX ? 0 : table->value[key].count;
-    bool *const matches = xcalloc(count, sizeof *matches);
-
-    for (size_t i = 0; i < count; i++) {
-        const char *const value = table->value[key].text[i];
-
-        matches[i] = item ? field_matches(value, item) : strcmp(value, text) == 0;
-    }
-    for (size_t row = 0; row < table->nrows; row++)
-        in[row] = in[row] && key != SIZE_MAX && matches[result_codes(table, key)[row]];
-    free(matches);
-}
-
 /* Which rows of a dataset a selection (column to value) names: [nrows], none where the table lacks a column of it. */
 static bool *rows_of(const struct result_table *table, const char *dataset, const cJSON *selection)
 {
-    static const char *const others[] = {"run", "measure", "from", "until"}; /* they go before the claim's own */
+    const size_t data = result_key_of(table, PART_DATASET);
     bool *const in = xcalloc(table->nrows, sizeof *in);
     const cJSON *item;
 
-    memset(in, true, table->nrows);
-    keep_rows(table, result_key_of(table, PART_DATASET), dataset, NULL, in);
+    for (size_t row = 0; data != SIZE_MAX && row < table->nrows; row++)
+        in[row] = strcmp(result_key(table, row, data), dataset) == 0;
     cJSON_ArrayForEach(item, selection)
     {
-        bool is_column = true;
+        const size_t key = result_key_index(table, item->string);
 
-        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-            is_column = is_column && strcmp(others[i], item->string) != 0;
-        if (is_column)
-            keep_rows(table, result_key_index(table, item->string), NULL, item, in);
+        for (size_t row = 0; row < table->nrows && !is_selection_option(item->string); row++)
+            in[row] = in[row] && key != SIZE_MAX && field_matches(result_key(table, row, key), item);
     }
     return in;
 }
 
 /* ---- curves ---- */
 
-/* By x, one without x last; of equal ones in the order of rows. */
+/* By x; of equal ones in the order of rows. */
 static int by_x(const void *a, const void *b)
 {
     const struct evidence_point *const p = a, *const q = b;
 
-    if (isnan(p->x) != isnan(q->x))
-        return isnan(p->x) ? 1 : -1;
     return p->x < q->x ? -1 : p->x > q->x ? 1 : (p->row > q->row) - (p->row < q->row);
 }
 
@@ -283,19 +255,6 @@ static int fail_rows(const struct claim *claim, const char *dataset, const char 
     return result;
 }
 
-/* A text or a number of a selection, else of the claim. */
-static const char *text_in(const cJSON *selection, const struct claim *claim, const char *key, const char *fallback)
-{
-    return statement_text(selection, key, claim_text(claim, key, fallback));
-}
-
-static double number_in_selection(const cJSON *selection, const struct claim *claim, const char *key, double fallback)
-{
-    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(selection, key);
-
-    return cJSON_IsNumber(item) ? item->valuedouble : claim_number(claim, key, fallback);
-}
-
 /* Sorts the points of a table by x. Of several at one x that are the same number, one stays; false where they are not.
  */
 static bool sort_points(struct curve *curve)
@@ -305,13 +264,12 @@ static bool sort_points(struct curve *curve)
     if (curve->count > 0)
         qsort(curve->point, curve->count, sizeof *curve->point, by_x);
     for (size_t i = 0; i < curve->count; i++) {
-        const struct evidence_point *const last = kept > 0 ? &curve->point[kept - 1] : NULL, *const point =
-                                                                                                 &curve->point[i];
+        const struct evidence_point *const point = &curve->point[i], *const last = &curve->point[kept - (kept > 0)];
 
-        if (!last || !(last->x == point->x || (isnan(last->x) && isnan(point->x))))
-            curve->point[kept++] = *point;
-        else if (last->sample.mean != point->sample.mean)
+        if (kept > 0 && last->x == point->x && last->sample.mean != point->sample.mean)
             return false;
+        if (kept == 0 || last->x != point->x)
+            curve->point[kept++] = *point;
     }
     curve->count = kept;
     return true;
@@ -323,22 +281,23 @@ static int take_points(struct evidence *evidence, const struct evidence_run *run
                        struct failure *failure)
 {
     const struct result_table *const table = results_table(run->results[0], t, failure);
-    const double from = number_in_selection(selection, claim, "from", -INFINITY),
-                 until = number_in_selection(selection, claim, "until", INFINITY);
-    const struct column_place place = find_place(table, measure);
-    const char *const x = claim_text(claim, "x", NULL), *const per = claim_text(claim, "per", NULL);
+    const double from = statement_number(selection, "from", -INFINITY),
+                 until = statement_number(selection, "until", INFINITY);
+    const size_t m = measure_of(table, measure);
     bool *const in = rows_of(table, dataset, selection);
     int result = 0;
 
-    for (size_t row = 0; result == 0 && place.kind != NOWHERE && row < table->nrows; row++) {
-        struct evidence_point point = {.x = x ? x_number(table, row, x) : (double)NAN, .row = row};
+    for (size_t row = 0; result == 0 && row < table->nrows; row++) {
+        struct evidence_point point = {.row = row};
 
-        if (!in[row] || point.x < from || point.x > until)
+        point.x = in[row] ? x_number(table, row, statement_text(claim->node, "x", NULL)) : INFINITY;
+        if (!in[row] || (m == SIZE_MAX && !field_of(table, row, measure)) ||
+            (point.x < INFINITY && (point.x < from || point.x > until)))
             continue;
-        point.per = per ? x_number(table, row, per) : (double)NAN;
+        point.per = x_number(table, row, statement_text(claim->node, "per", NULL));
         point.collection = table->collection ? table->collection[row] : 0;
-        point.sample = sample_at(table, row, place, measure);
-        if (run->nfound > 1 && place.kind == MEASURE && has_error(table, place.index))
+        point.sample = sample_at(table, row, measure);
+        if (run->nfound > 1 && m != SIZE_MAX && has_error(table, m))
             result = sample_runs(evidence, run, t, row, measure, &point, failure);
         *ARRAY_ADD(out->point, out->count, out->room) = point;
     }
@@ -362,11 +321,10 @@ static struct evidence_run *run_with_results(struct evidence *evidence, const ch
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
                    struct curve *out, struct failure *failure)
 {
-    const char *measure = text_in(selection, claim, "measure", NULL);
+    const char *measure = statement_text(selection, "measure", NULL);
     const struct evidence_run *const run =
-        run_with_results(evidence, text_in(selection, claim, "run", claim->run), dataset, failure);
+        run_with_results(evidence, statement_text(selection, "run", claim->run), dataset, failure);
 
-    *out = (struct curve){0};
     for (size_t t = 0; run && t < results_count(run->results[0]) && out->count == 0; t++) {
         const struct result_table *const table = results_table(run->results[0], t, failure);
 
@@ -418,7 +376,7 @@ int evidence_query(struct evidence *evidence, const struct claim *claim, const c
     free(path);
     if (result != 0)
         return -1;
-    const int code = sqlite3_prepare_v2(store.db, claim_text(claim, "sql", ""), -1, &query, &rest);
+    const int code = sqlite3_prepare_v2(store.db, statement_text(claim->node, "sql", ""), -1, &query, &rest);
     if (code == SQLITE_OK && query)
         bind(query, claim, dataset);
     const int columns = sqlite3_column_count(query);

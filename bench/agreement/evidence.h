@@ -36,7 +36,7 @@ struct evidence_run *evidence_run(struct evidence *evidence, const char *name, s
 
 /* One measured number of a curve. */
 struct evidence_point {
-    double x, per;      /* of the claim's swept column, and of the column `per`; NAN where there is none */
+    double x, per;      /* of the claim's swept column, and of the column `per`; infinite where there is none */
     int64_t collection; /* numbers of the same collections are paired by repetition */
     bool by_run;        /* the sample has a number for each run: they are paired */
     struct sample sample;
@@ -44,6 +44,7 @@ struct evidence_point {
 };
 
 struct curve {
+    char *name;
     struct evidence_point *point; /* by increasing x, each x once */
     size_t count, room;
 };

@@ -1,4 +1,5 @@
-/* reduce.c - see agreement.h: the reducers of a claim make pairs of numbers, which its relation judges. */
+/* reduce.c - see agreement.h: the reducers of a claim make pairs of numbers, which its relation judges. All
+ * reducers and their texts, over 500 lines. */
 #include "agreement/agreement.h"
 
 #include "support/memory.h"
@@ -16,7 +17,6 @@
 /* What a key of the claim selects, a curve for each selection, with the names that the paper has for them. */
 struct claim_curves {
     struct curve *curve;
-    char **name;
     size_t count;
 };
 
@@ -43,10 +43,9 @@ static void curves_clear(struct claim_curves *curves)
 {
     for (size_t i = 0; i < curves->count; i++) {
         free(curves->curve[i].point);
-        free(curves->name[i]);
+        free(curves->curve[i].name);
     }
     free(curves->curve);
-    free(curves->name);
 }
 
 /* out is zero, and is to be cleared on failure too. */
@@ -60,14 +59,13 @@ static int curves_take(const struct question *question, const char *key, struct 
     int result = selections ? 0 : -1;
 
     out->curve = xcalloc(count, sizeof *out->curve);
-    out->name = xcalloc(count, sizeof *out->name);
     cJSON_ArrayForEach(selection, selections)
     {
-        if (result != 0)
-            break;
-        const size_t i = out->count++;
-        out->name[i] = selection_name(question, selection);
-        result = evidence_curve(question->evidence, claim, question->dataset, selection, &out->curve[i], failure);
+        struct curve *const curve = &out->curve[out->count++];
+
+        curve->name = selection_name(question, selection);
+        if (result == 0)
+            result = evidence_curve(question->evidence, claim, question->dataset, selection, curve, failure);
     }
     cJSON_Delete(selections);
     if (result == 0 && (claim->reduce == MEAN_RATIO || claim->reduce == NUMBER) && count != 1)
@@ -126,7 +124,7 @@ static void compare(struct comparisons *list, struct pair pair, double x, const 
 static const struct evidence_point *curve_at(const struct curve *curve, double x)
 {
     for (size_t i = 0; i < curve->count; i++)
-        if (curve->count == 1 || curve->point[i].x == x || (isnan(x) && isnan(curve->point[i].x)))
+        if (curve->count == 1 || curve->point[i].x == x)
             return &curve->point[i];
     return NULL;
 }
@@ -149,7 +147,7 @@ static void compare_curves(struct comparisons *list, const struct curve *of, con
  * curve. */
 static void compare_per(struct comparisons *list, const struct curve *curve, const char *name)
 {
-    const bool by_mean = strcmp(claim_text(list->claim, "per", ""), "mean") == 0;
+    const bool by_mean = strcmp(statement_text(list->claim->node, "per", ""), "mean") == 0;
     double mean = 0;
 
     for (size_t i = 0; i < curve->count; i++)
@@ -157,9 +155,10 @@ static void compare_per(struct comparisons *list, const struct curve *curve, con
     for (size_t i = 0; i < curve->count; i++) {
         const struct evidence_point *const of = &curve->point[i];
         const struct evidence_point by = {.sample = {.n = 2,
-                                                     .mean = by_mean          ? exp(mean)
-                                                             : isnan(of->per) ? claim_number(list->claim, "per", 1)
-                                                                              : of->per}};
+                                                     .mean = by_mean ? exp(mean)
+                                                             : isinf(of->per)
+                                                                 ? statement_number(list->claim->node, "per", 1)
+                                                                 : of->per}};
 
         compare(list, pair_of(of, &by), of->x, name);
     }
@@ -168,13 +167,13 @@ static void compare_per(struct comparisons *list, const struct curve *curve, con
 /* Whether two selections of a claim are one, which is not compared with itself. */
 static bool is_itself(const struct claim_curves *of, size_t i, const struct claim_curves *to, size_t j)
 {
-    return of->count + to->count > 2 && strcmp(of->name[i], to->name[j]) == 0;
+    return of->count + to->count > 2 && strcmp(of->curve[i].name, to->curve[j].name) == 0;
 }
 
 /* The name of a pair of selections in the text of what is for and against. */
 static const char *pair_name(const struct claim_curves *of, size_t i, const struct claim_curves *to, size_t j)
 {
-    return to->count > 1 ? to->name[j] : of->count > 1 ? of->name[i] : "";
+    return to->count > 1 ? to->curve[j].name : of->count > 1 ? of->curve[i].name : "";
 }
 
 /* Each of `of` with each of `to` but itself. */
@@ -195,7 +194,7 @@ static void pairs_of_next(struct comparisons *list, const struct claim_curves *o
     const struct curve *const only = &of->curve[0];
 
     for (size_t i = 0; i + 1 < of->count; i++)
-        compare_curves(list, &of->curve[i], &of->curve[i + 1], of->name[i]);
+        compare_curves(list, &of->curve[i], &of->curve[i + 1], of->curve[i].name);
     for (size_t i = 0; of->count == 1 && i + 1 < only->count; i++)
         compare(list, pair_of(&only->point[i], &only->point[i + 1]), only->point[i].x, "");
 }
@@ -226,7 +225,7 @@ static void pairs_of_ends(struct comparisons *list, const struct claim_curves *o
                                         first = ratio_at(&curve->point[0], by);
 
             if (curve->count > 1 && !(by && is_itself(of, i, to, j)))
-                compare(list, pair_of(&last, &first), NAN, pair_name(of, i, to, j));
+                compare(list, pair_of(&last, &first), INFINITY, pair_name(of, i, to, j));
         }
 }
 
@@ -261,29 +260,18 @@ static char *estimate_text(struct estimate estimate)
 
 /* ---- comparisons, one by one ---- */
 
-/* What the ratio of a pair has to lie between. */
-static void bounds_of(const struct claim *claim, double *low, double *high)
-{
-    const double within = 1 + claim_number(claim, "within", 0.05);
-
-    *low = claim->relation == WITHIN ? 1 / within : claim_number(claim, "low", -INFINITY);
-    *high = claim->relation == WITHIN ? within : claim_number(claim, "high", INFINITY);
-}
-
 /* Decides one comparison; *z is set by orderings only. */
 static enum claim_verdict decide(const struct claim *claim, const struct pair *pair, double *z)
 {
     const struct sample *const of = &pair->of.sample, *const by = &pair->to.sample;
-    double low, high;
 
     if (claim->relation == BELOW || claim->relation == ABOVE)
         return claim->relation == BELOW ? judge_below(of, by, pair->paired, z) : judge_below(by, of, pair->paired, z);
     if (claim->relation == NOT_BELOW)
         return judge_side(NOT_BELOW, *z = estimate_z(estimate_difference(of, by, pair->paired)));
-    bounds_of(claim, &low, &high);
-    if (low == high)
+    if (claim->low == claim->high)
         return of->mean == by->mean ? AGREES : DIFFERS;
-    return judge_ratio(of, by, pair->paired, low, high, NULL);
+    return judge_ratio(of, by, pair->paired, claim->low, claim->high, NULL);
 }
 
 /* Adds "NAME at X" to a list, as long as it is short. */
@@ -292,58 +280,54 @@ static void list_place(struct buffer *list, const struct pair *pair)
     enum { LONG = 180 };
     char number[NUMBER_TEXT];
 
-    if (list->length > LONG || (!pair->name[0] && isnan(pair->of.x)))
+    if (list->length > LONG || (!pair->name[0] && isinf(pair->of.x)))
         return;
     buffer_format(list, "%s%s", list->length > 0 ? ", " : "", pair->name);
-    if (!isnan(pair->of.x))
+    if (!isinf(pair->of.x))
         buffer_format(list, "%sat %s", pair->name[0] ? " " : "", format_number(pair->of.x, number));
     if (list->length > LONG)
         buffer_add(list, ", ...");
 }
 
-static void add_places(struct buffer *text, const struct buffer *places)
-{
-    if (places->length > 0)
-        buffer_format(text, " (%s)", places->text);
-}
-
 /* How many comparisons are for and against an ordering, and which. */
-static char *ordering_text(const struct tally *tally, const struct buffer *against, const struct buffer *open)
+static char *ordering_text(size_t count, const struct tally *tally, const struct buffer place[DIFFERS + 1])
 {
-    const unsigned *const n = tally->n;
+    static const char *const words[] = {[EQUAL] = "equal within 1 %", [DIFFERS] = "against", [UNDECIDED] = "undecided"};
+    static const enum claim_verdict order[] = {EQUAL, DIFFERS, UNDECIDED};
     struct buffer text = {0};
 
-    buffer_format(&text, "%u of %u for", n[AGREES], n[AGREES] + n[EQUAL] + n[UNDECIDED] + n[DIFFERS]);
-    if (n[EQUAL] > 0)
-        buffer_format(&text, ", %u equal within 1 %%", n[EQUAL]);
-    if (n[DIFFERS] > 0)
-        buffer_format(&text, ", %u against", n[DIFFERS]);
-    add_places(&text, against);
-    if (n[UNDECIDED] > 0)
-        buffer_format(&text, ", %u undecided", n[UNDECIDED]);
-    add_places(&text, open);
+    buffer_format(&text, "%u of %zu for", tally->n[AGREES], count);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        const enum claim_verdict verdict = order[i];
+
+        if (tally->n[verdict] > 0)
+            buffer_format(&text, ", %u %s", tally->n[verdict], words[verdict]);
+        if (place[verdict].length > 0)
+            buffer_format(&text, " (%s)", place[verdict].text);
+    }
     return buffer_take(&text);
 }
 
 /* The ratio that is nearest to a bound, or furthest beyond it. */
 static char *nearest_text(const struct comparisons *list)
 {
+    const double low = list->claim->low, high = list->claim->high;
+    const struct pair *nearest = list->pair;
     struct buffer text = {0}, place = {0};
-    double margin = INFINITY, low, high;
-    size_t nearest = 0;
+    double margin = INFINITY;
 
-    bounds_of(list->claim, &low, &high);
     for (size_t i = 0; i < list->count; i++) {
         const double ratio = pair_ratio(&list->pair[i]).value;
         const double room = fmin(low > 0 ? log(ratio / low) : INFINITY, log(high / ratio));
 
-        nearest = room < margin ? i : nearest;
+        nearest = room < margin ? &list->pair[i] : nearest;
         margin = fmin(room, margin);
     }
-    char *const ratio = estimate_text(pair_ratio(&list->pair[nearest]));
+    char *const ratio = estimate_text(pair_ratio(nearest));
     buffer_format(&text, "%s%s", ratio, list->count > 1 ? " at the nearest point" : "");
-    list_place(&place, &list->pair[nearest]);
-    add_places(&text, &place);
+    list_place(&place, nearest);
+    if (place.length > 0)
+        buffer_format(&text, " (%s)", place.text);
     buffer_clear(&place);
     free(ratio);
     return buffer_take(&text);
@@ -353,8 +337,8 @@ static char *nearest_text(const struct comparisons *list)
 static void judge_list(const struct comparisons *list, struct answer *answer)
 {
     const struct claim *const claim = list->claim;
+    struct buffer place[DIFFERS + 1] = {{0}};
     struct tally tally = {0};
-    struct buffer against = {0}, open = {0};
 
     for (size_t i = 0; i < list->count; i++) {
         double z = NAN;
@@ -364,16 +348,16 @@ static void judge_list(const struct comparisons *list, struct answer *answer)
         if (isnan(answer->z) || z < answer->z)
             answer->z = z;
         if (verdict == DIFFERS || verdict == UNDECIDED)
-            list_place(verdict == DIFFERS ? &against : &open, &list->pair[i]);
+            list_place(&place[verdict], &list->pair[i]);
     }
     answer->verdict = tally_verdict(&tally);
     answer->measured =
         claim->relation == BETWEEN || claim->relation == WITHIN ? nearest_text(list)
         : claim->reduce == ENDS && list->count == 1
             ? xformat("%s against %s", SHORT(list->pair[0].of.sample.mean), SHORT(list->pair[0].to.sample.mean))
-            : ordering_text(&tally, &against, &open);
-    buffer_clear(&against);
-    buffer_clear(&open);
+            : ordering_text(list->count, &tally, place);
+    for (size_t i = 0; i <= DIFFERS; i++)
+        buffer_clear(&place[i]);
 }
 
 /* ---- one number ---- */
@@ -382,9 +366,9 @@ static void judge_list(const struct comparisons *list, struct answer *answer)
  * rounding. `once`: the standard deviation of one repetition. */
 static void answer_printed(const struct claim *claim, struct estimate number, double once, struct answer *answer)
 {
-    const double printed = claim_number(claim, "printed", 0), unit = claim_number(claim, "unit", 0),
-                 repetitions = claim_number(claim, "printed_repetitions", 0);
-    double theirs = hypot(claim_number(claim, "printed_error", 0), unit / sqrt(12));
+    const double printed = statement_number(claim->node, "printed", 0), unit = statement_number(claim->node, "unit", 0),
+                 repetitions = statement_number(claim->node, "printed_repetitions", 0);
+    double theirs = hypot(statement_number(claim->node, "printed_error", 0), unit / sqrt(12));
 
     if (repetitions > 0)
         theirs = hypot(theirs, once / sqrt(repetitions));
@@ -447,12 +431,12 @@ static void judge_mean_ratio(const struct comparisons *list, struct answer *answ
 {
     const struct pair *const first = &list->pair[0];
     const struct sample *const a = &first->of.sample, *const by = &first->to.sample;
-    double low, high, least, most;
+    const double low = list->claim->low, high = list->claim->high;
+    double least, most;
     const struct estimate mean = mean_ratio(list, &least, &most);
     const bool is_one = list->count == 1;
     char *const text = estimate_text(mean);
 
-    bounds_of(list->claim, &low, &high);
     answer->verdict =
         is_one ? judge_ratio(a, by, first->paired, low, high, &answer->z) : judge_between(mean, low, high);
     /* A bound of 1 says better or worse: where that is not shown, but the effect is shown to be negligible, the claim
@@ -467,15 +451,12 @@ static void judge_mean_ratio(const struct comparisons *list, struct answer *answ
 /* Holds a query's number against `value` or bounds. */
 static void judge_query(const struct claim *claim, struct estimate number, struct answer *answer)
 {
-    double low, high;
-
     answer->measured = estimate_text(number);
     if (claim->relation == BETWEEN) {
-        bounds_of(claim, &low, &high);
-        answer->verdict = judge_between(number, low, high);
+        answer->verdict = judge_between(number, claim->low, claim->high);
         return;
     }
-    number.value -= claim_number(claim, "value", 0);
+    number.value -= statement_number(claim->node, "value", 0);
     answer->z = estimate_z(number);
     answer->verdict = judge_side(claim->relation, answer->z);
 }

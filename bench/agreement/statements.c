@@ -1,5 +1,5 @@
 /* statements.c - see statements.h. A file is checked before it is read: a value that was ignored would change the page
- * silently. */
+ * silently. What a file may hold and how it is read, over 500 lines. */
 #include "agreement/statements.h"
 
 #include "config/json.h"
@@ -36,16 +36,17 @@ const char *statement_text(const cJSON *object, const char *key, const char *fal
     return text ? text : fallback;
 }
 
-double claim_number(const struct claim *claim, const char *key, double fallback)
+double statement_number(const cJSON *object, const char *key, double fallback)
 {
-    const cJSON *const item = member(claim->node, key);
+    const cJSON *const item = member(object, key);
 
     return cJSON_IsNumber(item) ? item->valuedouble : fallback;
 }
 
-const char *claim_text(const struct claim *claim, const char *key, const char *fallback)
+bool is_selection_option(const char *key)
 {
-    return statement_text(claim->node, key, fallback);
+    return strcmp(key, "run") == 0 || strcmp(key, "measure") == 0 || strcmp(key, "from") == 0 ||
+           strcmp(key, "until") == 0;
 }
 
 bool data_matches(const cJSON *patterns, const char *dataset)
@@ -296,15 +297,6 @@ static void lay_over(const struct claim_columns *columns, cJSON *node, const cJS
     }
 }
 
-static size_t find_word(const char *const *words, size_t count, const char *word)
-{
-    size_t i = 0;
-
-    while (i < count && strcmp(words[i], word) != 0)
-        i++;
-    return i;
-}
-
 /* The claim's reducer and relation, which must go together, and its bounds, which must be some. */
 static int read_kind(struct claim *claim, const struct json_at *original, struct failure *failure)
 {
@@ -320,21 +312,28 @@ static int read_kind(struct claim *claim, const struct json_at *original, struct
         [NUMBER] = 1 << PRINTED,
         [SQL] = 1 << BELOW | 1 << ABOVE | 1 << NOT_BELOW | 1 << BETWEEN,
     };
-    enum { REDUCERS = sizeof reducers / sizeof *reducers, RELATIONS = sizeof relations / sizeof *relations };
-    const char *const reduce = claim_text(claim, "reduce", ""), *const relation = claim_text(claim, "relation", "");
-    const size_t i = find_word(reducers, REDUCERS, reduce), j = find_word(relations, RELATIONS, relation);
-    const double low = claim_number(claim, "low", -INFINITY), high = claim_number(claim, "high", INFINITY);
+    const char *const reduce = statement_text(claim->node, "reduce", "");
+    const char *const relation = statement_text(claim->node, "relation", "");
+    const double within = statement_number(claim->node, "within", 0.05);
+    bool found = false;
 
-    if (i == REDUCERS || j == RELATIONS || !(of_reducer[i] >> j & 1))
+    for (enum reducer i = POINTS; i <= SQL; i++)
+        for (enum relation j = BELOW; j <= PRINTED; j++)
+            if (of_reducer[i] >> j & 1 && strcmp(reducers[i], reduce) == 0 && strcmp(relations[j], relation) == 0) {
+                claim->reduce = i;
+                claim->relation = j;
+                found = true;
+            }
+    if (!found)
         return json_fail(
             original, failure,
             "expected a reducer and a relation of papers/README.md that go together, got \"%s\" and \"%s\"",
             SHOWN(reduce), SHOWN(relation));
-    claim->reduce = (enum reducer)i;
-    claim->relation = (enum relation)j;
-    if (low > high)
-        return json_fail(original, failure, "low: expected at most high, %g, got %g", high, low);
-    return claim_number(claim, "within", 0) >= 0 ? 0 : json_fail(original, failure, "within: expected a number >= 0");
+    claim->low = claim->relation == WITHIN ? 1 / (1 + within) : statement_number(claim->node, "low", -INFINITY);
+    claim->high = claim->relation == WITHIN ? 1 + within : statement_number(claim->node, "high", INFINITY);
+    return claim->low <= claim->high && within >= 0
+               ? 0
+               : json_fail(original, failure, "expected low at most high, and within at least 0");
 }
 
 /* Takes over the node. */
@@ -358,7 +357,7 @@ static int add_claim(struct statements *statements, const struct json_at *origin
         .node = node,
     };
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!claim_text(claim, needed[i], NULL))
+        if (!statement_text(claim->node, needed[i], NULL))
             return json_fail(original, failure, "missing key \"%s\"", needed[i]);
     return read_kind(claim, original, failure) == 0 && check_keys(original, of_claim, claim, failure) == 0
                ? fill_in(statements, original, node, &claim->text, failure)
@@ -509,6 +508,11 @@ cJSON *claim_selections(const struct statements *statements, const struct claim 
     do {
         cJSON *const one = where ? cJSON_Duplicate(where, true) : cJSON_CreateObject();
 
+        cJSON_ArrayForEach(column, claim->node)
+        {
+            if (is_selection_option(column->string))
+                put(one, column->string, column);
+        }
         cJSON_ArrayForEach(column, selection)
         {
             put(one, column->string, column == list ? value : column);

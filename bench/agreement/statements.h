@@ -31,6 +31,7 @@ struct claim {
     bool is_aside;       /* in another setting than the paper's: does not count */
     enum reducer reduce;
     enum relation relation;
+    double low, high;   /* what ratios have to lie between */
     struct cJSON *node; /* all its keys */
 };
 
@@ -83,11 +84,11 @@ const char *statements_name(const struct statements *statements, const char *col
 struct cJSON *claim_selections(const struct statements *statements, const struct claim *claim, const char *key,
                                struct failure *failure);
 
-/* A text of an object of the file. */
-const char *statement_text(const struct cJSON *object, const char *key, const char *fallback);
+/* Whether a key of a selection is no column: such a one of the claim is part of its selections that lack it. */
+bool is_selection_option(const char *key);
 
-/* Numbers and texts of a claim; fallback where there is none. */
-double claim_number(const struct claim *claim, const char *key, double fallback);
-const char *claim_text(const struct claim *claim, const char *key, const char *fallback);
+/* Texts and numbers of an object of the file, such as a claim's; fallback where there is none. */
+const char *statement_text(const struct cJSON *object, const char *key, const char *fallback);
+double statement_number(const struct cJSON *object, const char *key, double fallback);
 
 #endif

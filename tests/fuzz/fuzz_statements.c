@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct failure failure;
     if (statements_load(path, &statements, &failure) == 0) {
         for (size_t i = 0; i < statements.nclaims; i++)
-            if (!statements.claim[i].id || !statements.claim[i].reduce)
+            if (!statements.claim[i].id || !statements.claim[i].text)
                 abort();
         statements_clear(&statements);
     }
