@@ -12,12 +12,16 @@
 #include <string.h>
 
 /* Answers are read as JSON. */
-#define READ(lines)                                                                                                    \
-    " && python3 -c '\n"                                                                                               \
-    "import json\n"                                                                                                    \
-    "said = json.load(open(\"out\"))\n"                                                                                \
-    "def of(query): return [row for row in said[\"candidates\"] if row[\"query\"] == query]\n"                         \
-    "def take(query): return next(row for row in said[\"decisions\"] if row[\"query\"] == query)\n" lines "'"
+#define READ(lines)                                                                                                             \
+    " && python3 -c '\n"                                                                                                        \
+    "import json\n"                                                                                                             \
+    "said = json.load(open(\"out\"))\n"                                                                                         \
+    "points = [{**point, \"unit\": one[\"unit\"]} for one in said.get(\"decisions\", []) for point in one[\"points\"]]\n"       \
+    "def take(query): return next(point for point in points if point[\"title\"] == query)\n"                                    \
+    "def of(query): return take(query)[\"candidates\"]\n"                                                                       \
+    "everything = [row for point in points for row in point[\"candidates\"]]\n"                                                 \
+    "def error(query): return next(row[\"error\"] for row in of(query) if row[\"candidate\"] == take(query)[\"take\"])\n" lines \
+    "'"
 
 enum { D = 256 };
 
@@ -163,9 +167,9 @@ FolderTest(advise, error_and_what_it_takes_are_those_of_the_variance)
         "$ask --epsilon 1 >out" READ(
             "row = take(\"all frequencies\")\n"
             "assert row[\"take\"] == \"base\"\n"
-            "assert abs(row[\"error\"] - %.17g) < row[\"high\"] - row[\"low\"], row\n") " && $ask --error %.17g >out" READ("assert abs(said[\"epsilon\"] - 1) < .03, said\n"
-                                                                                                                           "assert take(\"all frequencies\")[\"error\"] <= 100 * said[\"error\"]\n") " && $ask --error %.17g --epsilon 1 >out" READ("assert abs(said[\"n\"] - 1000) < 50, said\n"
-                                                                                                                                                                                                                                                    "assert said[\"epsilon\"] == 1\n"),
+            "assert abs(error(\"all frequencies\") - %.17g) < row[\"high\"] - row[\"low\"], row\n") " && $ask --error %.17g >out" READ("assert abs(said[\"epsilon\"] - 1) < .03, said\n"
+                                                                                                                                       "assert error(\"all frequencies\") <= 100 * said[\"error\"]\n") " && $ask --error %.17g --epsilon 1 >out" READ("assert abs(said[\"n\"] - 1000) < 50, said\n"
+                                                                                                                                                                                                                                                      "assert said[\"epsilon\"] == 1\n"),
         100 * error, error, error);
     run_in(folder, "%s", script);
 }
@@ -184,25 +188,24 @@ FolderTest(advise, candidates)
             "bits = {row[\"oracle\"]: row[\"bits\"] for row in said[\"oracles\"]}\n"
             "assert bits[\"grr\"] == 2 and bits[\"olh\"] > 60, bits\n") " && "
                                                                         "ldpbench advise 'zipf(s=1,d=50,n=1e4)' --epsilon 1 --trials 5 --bits 9 --format json >out" READ(
-                                                                            "assert \"olh\" not in {row[\"oracle\"] for row in said[\"candidates\"]}\n"
+                                                                            "assert \"olh\" not in {row[\"oracle\"] for row in everything}\n"
                                                                             "assert all(row[\"bits\"] <= 9 for row in said[\"oracles\"])\n"
                                                                             "assert said[\"n\"] == 10000 and said[\"values\"] == 50\n") " && "
                                                                                                                                         "ldpbench advise c.counts --epsilon 1 --trials 5 --oracle '{\"name\": \"olh\", \"g\": 2}' --method "
                                                                                                                                         "'{\"name\": \"base_cut\", \"alpha\": 3}' --method base --query full_domain --format json >out" READ(
-                                                                                                                                            "assert {row[\"oracle\"] for row in said[\"candidates\"]} == {\"olh(g=2)\"}, said\n"
-                                                                                                                                            "assert {row[\"method\"] for row in said[\"candidates\"]} == {\"base\", \"base_cut(alpha=3)\"}, said\n"));
+                                                                                                                                            "assert {row[\"oracle\"] for row in everything} == {\"olh(g=2)\"}, said\n"
+                                                                                                                                            "assert {row[\"method\"] for row in everything} == {\"base\", \"base_cut(alpha=3)\"}, said\n"));
 }
 
 /* Numbers are asked about with what uses their order. */
 FolderTest(advise, numbers)
 {
     write_text(folder, "x.numbers", "1\t300\n2\t500\n3\t100\n4\t50\n5\t50\n");
-    run_in(folder,
-           "ldpbench advise x.numbers --epsilon 1 --query distribution --query quantile=50 --query range=40 "
-           "--trials 5 --format json >out" READ(
-               "assert {\"sw\", \"hh\", \"oue\"} <= {row[\"oracle\"] for row in said[\"candidates\"]}\n"
-               "assert {row[\"unit\"] for row in said[\"decisions\"]} == {\"%% of the scale\", \"points\"}, said\n"
-               "assert len(said[\"decisions\"]) == 3\n"));
+    run_in(folder, "ldpbench advise x.numbers --epsilon 1 --query distribution --query quantile=50 --query range=40 "
+                   "--trials 5 --format json >out" READ(
+                       "assert {\"sw\", \"hh\", \"oue\"} <= {row[\"oracle\"] for row in everything}\n"
+                       "assert {row[\"unit\"] for row in points} == {\"%% of the scale\", \"points\"}, said\n"
+                       "assert len(points) == 3\n"));
 }
 
 /* Every column but the one that names users; missing answers are counted; the users are divided among the questions. */
@@ -238,12 +241,12 @@ FolderTest(advise, groups)
         folder,
         "ask='ldpbench advise survey.csv --n 100000 --epsilon 2 --trials 5 --synopsis product,calm --format json' && "
         "$ask --marginal copy+sex -j1 >out" READ(
-            "assert take(said[\"decisions\"][0][\"query\"])[\"take\"].startswith(\"calm\"), said\n"
+            "assert points[0][\"take\"].startswith(\"calm\"), said\n"
             "assert said[\"again\"][0][\"sse_reconstruction\"] < 1e-3\n"
-            "assert \"columns\" not in said and len(said[\"decisions\"]) == 1\n") " && "
-                                                                                  "$ask --marginal sex+copy -j2 | cmp out - && "
-                                                                                  "$ask --k 1 --k 2 >out" READ(
-                                                                                      "assert len(said[\"decisions\"]) == 2\n"));
+            "assert \"columns\" not in said and len(points) == 1\n") " && "
+                                                                     "$ask --marginal sex+copy -j2 | cmp out - && "
+                                                                     "$ask --k 1 --k 2 >out" READ(
+                                                                         "assert len(points) == 2\n"));
 }
 
 /* What is found, what it costs, and a limit that nothing meets. */
@@ -271,14 +274,14 @@ FolderTest(advise, supports)
         folder,
         "ask='ldpbench advise s.tsv --supports oue --n 1e5 --epsilon 1 --trials 12' && "
         "$ask --query full_domain --query top_k=3,5 --query fixed_sets=some.sets --format json -o kept >out" READ(
-            "assert take(\"full_domain\")[\"take\"] == \"mix\", said\n"
-            "assert not [row for row in of(\"full_domain\") if row[\"method\"].startswith(\"mix_top\")]\n"
+            "assert take(\"all frequencies\")[\"take\"] == \"mix\", said\n"
+            "assert not [row for row in of(\"all frequencies\") if row[\"method\"].startswith(\"mix_top\")]\n"
             "for k in 3, 5:\n"
-            "    lists = [row[\"method\"] for row in of(\"top_k, %%d\" %% k) if row[\"method\"].startswith(\"mix_top\")]\n"
+            "    lists = [row[\"method\"] for row in of(\"the most frequent values, k = %%d\" %% k) if row[\"method\"].startswith(\"mix_top\")]\n"
             "    assert lists == [\"mix_top(k=%%d)\" %% k], lists\n"
-            "assert len(said[\"decisions\"]) == 4 and {row[\"oracle\"] for row in said[\"candidates\"]} == {\"oue\"}\n"
-            "assert all(row[\"low\"] < row[\"error\"] < row[\"high\"] for row in said[\"decisions\"])\n"
-            "worse = {row[\"method\"] for row in of(\"full_domain\") if row[\"worse\"]}\n"
+            "assert len(points) == 4 and {row[\"oracle\"] for row in everything} == {\"oue\"}\n"
+            "assert all(row[\"low\"] < error(row[\"title\"]) < row[\"high\"] for row in points)\n"
+            "worse = {row[\"method\"] for row in of(\"all frequencies\") if not row[\"may_be_best\"]}\n"
             "assert \"base\" in worse and \"norm\" in worse, worse\n") " && "
                                                                        "[ $(cut -d, -f2 kept/mse.csv | sort -u | wc -l) = 10 ] && ldpbench report kept --format text >said && "
                                                                        "$ask | grep -q 'candidates, 9 worlds' && { printf 'value\\tsupport\\n'; cat s.tsv; } >h.tsv && "
@@ -309,7 +312,7 @@ FolderTest(advise, own_methods)
         folder,
         "ldpbench advise c.counts --epsilon 1 --oracle grr --trials 6 --query full_domain --method ./own "
         "--format json >out" READ(
-            "rows = {row[\"method\"]: row for row in said[\"candidates\"]}\n"
+            "rows = {row[\"method\"]: row for row in everything}\n"
             "assert rows[\"own\"][\"own\"] and not rows[\"base_pos\"][\"own\"] and len(rows) > 10\n"
             "assert rows[\"own\"][\"error\"] == rows[\"base_pos\"][\"error\"], rows\n") " && "
                                                                                         "ldpbench advise c.counts --epsilon 1 --oracle grr --trials 6 --query full_domain --method ./own "
@@ -322,6 +325,6 @@ FolderTest(advise, formats)
     write_counts(folder);
     run_in(folder, "ask='ldpbench advise c.counts --epsilon 1 --trials 4 --query full_domain' && "
                    "$ask --format md | grep -q '^| all frequencies |' && $ask --format latex | grep -q toprule && "
-                   "$ask --format csv | grep -q '^query,candidate,method,oracle,error' && "
+                   "$ask --format csv | grep -q '^query,candidate,error' && "
                    "[ $($ask | awk '{ if (length > m) m = length } END { print m }') -le 80 ]");
 }

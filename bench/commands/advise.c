@@ -274,7 +274,6 @@ static int find_sets(const struct advise *advise, cJSON *config, struct failure 
 static int advise_counts(struct advise *advise, struct failure *failure)
 {
     struct part part = part_new(advise, "", advise_config(advise, DATASET_COUNTS));
-    struct world_choices choices = {0};
     int result = find_sets(advise, part.config, failure);
 
     if (advise->supports && result == 0 && (result = make_folder(part.folder, failure)) == 0) {
@@ -285,10 +284,9 @@ static int advise_counts(struct advise *advise, struct failure *failure)
     if (result == 0 && (result = advise_oracles(advise, part.config, failure)) == 0 &&
         (result = advise_methods(advise, part.config, failure)) == 0 &&
         (result = advise_judge(advise, &part, failure)) == 0 && advise->supports)
-        result = worlds_judge(&part, &choices, failure);
+        worlds_judge(&part);
     if (result == 0)
-        advise_print_values(advise, &part, &choices);
-    worlds_clear(&choices);
+        advise_print_values(advise, &part);
     part_close(&part);
     return result;
 }

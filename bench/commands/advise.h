@@ -82,49 +82,19 @@ double advise_bits(const struct ldp_protocol *protocol);
 int worlds_read(struct advise *advise, struct failure *failure);
 int worlds_make(const struct advise *advise, struct cJSON *config, const char *folder, struct failure *failure);
 
-/* Kinds of worlds. */
-enum world { DRAWN, BY_MIX, BY_NORM_SUB, SHARP, KINDS };
-
-struct tried {
-    const char *method, *oracle; /* of the results */
-    const char *name;
-    double error[KINDS], score; /* means over worlds and repetitions, and over kinds, as the measure has them */
-    size_t rows[KINDS];
-    bool own, worse; /* in every kind of worlds */
-};
-
-/* A query at a point: what to take from all worlds. */
-struct world_choice {
-    char *title;
-    const char *query, *point; /* of the results */
-    enum ldp_unit unit;
-    char unit_text[UNIT_TEXT];
-    struct tried *tried;
-    size_t count, room, taken;
-    double error, low, high; /* of what is taken, as people read them */
-    double bound;            /* of its error over the least, a ratio */
-    struct texts fields;     /* as block_rows has them */
-};
-
-struct world_choices {
-    struct world_choice *choice;
-    size_t count, room, worlds;
-};
-
-int worlds_judge(const struct part *part, struct world_choices *out, struct failure *failure);
-void worlds_clear(struct world_choices *choices);
+/* Decides from all worlds what to take for each query. */
+void worlds_judge(struct part *part);
 
 /* ---- advise_print.c ---- */
 
-/* The row of what is taken in a cell, SIZE_MAX: none; the error of a row, as people read it. */
+/* The row of what is taken in a cell; SIZE_MAX: none. */
 size_t block_taken_row(const struct decided *block, size_t cell);
-double block_row_error(const struct decided *block, size_t row);
 
 /* Users of a search that is timed; the seconds of a protocol with all users, by its label. */
 #define TIMED_USERS 20000.0
 double part_seconds(const struct advise *advise, const struct part *timed, const char *label);
 
-void advise_print_values(struct advise *advise, const struct part *part, const struct world_choices *choices);
+void advise_print_values(struct advise *advise, const struct part *part);
 void advise_print_columns(struct advise *advise, const struct part *part);
 void advise_print_groups(struct advise *advise, const struct part *part, const struct part *again);
 void advise_print_strings(struct advise *advise, const struct part *part, const struct part *again,

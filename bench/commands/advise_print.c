@@ -20,11 +20,6 @@ size_t block_taken_row(const struct decided *block, size_t cell)
     return taken == SIZE_MAX ? SIZE_MAX : block->row[cell * block->candidates + taken];
 }
 
-double block_row_error(const struct decided *block, size_t row)
-{
-    return decision_error(block->measure->unit, result_number(block->table, row, block->place)->mean);
-}
-
 /* A measure, by its name, of what is taken in a cell of a block, in another part that has the same cells of what won;
  * NAN: there is none. */
 static double measured(const struct part *part, size_t b, size_t c, const char *method, const char *name)
@@ -115,133 +110,13 @@ static void print_oracles(struct advise *advise)
     }
 }
 
-/* What is decided, by lines: in text as they are, in JSON the list "answer". Frees the text. */
-static void print_lines(struct advise *advise, char *text)
-{
-    if (advise->format == TEXT)
-        printf("\n%s", text);
-    for (char *line = text, *end; advise->format == JSON && (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
-        if (*line)
-            sheet_say(&advise->sheet, "%s", line);
-    }
-    free(text);
-}
-
-/* ---- tables for programs and papers ---- */
-
-static const struct sheet_column taken_columns[] = {{"query", "query", 0, SHEET_NONE},
-                                                    {"take", "take", 0, SHEET_NONE},
-                                                    {"error", "error", 3, SHEET_NONE},
-                                                    {"unit", "in", 0, SHEET_NONE},
-                                                    {"low", "from", 3, SHEET_NONE},
-                                                    {"high", "to", 3, SHEET_NONE},
-                                                    {"at_most", "at most x best", 3, SHEET_NONE},
-                                                    {"decided", "decided", 0, SHEET_NONE}};
-static const struct sheet_column candidate_columns[] = {
-    {"query", "query", 0, SHEET_NONE},     {"candidate", "candidate", 0, SHEET_NONE},
-    {"method", NULL, 0, SHEET_NONE},       {"oracle", NULL, 0, SHEET_NONE},
-    {"error", "error", 3, SHEET_LEAST},    {"ratio", "x best", 3, SHEET_NONE},
-    {"as_good", "as good", 0, SHEET_NONE}, {"worse", "worse", 0, SHEET_NONE},
-    {"own", NULL, 0, SHEET_NONE}};
-
-static char *cell_title(const struct decided *block, size_t c)
-{
-    return *block->cell[c] ? xformat("%s, %s", block->title, block->cell[c]) : xstrdup(block->title);
-}
-
-static void begin_table(struct sheet *sheet, bool candidates)
-{
-    sheet_table(sheet, candidates ? "candidates" : "decisions", candidates ? "Candidates" : "What to take",
-                candidates ? candidate_columns : taken_columns,
-                candidates ? sizeof candidate_columns / sizeof *candidate_columns
-                           : sizeof taken_columns / sizeof *taken_columns);
-}
-
-static void print_taken(struct sheet *sheet, const struct decisions *made)
-{
-    char unit[UNIT_TEXT];
-
-    begin_table(sheet, false);
-    for (size_t b = 0; b < made->count; b++)
-        for (size_t c = 0; c < made->block[b].cells; c++) {
-            const struct decided *const block = &made->block[b];
-            const size_t row = block_taken_row(block, c), taken = block->decision.taken[c];
-            if (row == SIZE_MAX)
-                continue;
-            const struct result_number *const number = result_number(block->table, row, block->place);
-            const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + taken];
-            const double error = block_row_error(block, row),
-                         sd = decision_error_sd(block->measure->unit, number->mean, number->stderr_);
-            char *const title = cell_title(block, c);
-            sheet_row(sheet, "ttntnnnf", title, block->candidate[taken].name, error, block_unit(block, unit),
-                      error - 2 * sd, error + 2 * sd, at->most, at->good);
-            free(title);
-        }
-}
-
-static void print_candidates(struct sheet *sheet, const struct decisions *made)
-{
-    begin_table(sheet, true);
-    for (size_t b = 0; b < made->count; b++)
-        for (size_t c = 0; c < made->block[b].cells; c++)
-            for (size_t i = 0; i < made->block[b].candidates; i++) {
-                const struct decided *const block = &made->block[b];
-                const struct candidate *const one = &block->candidate[i];
-                const size_t row = block->row[c * block->candidates + i];
-                const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
-                if (row == SIZE_MAX || !at->measured)
-                    continue;
-                char *const title = cell_title(block, c);
-                sheet_row(sheet, "ttttnnfff", title, one->name, one->method, one->oracle, block_row_error(block, row),
-                          at->ratio, at->good, at->least > 1, one->own);
-                free(title);
-            }
-}
-
-/* The blocks: in text as lines, else as tables. */
-static void print_decisions(struct advise *advise, const struct decisions *made)
-{
-    print_lines(advise, decisions_text(made));
-    if (advise->format == TEXT)
-        return;
-    print_taken(&advise->sheet, made);
-    print_candidates(&advise->sheet, made);
-}
-
-/* ---- supports ---- */
-
-static void print_world_tables(struct sheet *sheet, const struct world_choices *choices)
-{
-    begin_table(sheet, false);
-    for (size_t i = 0; i < choices->count; i++) {
-        const struct world_choice *const one = &choices->choice[i];
-        sheet_row(sheet, "ttntnnnf", one->title, one->tried[one->taken].name, one->error, one->unit_text, one->low,
-                  one->high, one->bound, one->bound <= 1 + DECISION_TOLERANCE);
-    }
-    begin_table(sheet, true);
-    for (size_t i = 0; i < choices->count; i++)
-        for (size_t j = 0; j < choices->choice[i].count; j++) {
-            const struct world_choice *const one = &choices->choice[i];
-            const struct tried *const tried = &one->tried[j];
-            const double error = decision_error(one->unit, tried->score);
-            sheet_row(sheet, "ttttnnfff", one->title, tried->name, tried->method, tried->oracle, error,
-                      error == one->error ? 1.0 : error / one->error, !tried->worse, tried->worse, tried->own);
-        }
-}
-
-void advise_print_values(struct advise *advise, const struct part *part, const struct world_choices *choices)
+void advise_print_values(struct advise *advise, const struct part *part)
 {
     print_begin(advise);
-    for (size_t i = 0; i < choices->count; i++) {
-        char *const size = xformat("%zu candidates, %zu worlds", choices->choice[i].count, choices->worlds);
-        print_lines(advise, fields_text(choices->choice[i].title, size, &choices->choice[i].fields));
-        free(size);
-    }
-    if (choices->count == 0)
-        print_decisions(advise, &part->made);
-    else if (advise->format != TEXT)
-        print_world_tables(&advise->sheet, choices);
+    if (advise->supports)
+        sheet_say(&advise->sheet, "Bounds and ranges of errors hold for 90 %% of collections like this one.");
+    doc_gap(&advise->sheet.doc);
+    decisions_put(&advise->sheet, &part->made);
     print_oracles(advise);
 }
 
@@ -299,7 +174,7 @@ void advise_print_columns(struct advise *advise, const struct part *part)
             const struct decided *const block = &part->made.block[b];
             const size_t taken = block->decision.taken[c];
             sheet_row(sheet, "ttnn", block->candidate[taken].oracle, block->candidate[taken].method,
-                      block_row_error(block, block_taken_row(block, c)),
+                      block->error[c * block->candidates + taken],
                       block->decision.at[c * block->candidates + taken].most);
         }
         sheet_row_end(sheet);
@@ -307,7 +182,8 @@ void advise_print_columns(struct advise *advise, const struct part *part)
     if (!advise->init.of_counts)
         return;
     sheet_say(sheet, "What to take, for each query:");
-    print_decisions(advise, &part->made);
+    doc_gap(&advise->sheet.doc);
+    decisions_put(&advise->sheet, &part->made);
 }
 
 /* ---- what won, measured again ---- */
@@ -336,7 +212,7 @@ static void print_again(struct advise *advise, const struct part *part, const st
             const struct decided *const block = &part->made.block[b];
             if (block_taken_row(block, c) == SIZE_MAX)
                 continue;
-            char *const title = cell_title(block, c);
+            char *const title = block_title(block, c);
             sheet_text(sheet, title);
             sheet_text(sheet, block->candidate[block->decision.taken[c]].name);
             const char *const method = block->candidate[block->decision.taken[c]].method;
@@ -359,7 +235,8 @@ void advise_print_groups(struct advise *advise, const struct part *part, const s
         &advise->sheet,
         "Groups of columns, as one plan: each user answers one question, about one table of columns, with the whole "
         "epsilon; all groups are answered from these tables. Errors are the users that are misplaced.");
-    print_decisions(advise, &part->made);
+    doc_gap(&advise->sheet.doc);
+    decisions_put(&advise->sheet, &part->made);
     print_again(advise, part, again, NULL, shown, sizeof shown / sizeof *shown);
 }
 
@@ -371,7 +248,8 @@ void advise_print_strings(struct advise *advise, const struct part *part, const 
         {"found", "found", 1}, {"false_found", "zero frequency", 1}, {"report_bits", "bits of a user", 1}};
 
     print_begin(advise);
-    print_decisions(advise, &part->made);
+    doc_gap(&advise->sheet.doc);
+    decisions_put(&advise->sheet, &part->made);
     print_again(advise, part, again, timed, shown, sizeof shown / sizeof *shown);
     sheet_say(&advise->sheet,
               "Seconds: of all clients and the server on this machine, from searches of fewer users by reports.");

@@ -59,7 +59,8 @@ int part_judge(const struct advise *advise, struct part *part, struct failure *f
     if (run_made("advise", part->config, part->folder, !advise->kept, advise->threads, failure) != 0 ||
         report_open(&part->report, &part->folder, 1, failure) != 0)
         return -1;
-    return decisions_find(part->report.folder[0].results, 0.05, part->report.style, 1, &part->made, failure);
+    return decisions_find(part->report.folder[0].results, 0.05, part->report.style, 1, advise->supports, &part->made,
+                          failure);
 }
 
 void part_close(struct part *part)
@@ -232,7 +233,7 @@ static double largest_error(const struct part *part, enum column_part key, doubl
                 (query != SIZE_MAX &&
                  strcmp(result_key(block->table, row, query), result_key(first->table, first->row[0], query)) != 0))
                 continue;
-            largest = fmax(largest, block_row_error(block, row) / 100);
+            largest = fmax(largest, block->error[c * block->candidates + block->decision.taken[c]] / 100);
         }
     }
     return largest;

@@ -23,7 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DRAWS = 5, SHARP_DRAWS = 2, NAMES_SHOWN = 6 };
+/* Kinds of worlds. */
+enum world { DRAWN, BY_MIX, BY_NORM_SUB, SHARP, KINDS };
+enum { DRAWS = 5, SHARP_DRAWS = 2 };
 static const char *const kind_name[KINDS] = {
     [DRAWN] = "draw", [BY_MIX] = "mix", [BY_NORM_SUB] = "norm_sub", [SHARP] = "sharp"};
 static const double near = 1.1, margin = 1.3; /* ratios of mean errors, as the measure has them */
@@ -164,6 +166,11 @@ int worlds_make(const struct advise *advise, cJSON *config, const char *folder, 
 
 /* ---- the rule ---- */
 
+/* A candidate's mean errors in worlds of each kind, as the measure has them; NAN: the kind does not count. */
+struct tried {
+    double error[KINDS], score; /* over the kinds */
+};
+
 static enum world kind_of(const char *dataset)
 {
     enum world kind = DRAWN;
@@ -173,31 +180,70 @@ static enum world kind_of(const char *dataset)
     return kind;
 }
 
-/* Whether a method is for a list of another length, or for a list and the query is none. */
-static bool is_for_another(const char *method, const struct world_choice *choice)
+/* A key of a row; "": the table has none. */
+static const char *key_at(const struct result_table *table, size_t row, enum column_part part)
 {
+    const size_t key = result_key_of(table, part);
+
+    return key == SIZE_MAX ? "" : result_key(table, row, key);
+}
+
+/* Whether a method is for a list of another length, or for a list and the query is none. */
+static bool is_for_another(const struct result_table *table, size_t row)
+{
+    const char *const method = key_at(table, row, PART_METHOD);
     const double k = label_number(method, "k");
 
     if (!label_is(method, "mix_top"))
         return false;
-    return strcmp(choice->query, "top_k") != 0 ||
-           strtod(choice->point, NULL) != (isnan(k) ? ldp_method_find("mix_top")->params[0].fallback : k);
+    return strcmp(key_at(table, row, PART_QUERY), "top_k") != 0 ||
+           strtod(key_at(table, row, PART_POINT), NULL) !=
+               (isnan(k) ? ldp_method_find("mix_top")->params[0].fallback : k);
 }
 
-static void add_row(struct world_choice *choice, const struct result_table *table, size_t row, size_t measure)
+/* Of a group of rows that differ in their worlds alone. Of given sets the draws count alone, which know them. */
+static struct tried try_in_worlds(const struct decided *block, const size_t *row, size_t worlds)
 {
-    const char *const method = result_key(table, row, result_key_of(table, PART_METHOD));
-    const char *const oracle = result_key(table, row, result_key_of(table, PART_ORACLE));
-    const enum world kind = kind_of(result_key(table, row, result_key_of(table, PART_DATASET)));
-    size_t i = 0;
+    const bool drawn = strcmp(key_at(block->table, *row, PART_QUERY), "fixed_sets") == 0;
+    struct tried tried = {.score = 1};
+    double rows[KINDS] = {0}, kinds = 0;
 
-    while (i < choice->count &&
-           (strcmp(choice->tried[i].method, method) != 0 || strcmp(choice->tried[i].oracle, oracle) != 0))
-        i++;
-    if (i == choice->count)
-        *ARRAY_ADD(choice->tried, choice->count, choice->room) = (struct tried){.method = method, .oracle = oracle};
-    choice->tried[i].error[kind] += result_number(table, row, measure)->mean;
-    choice->tried[i].rows[kind]++;
+    for (size_t i = 0; i < worlds; i++) {
+        const enum world kind = kind_of(key_at(block->table, row[i], PART_DATASET));
+        tried.error[kind] += result_number(block->table, row[i], block->place)->mean;
+        rows[kind]++;
+    }
+    for (enum world k = DRAWN; k < KINDS; k++) {
+        tried.error[k] = rows[k] > 0 && (k == DRAWN || !drawn) ? tried.error[k] / rows[k] : (double)NAN;
+        if (k < SHARP && !isnan(tried.error[k])) {
+            tried.score *= tried.error[k];
+            kinds++;
+        }
+    }
+    tried.score = pow(tried.score, 1 / kinds);
+    return tried;
+}
+
+/* The least score, or what is usual unless it has clearly more. */
+static size_t choose(const struct decided *block, size_t c, const struct tried *tried, size_t *best)
+{
+    const char *const query = key_at(block->table, block->row[c * block->candidates], PART_QUERY);
+    const char *const otherwise = strcmp(query, "fixed_sets") == 0 ? ""
+                                  : strcmp(query, "top_k") == 0    ? "mix_top"
+                                                                   : "mix";
+    size_t usual = SIZE_MAX;
+
+    *best = SIZE_MAX;
+    for (size_t i = 0; i < block->candidates; i++) {
+        if (!block->decision.at[c * block->candidates + i].measured)
+            continue;
+        if (*best == SIZE_MAX || tried[i].score < tried[*best].score)
+            *best = i;
+        if (label_is(block->candidate[i].method, otherwise) &&
+            (usual == SIZE_MAX || tried[i].score < tried[usual].score))
+            usual = i;
+    }
+    return usual != SIZE_MAX && tried[usual].score <= near * tried[*best].score ? usual : *best;
 }
 
 static double ratio_of(double a, double b)
@@ -205,223 +251,89 @@ static double ratio_of(double a, double b)
     return a == b ? 1 : a / b;
 }
 
-/* Whether a kind of worlds counts: of given sets the draws alone, which know them. */
-static bool counts(const struct world_choice *choice, enum world kind)
-{
-    return choice->tried[0].rows[kind] > 0 && (kind == DRAWN || strcmp(choice->query, "fixed_sets") != 0);
-}
-
-/* Means over the worlds of a kind, scores, and the choice. */
-static void choose(struct world_choice *choice)
-{
-    const char *const otherwise = strcmp(choice->query, "fixed_sets") == 0 ? ""
-                                  : strcmp(choice->query, "top_k") == 0    ? "mix_top"
-                                                                           : "mix";
-    size_t best = 0, usual = SIZE_MAX;
-
-    for (size_t i = 0; i < choice->count; i++) {
-        struct tried *const one = &choice->tried[i];
-        double product = 1, kinds = 0;
-        for (enum world k = DRAWN; k < KINDS; k++)
-            if (counts(choice, k))
-                one->error[k] /= (double)one->rows[k];
-        for (enum world k = DRAWN; k < SHARP; k++)
-            if (counts(choice, k)) {
-                product *= one->error[k];
-                kinds++;
-            }
-        one->score = pow(product, 1 / kinds);
-        if (one->score < choice->tried[best].score)
-            best = i;
-        if (label_is(one->method, otherwise) && (usual == SIZE_MAX || one->score < choice->tried[usual].score))
-            usual = i;
-    }
-    choice->taken = usual != SIZE_MAX && choice->tried[usual].score <= near * choice->tried[best].score ? usual : best;
-}
-
 /* Errors of the choice in the worlds, the bound, and which others are worse in all kinds. */
-static void compare(struct world_choice *choice)
+static void compare(struct decided *block, size_t c, const struct tried *tried, size_t best)
 {
-    const struct tried *const taken = &choice->tried[choice->taken];
+    const enum ldp_unit unit = block->measure->unit;
+    const size_t taken = block->decision.taken[c];
+    struct standing_in_cell *const at = &block->decision.at[c * block->candidates];
     double low = INFINITY, high = 0, bound = 1;
 
-    for (size_t i = 0; i < choice->count; i++)
-        choice->tried[i].worse = i != choice->taken;
     for (enum world k = DRAWN; k < KINDS; k++) {
         double least = INFINITY;
-        if (!counts(choice, k))
-            continue;
-        for (size_t i = 0; i < choice->count; i++) {
-            least = fmin(least, choice->tried[i].error[k]);
-            choice->tried[i].worse &= choice->tried[i].error[k] > near * taken->error[k];
-        }
-        low = fmin(low, taken->error[k]);
-        high = fmax(high, taken->error[k]);
-        bound = fmax(bound, ratio_of(taken->error[k], least));
-    }
-    choice->error = decision_error(choice->unit, taken->score);
-    choice->low = decision_error(choice->unit, low / margin);
-    choice->high = decision_error(choice->unit, high * margin);
-    choice->bound = decision_error(choice->unit, near * bound) / decision_error(choice->unit, 1);
-}
-
-/* ---- what is said ---- */
-
-static void add_field(struct texts *fields, const char *label, struct buffer *text)
-{
-    if (text->length == 0)
-        return;
-    texts_keep(fields, xstrdup(label));
-    texts_keep(fields, buffer_take(text));
-}
-
-static void add_names(struct world_choice *choice, const char *label, bool worse)
-{
-    struct buffer text = {0};
-    size_t count = 0;
-
-    for (size_t i = 0; i < choice->count; i++)
-        if (i != choice->taken && choice->tried[i].worse == worse && count++ < NAMES_SHOWN)
-            buffer_format(&text, "%s%s", count > 1 ? ", " : "", choice->tried[i].name);
-    if (count > NAMES_SHOWN)
-        buffer_format(&text, " and %zu more", count - NAMES_SHOWN);
-    add_field(&choice->fields, label, &text);
-}
-
-static void add_own(struct world_choice *choice)
-{
-    struct buffer text = {0};
-
-    for (size_t i = 0; i < choice->count; i++) {
-        const double ratio = ratio_of(decision_error(choice->unit, choice->tried[i].score), choice->error);
-        if (!choice->tried[i].own)
-            continue;
-        buffer_format(&text, "%s%s %s", text.length > 0 ? "; " : "", choice->tried[i].name,
-                      i == choice->taken ? "is taken"
-                      : ratio < 1        ? "has "
-                                         : "has +");
-        if (i != choice->taken) {
-            put_percent(&text, ratio, 0);
-            buffer_add(&text, " % error");
-        }
-    }
-    add_field(&choice->fields, "yours", &text);
-}
-
-static void say(struct world_choice *choice, const char *unit)
-{
-    struct buffer text = {0};
-
-    buffer_format(&text, "%s", choice->tried[choice->taken].name);
-    if (choice->count > 1) {
-        buffer_add(&text, ": at most ");
-        put_percent(&text, choice->bound, 1);
-        buffer_add(&text, " % from the best (90 % confidence)");
-    }
-    add_field(&choice->fields, "take", &text);
-    put_error(&text, choice->error, 0);
-    buffer_format(&text, " %s; from ", unit);
-    put_error(&text, choice->low, 0);
-    buffer_add(&text, " to ");
-    put_error(&text, choice->high, 0);
-    buffer_add(&text, " (90 % confidence)");
-    add_field(&choice->fields, "error", &text);
-    add_names(choice, "not decided", false);
-    add_names(choice, "worse", true);
-    add_own(choice);
-}
-
-/* ---- all queries ---- */
-
-/* Names of candidates, and which are the user's own, are those of the decisions on the same results. */
-static void name_all(const struct decisions *made, struct world_choice *choice)
-{
-    for (size_t i = 0; i < choice->count; i++) {
-        struct tried *const one = &choice->tried[i];
-        one->name = one->method;
-        for (size_t b = 0; b < made->count; b++)
-            for (size_t k = 0; k < made->block[b].candidates; k++) {
-                const struct candidate *const other = &made->block[b].candidate[k];
-                if (strcmp(other->method, one->method) == 0 &&
-                    (!other->oracle || strcmp(other->oracle, one->oracle) == 0)) {
-                    one->name = other->name;
-                    one->own = other->own;
-                }
+        for (size_t i = 0; i < block->candidates && !isnan(tried[taken].error[k]); i++)
+            if (at[i].measured) {
+                least = fmin(least, tried[i].error[k]);
+                at[i].may_be_best |= i == taken || !(tried[i].error[k] > near * tried[taken].error[k]);
             }
+        if (isnan(tried[taken].error[k]))
+            continue;
+        low = fmin(low, tried[taken].error[k]);
+        high = fmax(high, tried[taken].error[k]);
+        bound = fmax(bound, ratio_of(tried[taken].error[k], least));
     }
+    at[taken].most = decision_error(unit, near * bound) / decision_error(unit, 1);
+    at[taken].good = at[taken].most <= 1 + DECISION_TOLERANCE;
+    for (size_t i = 0; i < block->candidates; i++) {
+        at[i].ratio = ratio_of(decision_error(unit, tried[i].score), decision_error(unit, tried[best].score));
+        at[i].least = at[i].may_be_best ? 1 : fmax(1, decision_error(unit, near) / decision_error(unit, 1));
+        at[i].may_matter = at[i].may_be_best && i != taken && !at[taken].good;
+        block->error[c * block->candidates + i] = decision_error(unit, tried[i].score);
+    }
+    block->low[c] = decision_error(unit, low / margin);
+    block->high[c] = decision_error(unit, high * margin);
 }
 
-static void judge_point(const struct part *part, const struct result_table *table, size_t measure, const size_t *row,
-                        size_t rows, struct world_choices *out)
+static void decide_cell(struct decided *block, size_t c, const struct row_groups *groups)
 {
-    const struct decided block = {.table = table, .measure = &table->table->measures[measure]};
-    const size_t point = result_key_of(table, PART_POINT);
-    struct world_choice choice = {.query = result_key(table, row[0], result_key_of(table, PART_QUERY)),
-                                  .point = point == SIZE_MAX ? "" : result_key(table, row[0], point),
-                                  .unit = block.measure->unit};
-    choice.title = *choice.point ? xformat("%s, %s", choice.query, choice.point) : xstrdup(choice.query);
+    struct tried *const tried = xcalloc(block->candidates, sizeof *tried);
+    size_t best;
 
-    for (size_t i = 0; i < rows; i++)
-        if (!is_for_another(result_key(table, row[i], result_key_of(table, PART_METHOD)), &choice))
-            add_row(&choice, table, row[i], measure);
-    if (choice.count == 0) {
-        free(choice.title);
-        return;
+    for (size_t i = 0; i < block->candidates; i++) {
+        const size_t row = block->row[c * block->candidates + i];
+        size_t g = 0;
+        while (g < groups->count && groups->row[groups->first[g]] != row)
+            g++;
+        struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
+        *at = (struct standing_in_cell){.same_as = i, .most = INFINITY};
+        at->measured = g < groups->count && !is_for_another(block->table, row);
+        if (!at->measured)
+            continue;
+        block->worlds = groups->first[g + 1] - groups->first[g];
+        tried[i] = try_in_worlds(block, groups->row + groups->first[g], block->worlds);
     }
-    name_all(&part->made, &choice);
-    choose(&choice);
-    compare(&choice);
-    say(&choice, block_unit(&block, choice.unit_text));
-    out->worlds = 0;
-    for (enum world k = DRAWN; k < KINDS; k++)
-        out->worlds += choice.tried[0].rows[k];
-    *ARRAY_ADD(out->choice, out->count, out->room) = choice;
+    block->decision.taken[c] = choose(block, c, tried, &best);
+    block->decision.least[c] = best;
+    if (best != SIZE_MAX)
+        compare(block, c, tried, best);
+    free(tried);
 }
 
-static void judge_table(const struct part *part, const struct result_table *table, size_t measure,
-                        struct world_choices *out)
+static void decide_block(struct decided *block)
 {
+    const struct result_table *const table = block->table;
     size_t *const row = xcalloc(table->nrows + 1, sizeof *row);
     bool *const differing = xcalloc(table->nkeys + 1, sizeof *differing);
+    bool same = true;
 
     for (size_t i = 0; i < table->nrows; i++)
         row[i] = i;
-    for (size_t k = 0; k < table->nkeys; k++) {
-        const enum column_part of = result_key_part(table, k);
-        differing[k] = of == PART_DATASET || of == PART_METHOD || of == PART_ORACLE;
-    }
+    for (size_t k = 0; k < table->nkeys; k++)
+        differing[k] = result_key_part(table, k) == PART_DATASET;
     struct row_groups groups = result_groups(table, row, table->nrows, differing);
-    for (size_t g = 0; g < groups.count; g++)
-        judge_point(part, table, measure, groups.row + groups.first[g], groups.first[g + 1] - groups.first[g], out);
+    for (size_t c = 0; c < block->cells; c++) {
+        decide_cell(block, c, &groups);
+        same &= block->decision.taken[c] == block->decision.taken[0];
+    }
+    block->decision.kind = same ? DECIDED_ONE : DECIDED_CHANGES;
+    block->decision.one = same ? block->decision.taken[0] : SIZE_MAX;
     result_groups_clear(&groups);
     free(differing);
     free(row);
 }
 
-int worlds_judge(const struct part *part, struct world_choices *out, struct failure *failure)
+void worlds_judge(struct part *part)
 {
-    struct results *const results = part->report.folder[0].results;
-
-    *out = (struct world_choices){0};
-    for (size_t t = 0; t < results_count(results); t++) {
-        const struct result_table *const table = results_table(results, t, failure);
-        if (!table)
-            return -1;
-        for (size_t m = 0; m < table->nmeasures; m++)
-            if (table->table->measures[m].unit != LDP_UNIT_NONE && result_key_of(table, PART_METHOD) != SIZE_MAX) {
-                judge_table(part, table, m, out);
-                break;
-            }
-    }
-    return 0;
-}
-
-void worlds_clear(struct world_choices *choices)
-{
-    for (size_t i = 0; i < choices->count; i++) {
-        free(choices->choice[i].tried);
-        free(choices->choice[i].title);
-        texts_clear(&choices->choice[i].fields);
-    }
-    free(choices->choice);
+    for (size_t b = 0; b < part->made.count; b++)
+        decide_block(&part->made.block[b]);
 }

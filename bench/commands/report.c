@@ -325,7 +325,7 @@ static int write_document(struct report *report, struct failure *failure)
 {
     struct whole_file file;
 
-    report->sheet = sheet_begin(stdout, report->request->format == JSON ? TEXT : report->request->format);
+    report->sheet = sheet_begin(stdout, report->request->format);
     if (!report->request->output)
         return report_answers(report, failure);
     if (output_open(&file, report->request->output, failure) != 0)

@@ -47,6 +47,10 @@ int report_standings(struct report *report, struct failure *failure);
 int report_open(struct report *report, char *const *path, size_t count, struct failure *failure);
 void report_close(struct report *report);
 
+/* Writes decisions: their rows; of LaTeX and CSV the errors of all candidates; of JSON all that is known. */
+struct decisions;
+void decisions_put(struct sheet *sheet, const struct decisions *decisions);
+
 /* Writes what the results say, in a few sentences; of several folders each with its name. */
 int report_answers(struct report *report, struct failure *failure);
 

@@ -38,39 +38,38 @@ static void put_block(struct sheet *sheet, const struct decided *block)
 /* For a paper: a candidate's errors, a column for each point. What may be the best is not distinguished from it. */
 static void put_errors(struct sheet *sheet, const struct decided *block)
 {
-    const size_t cells = block->cells < SHEET_COLUMNS_MAX ? block->cells : SHEET_COLUMNS_MAX - 1;
-    struct sheet_column column[SHEET_COLUMNS_MAX] = {{.key = "candidate", .heading = "candidate"}};
+    const size_t cells = block->cells < SHEET_COLUMNS_MAX - 1 ? block->cells : SHEET_COLUMNS_MAX - 2;
+    struct sheet_column column[SHEET_COLUMNS_MAX] = {{.key = "query"}, {.key = "candidate", .heading = "candidate"}};
     char unit[UNIT_TEXT];
 
     for (size_t c = 0; c < cells; c++) {
         const char *const heading = *block->cell[c] ? block->cell[c] : "error";
-        column[c + 1] = (struct sheet_column){heading, heading, 2, SHEET_NONE};
+        column[c + 2] = (struct sheet_column){heading, heading, 2, SHEET_NONE};
     }
     sheet_say(sheet, "%s: error in %s, %zu repetitions", block->title, block_unit(block, unit), block->repetitions);
     if (cells < block->cells)
         sheet_say(sheet, "the first %zu of %zu points", cells, block->cells);
-    sheet_table(sheet, "errors", NULL, column, cells + 1);
+    sheet_table(sheet, "errors", NULL, column, cells + 2);
     for (size_t i = 0; i < block->candidates; i++) {
-        sheet_text(sheet, block->candidate[i].name);
+        sheet_row(sheet, "tt", block->title, block->candidate[i].name);
         for (size_t c = 0; c < cells; c++) {
             const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
             if (!at->measured) {
                 sheet_text(sheet, NULL);
                 continue;
             }
-            const size_t row = block->row[c * block->candidates + i];
-            sheet_number(sheet,
-                         decision_error(block->measure->unit, result_number(block->table, row, block->place)->mean));
+            sheet_number(sheet, block->error[c * block->candidates + i]);
             sheet_mark(sheet, i == block->decision.least[c] ? SHEET_BEST : at->may_be_best ? SHEET_TIE : SHEET_PLAIN);
         }
     }
-    sheet_flush(sheet);
 }
 
-static void put_decisions(struct report *report, const struct decisions *decisions)
+void decisions_put(struct sheet *sheet, const struct decisions *decisions)
 {
-    struct document *const doc = &report->sheet.doc;
+    struct document *const doc = &sheet->doc;
 
+    if (doc->format == JSON)
+        decisions_json(decisions, sheet->root);
     if (doc->format == TEXT) {
         char *const text = decisions_text(decisions);
         for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
@@ -79,46 +78,55 @@ static void put_decisions(struct report *report, const struct decisions *decisio
         }
         doc_mark(doc, "0");
         free(text);
-        return;
     }
-    for (size_t b = 0; doc->format == LATEX && b < decisions->count; b++)
-        put_errors(&report->sheet, &decisions->block[b]);
-    if (doc->format == LATEX)
-        return;
-    put_lines(doc, decisions->notes.text ? decisions->notes.text : "");
+    const bool has_rows = doc->format == MARKDOWN || doc->format == HTML;
+    if (has_rows)
+        put_lines(doc, decisions->notes.text ? decisions->notes.text : "");
     for (size_t b = 0; b < decisions->count; b++)
-        put_block(&report->sheet, &decisions->block[b]);
-    if (decisions->count > 0)
-        doc_paragraph(
-            doc,
-            "\"At most\" and \"as good\" are simultaneous statements of %g %% confidence, for each query and point; "
-            "\"+17 %%\" is an estimate. Errors are root mean squares over values and repetitions, in percentage points "
-            "of users, unless another unit is named.",
-            100 * (1 - report->request->level));
+        if (has_rows)
+            put_block(sheet, &decisions->block[b]);
+        else if (doc->format == LATEX || doc->format == CSV)
+            put_errors(sheet, &decisions->block[b]);
+    sheet_flush(sheet);
+}
+
+static void put_meaning(const struct report *report, struct document *doc)
+{
+    doc_paragraph(
+        doc,
+        "\"At most\" and \"as good\" are simultaneous statements of %g %% confidence, for each query and point; "
+        "\"+17 %%\" is an estimate. Errors are root mean squares over values and repetitions, in percentage points "
+        "of users, unless another unit is named.",
+        100 * (1 - report->request->level));
 }
 
 int report_answers(struct report *report, struct failure *failure)
 {
     cJSON *const list = report->request->format == JSON ? cJSON_CreateArray() : NULL;
+    struct sheet *const sheet = &report->sheet;
     int result = 0;
 
+    if (list)
+        cJSON_Delete(sheet->root);
     for (size_t i = 0; result == 0 && i < report->nfolders; i++) {
         const struct folder *const folder = &report->folder[i];
         const char *const protection = provenance_text(folder->made, "protection");
         struct decisions decisions;
 
-        result = decisions_find(folder->results, report->request->level, report->style, 2, &decisions, failure);
-        if (result == 0 && list) {
-            cJSON *const object = json_append(list);
-            json_add(object, "experiment=%s", report_name(folder));
-            decisions_json(&decisions, object);
-        } else if (result == 0) {
-            if (report->nfolders > 1 && (decisions.count > 0 || decisions.notes.length > 0))
-                sheet_say(&report->sheet, "%s:", report_name(folder));
-            put_decisions(report, &decisions);
-            if (protection && report->sheet.doc.format != LATEX)
-                doc_paragraph(&report->sheet.doc, "%s", protection);
+        result = decisions_find(folder->results, report->request->level, report->style, 2, false, &decisions, failure);
+        const bool is_said = result == 0 && !list;
+        if (list) {
+            sheet->root = json_append(list);
+            json_add(sheet->root, "experiment=%s", report_name(folder));
         }
+        if (is_said && report->nfolders > 1 && (decisions.count > 0 || decisions.notes.length > 0))
+            sheet_say(sheet, "%s:", report_name(folder));
+        if (result == 0)
+            decisions_put(sheet, &decisions);
+        if (is_said && decisions.count > 0 && (sheet->doc.format == MARKDOWN || sheet->doc.format == HTML))
+            put_meaning(report, &sheet->doc);
+        if (is_said && protection && sheet->doc.format != LATEX)
+            doc_paragraph(&sheet->doc, "%s", protection);
         decisions_clear(&decisions);
     }
     if (result == 0 && list)

@@ -341,7 +341,7 @@ static int is_decided(const char *folder, bool *decided, struct failure *failure
 
     *decided = true;
     if (result == 0)
-        result = decisions_find(results, 0.05, NULL, 2, &decisions, failure);
+        result = decisions_find(results, 0.05, NULL, 2, false, &decisions, failure);
     for (size_t b = 0; b < decisions.count; b++)
         *decided &= decisions.block[b].decision.kind != DECIDED_NOT;
     decisions_clear(&decisions);

@@ -92,6 +92,7 @@ struct cut {
     bool *of_candidate, *of_cell, *of_either;
     double level;
     size_t least; /* candidates of a block */
+    bool of_worlds;
     const struct result_table *largest;
 };
 
@@ -266,6 +267,7 @@ static void decide(struct decided *block, double level)
         const struct sample none = {.mean = (double)NAN};
         const size_t row = block->row[i];
         sample[i] = row == SIZE_MAX ? none : result_sample(block->table, row, block->place);
+        block->error[i] = decision_error(block->measure->unit, sample[i].mean);
         sample[size + i] = row == SIZE_MAX || share == SIZE_MAX ? none : result_sample(block->table, row, share);
         if (row != SIZE_MAX && result_number(block->table, row, block->place)->repetitions > block->repetitions)
             block->repetitions = result_number(block->table, row, block->place)->repetitions;
@@ -281,6 +283,15 @@ static void decide(struct decided *block, double level)
                                                .level = level,
                                                .any_time = block->table->any_time};
     block->decision = decision_make(&question);
+    for (size_t c = 0; c < block->cells; c++) {
+        const size_t taken = block->decision.taken[c], at = c * block->candidates + taken;
+        if (taken == SIZE_MAX)
+            continue;
+        const struct result_number *const number = result_number(block->table, block->row[at], block->place);
+        const double range = 2 * decision_error_sd(block->measure->unit, number->mean, number->stderr_);
+        block->low[c] = block->error[at] - range;
+        block->high[c] = block->error[at] + range;
+    }
     free(sample);
     free(order);
 }
@@ -298,6 +309,9 @@ static void block_clear(struct decided *block)
     free(block->before);
     free(block->one);
     free(block->value);
+    free(block->error);
+    free(block->low);
+    free(block->high);
     decision_clear(&block->decision);
 }
 
@@ -313,15 +327,18 @@ static bool block_make(const struct cut *cut, size_t measure, const size_t *row,
                               .candidate = xcalloc(count, sizeof *block->candidate),
                               .cell = xcalloc(cells.count, sizeof *block->cell),
                               .value = xcalloc(cells.count, sizeof *block->value),
+                              .low = xcalloc(cells.count, sizeof *block->low),
+                              .high = xcalloc(cells.count, sizeof *block->high),
                               .cells = cells.count};
     for (size_t i = 0; i < count; i++)
         candidate_of(cut, block, cells.row[i]);
     const size_t size = cells.count * block->candidates;
     block->row = xcalloc(size, sizeof *block->row);
+    block->error = xcalloc(size, sizeof *block->error);
     for (size_t i = 0; i < size; i++)
         block->row[i] = SIZE_MAX;
     for (size_t c = 0; c < cells.count; c++)
-        for (size_t i = cells.first[c]; i < cells.first[c + 1]; i++)
+        for (size_t i = cells.first[c + 1]; i-- > cells.first[c];)
             block->row[c * block->candidates + candidate_of(cut, block, cells.row[i])] = cells.row[i];
     const bool compares = block->candidates >= cut->least;
     if (compares) {
@@ -450,6 +467,9 @@ static bool cut_open(const struct result_table *table, struct cut *cut)
     cut->of_candidate[cut->method] = true;
     if (cut->oracle != SIZE_MAX)
         cut->of_candidate[cut->oracle] = true;
+    const size_t dataset = cut->of_worlds ? result_key_of(table, PART_DATASET) : SIZE_MAX;
+    if (dataset != SIZE_MAX)
+        cut->of_candidate[dataset] = true;
     return true;
 }
 
@@ -515,7 +535,7 @@ static const struct result_table *largest_of(struct results *results, struct fai
     return NULL;
 }
 
-int decisions_find(struct results *results, double level, const struct style *style, size_t least,
+int decisions_find(struct results *results, double level, const struct style *style, size_t least, bool of_worlds,
                    struct decisions *out, struct failure *failure)
 {
     const char *const text = results_origin(results)->config;
@@ -525,7 +545,12 @@ int decisions_find(struct results *results, double level, const struct style *st
     *out = (struct decisions){0};
     const struct result_table *const largest = largest_of(results, failure);
     for (size_t i = 0; result == 0 && i < results_count(results); i++) {
-        struct cut cut = {.style = style, .config = config, .level = level, .least = least, .largest = largest};
+        struct cut cut = {.style = style,
+                          .config = config,
+                          .level = level,
+                          .least = least,
+                          .of_worlds = of_worlds,
+                          .largest = of_worlds ? NULL : largest};
         const struct result_table *const table = results_table(results, i, failure);
         const size_t measure = table ? decided_by(table, config) : SIZE_MAX;
 

@@ -33,6 +33,9 @@ struct decided {
     size_t repetitions; /* the most of a row */
     const struct result_table *largest; /* a table with the same keys, of the largest error of all values; or NULL */
     struct decision decision;
+    double *error;      /* [cells][candidates], as people read them */
+    double *low, *high; /* [cells]: between which errors what is taken is; two standard errors */
+    size_t worlds;      /* that a collection may come from: errors are over all of them; 0: those of the rows */
 };
 
 struct decisions {
@@ -42,10 +45,14 @@ struct decisions {
 };
 
 /* Of every table that has a measure to decide by (`unit`) and at least so many candidates. style: NULL, or how queries
- * and keys are written. To be cleared in any case. */
-int decisions_find(struct results *results, double level, const struct style *style, size_t least,
+ * and keys are written. of_worlds: data sets are worlds that may have made one collection: a candidate has its row of
+ * the first of them, and who asks decides. To be cleared in any case. */
+int decisions_find(struct results *results, double level, const struct style *style, size_t least, bool of_worlds,
                    struct decisions *out, struct failure *failure);
 void decisions_clear(struct decisions *decisions);
+
+/* The title with the cell, where there are several; malloc'd. */
+char *block_title(const struct decided *block, size_t cell);
 
 /* The rank of a candidate in a cell, by measured errors; equal ones share it. */
 size_t block_rank(const struct decided *block, size_t cell, size_t candidate);
@@ -56,23 +63,14 @@ void block_rows(const struct decided *block, struct texts *fields);
 /* "12 candidates, 2,000 repetitions"; malloc'd. */
 char *block_size(const struct decided *block);
 
-/* An error: two digits, three after a leading 1, the last of which is at least a third of the standard error. The
- * excess of a ratio over 1 in per cent: two digits, rounded to the nearest, or up or down (1, -1) where it is a bound.
- */
-void put_error(struct buffer *text, double value, double error);
-void put_percent(struct buffer *text, double ratio, int direction);
-
 /* What the errors of a block are in: "points". */
 enum { UNIT_TEXT = 80 };
 const char *block_unit(const struct decided *block, char text[UNIT_TEXT]);
 
-/* A title, what is beside it, and rows as lines of at most 80 columns. Malloc'd. */
-char *fields_text(const char *title, const char *size, const struct texts *fields);
-
 /* All blocks as lines of at most 80 columns; "" if there is nothing to decide. Malloc'd. */
 char *decisions_text(const struct decisions *decisions);
 
-/* For programs: "decisions": a list of blocks, with the candidates at each point; "answer": the lines of text. */
+/* For programs: "decisions": a list of blocks, with the candidates at each point; the lines of text go to "answer". */
 void decisions_json(const struct decisions *decisions, struct cJSON *object);
 
 #endif

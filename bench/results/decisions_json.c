@@ -54,8 +54,9 @@ static void add_candidate(cJSON *list, const struct decided *block, size_t c, si
     for (size_t k = 0; k < block->table->nkeys; k++)
         if (is_candidate_key(block, k))
             json_add(object, "%s=%s", block->table->key_name[k], result_key(block->table, row, k));
-    json_add(object, "mean=%g stderr=%g error=%g ratio=%g at_least=%g at_most=%g", number->mean, number->stderr_,
-             decision_error(block->measure->unit, number->mean), at->ratio, at->least, at->most);
+    json_add(object, "mean=%g stderr=%g error=%g ratio=%g at_least=%g at_most=%g",
+             block->worlds > 0 ? (double)NAN : number->mean, block->worlds > 0 ? (double)NAN : number->stderr_,
+             block->error[c * block->candidates + i], at->ratio, at->least, at->most);
     json_add(object, "rank=%zu as_good=%d may_be_best=%d may_be_better=%d own=%d", block_rank(block, c, i), at->good,
              at->may_be_best, at->may_matter, block->candidate[i].own);
 }
@@ -76,11 +77,15 @@ static void add_point(cJSON *list, const struct decided *block, size_t c)
                 ranked[count++] = (struct ranked){i, isnan(at->ratio) ? INFINITY : at->ratio};
         }
     for (size_t k = 0; any != SIZE_MAX && k < block->table->nkeys; k++)
-        if (!is_candidate_key(block, k) && k != block->table->experiment)
+        if (!is_candidate_key(block, k) && k != block->table->experiment &&
+            !(block->worlds > 0 && result_key_part(block->table, k) == PART_DATASET))
             add_key(object, block->table, any, k);
     const char *const name = taken == SIZE_MAX ? NULL : block->candidate[taken].name;
+    char *const title = block_title(block, c);
     json_add(object, "take=%s decided=%d", name,
              taken != SIZE_MAX && block->decision.at[c * block->candidates + taken].good);
+    json_add(object, "title=%s low=%g high=%g", title, block->low[c], block->high[c]);
+    free(title);
     qsort(ranked, count, sizeof *ranked, by_ratio);
     cJSON *const candidates = cJSON_AddArrayToObject(object, "candidates");
     for (size_t i = 0; i < count; i++)
@@ -113,7 +118,8 @@ static void add_block(cJSON *list, const struct decided *block)
 
 void decisions_json(const struct decisions *decisions, cJSON *object)
 {
-    cJSON *const answer = cJSON_AddArrayToObject(object, "answer");
+    cJSON *const before = cJSON_GetObjectItem(object, "answer");
+    cJSON *const answer = before ? before : cJSON_AddArrayToObject(object, "answer");
     char *const text = decisions_text(decisions);
 
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {

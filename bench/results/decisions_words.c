@@ -28,7 +28,8 @@ static bool has_cell(const struct decided *block, size_t c)
 
 /* ---- numbers ---- */
 
-void put_error(struct buffer *text, double value, double error)
+/* An error: two digits, three after a leading 1, the last of which is at least a third of the standard error. */
+static void put_error(struct buffer *text, double value, double error)
 {
     double unit = value > 0 ? pow(10, floor(log10(value)) - 1) : 1;
 
@@ -43,7 +44,9 @@ void put_error(struct buffer *text, double value, double error)
         buffer_format(text, "%.*f", decimals, unit * floor(value / unit + 0.5));
 }
 
-void put_percent(struct buffer *text, double ratio, int direction)
+/* The excess of a ratio over 1 in per cent: two digits, rounded to the nearest, or up or down (1, -1) where it is a
+ * bound. */
+static void put_percent(struct buffer *text, double ratio, int direction)
 {
     const double percent = 100 * (ratio - 1), unit = percent < 10 ? 0.1 : percent < 1000 ? 1 : 10;
     const double steps = percent / unit;
@@ -285,22 +288,21 @@ static size_t largest_row(const struct decided *block, size_t row)
 /* "4.3, 2.2, 0.95", of many cells "4.3 to 0.95": errors of what is taken, or the largest ones. */
 static void add_numbers(struct buffer *text, const struct decided *block, bool largest)
 {
-    const struct result_table *const table = largest ? block->largest : block->table;
-    const size_t place = largest ? 0 : block->place;
-    const enum ldp_unit unit = table->table->measures[place].unit;
     const char *before = "";
 
     for (size_t c = 0; c < block->cells; c++) {
         if (!has_cell(block, c) || (block->cells > CELLS_MAX && c > 0 && c + 1 < block->cells))
             continue;
-        const size_t own = block->row[c * block->candidates + block->decision.taken[c]],
-                     row = largest ? largest_row(block, own) : own;
+        const size_t at = c * block->candidates + block->decision.taken[c],
+                     row = largest ? largest_row(block, block->row[at]) : 0;
         buffer_add(text, before);
         before = block->cells > CELLS_MAX ? " to " : ", ";
-        if (row == table->nrows)
-            continue;
-        const struct result_number *const number = result_number(table, row, place);
-        put_error(text, decision_error(unit, number->mean), decision_error_sd(unit, number->mean, number->stderr_));
+        if (!largest) {
+            put_error(text, block->error[at], block->worlds > 0 ? 0 : (block->high[c] - block->low[c]) / 4);
+        } else if (row < block->largest->nrows) {
+            const struct result_number *const number = result_number(block->largest, row, 0);
+            put_error(text, 100 * number->mean, 100 * number->stderr_);
+        }
     }
 }
 
@@ -313,6 +315,12 @@ static void add_errors(struct texts *fields, const struct decided *block)
     add_numbers(&text, block, false);
     buffer_format(&text, " %s", block_unit(block, words));
     add_cells(&text, block);
+    if (block->worlds > 0 && block->cells == 1) {
+        buffer_add(&text, "; from ");
+        put_error(&text, *block->low, 0);
+        buffer_add(&text, " to ");
+        put_error(&text, *block->high, 0);
+    }
     if (block->largest) {
         const bool one = block->table->value[d].count == 1;
         buffer_format(&text, "; the largest of %s%s is ", one ? "the " : "all",
@@ -604,12 +612,19 @@ void block_rows(const struct decided *block, struct texts *fields)
 
 /* ---- lines ---- */
 
-char *block_size(const struct decided *block)
+char *block_title(const struct decided *block, size_t cell)
 {
-    return xformat("%s, %s", COUNTED(block->candidates, "candidate"), COUNTED(block->repetitions, "repetition"));
+    return *block->cell[cell] ? xformat("%s, %s", block->title, block->cell[cell]) : xstrdup(block->title);
 }
 
-char *fields_text(const char *title, const char *size, const struct texts *fields)
+char *block_size(const struct decided *block)
+{
+    return xformat("%s, %s", COUNTED(block->candidates, "candidate"),
+                   block->worlds > 0 ? COUNTED(block->worlds, "world") : COUNTED(block->repetitions, "repetition"));
+}
+
+/* A title, what is beside it, and rows as lines of at most 80 columns. Malloc'd. */
+static char *fields_text(const char *title, const char *size, const struct texts *fields)
 {
     const int gap = LINE_WIDTH - (int)(text_columns(title, SIZE_MAX) + text_columns(size, SIZE_MAX));
     char *text = NULL;

@@ -38,7 +38,7 @@ def draw(results: "Results", ax: Optional["Axes"], x: Optional[str], at: Mapping
     x = _axis_of(points, x)
     if ax is None:
         _, ax = pyplot.subplots()
-    told = [key for key in points[0] if key not in (x, "candidates", "take", "decided") and
+    told = [key for key in points[0] if key not in (x, "candidates", "take", "decided", "title", "low", "high") and
             len({point[key] for point in points}) > 1]
     curves: Dict[str, List[Tuple[float, float, float]]] = {}
     for _, point, rows in found:

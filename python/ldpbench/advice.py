@@ -27,7 +27,7 @@ class Advice:
     """The result of ``ldpbench advise``.
 
     ``decisions``: a row for each query: what to take, its error with a range, ``at_most`` as a ratio to the best's.
-    ``candidates``: a row for each query and candidate. ``columns``: of records, a row for each column. ``answer``: the
+    ``candidates``: a row for each query and candidate, the best first. ``columns``: of records, a row for each column. ``answer``: the
     lines that the program prints. ``said``: everything, as the program wrote it.
     """
 
@@ -39,8 +39,7 @@ class Advice:
 
     def take(self, query: Optional[str] = None) -> str:
         """What to take for a query, by its text in ``decisions``, default the first; of records for a column."""
-        rows = self.said.get("columns", []) + self.said.get("decisions", [])
-        for row in rows:
+        for row in self.said.get("columns", []) + self.decisions.to_dict("records"):
             if query in (None, row.get("query"), row.get("column")):
                 return str(row.get("take") or f"{row['method']} with {row['oracle']}")
         raise BadInput(f"expected a query or a column of the answer, got {shown(query)}")
@@ -141,8 +140,15 @@ def advise(data: Any, *, epsilon: Optional[float] = None, error: Optional[float]
     given += _options({"supports": supports, **options})
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         said = json.loads(call(["advise", *given, _data_file(data, supports, folder)])[1])
-    decisions, candidates, columns = [pandas.DataFrame(said.get(name, [])) for name in ("decisions", "candidates", "columns")]
-    return Advice(decisions, candidates, columns, "\n".join(said["answer"]), said)
+    decisions, candidates = [], []
+    for decision in said.get("decisions", []):
+        for point in decision["points"]:
+            taken = next((row for row in point["candidates"] if row["candidate"] == point["take"]), {})
+            decisions.append({"query": point["title"], "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
+                              "low": point["low"], "high": point["high"], "at_most": taken.get("at_most"), "decided": point["decided"]})
+            candidates += [{"query": point["title"], **row} for row in point["candidates"]]
+    return Advice(pandas.DataFrame(decisions), pandas.DataFrame(candidates), pandas.DataFrame(said.get("columns", [])),
+                  "\n".join(said["answer"]), said)
 
 
 @dataclass

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # What is said of a point, or of a candidate; the other entries are keys.
 _JUDGED = ("rank", "take", "decided", "candidates", "candidate", "mean", "stderr", "error", "ratio", "at_least", "at_most", "as_good",
-           "may_be_best", "may_be_better", "own")
+           "may_be_best", "may_be_better", "own", "title", "low", "high")
 
 
 @dataclass

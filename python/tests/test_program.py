@@ -78,7 +78,7 @@ def test_advise():
     support = protocol.simulate(counts, 1, seed=1)[0]
     said = ldpbench.advise(support, supports="olh", epsilon=1, n=support.n, query=["full_domain", "top_k=8"],
                            method=["base", "norm_sub", "norm"], trials=20)
-    assert list(said.decisions["query"]) == ["full_domain", "top_k, 8"] and said.take() == "norm_sub"
+    assert list(said.decisions["query"]) == ["all frequencies", "the most frequent values, k = 8"] and said.take() == "norm_sub"
     assert set(said.candidates["method"]) == {"base", "norm_sub", "norm"} and len(said.candidates) == 6
     assert (said.candidates["error"] > 0).all() and "take" in str(said)
     with pytest.raises(ldpbench.BadInput, match="expected a query or a column"):
@@ -108,7 +108,7 @@ def test_advise_on_records():
     coins = numpy.random.default_rng(5)
     records = pandas.DataFrame({name: coins.integers(0, 2, 400) for name in "abc"})
     answer = ldpbench.advise(records, epsilon=1, n=5000, k=2, trials=2, synopsis=["product", "uniform"])
-    assert set(answer.candidates["method"]) == {"product", "uniform"} and answer.take() in ("product", "uniform")
+    assert set(answer.candidates["synopsis"]) == {"product", "uniform"} and answer.take() in ("product", "uniform")
     assert answer.said["n"] == 5000 and len(answer.columns) == 0
     columns = ldpbench.advise(records, epsilon=1, query="full_domain", method="base", oracle="grr", trials=2)
     assert list(columns.columns["column"]) == ["a", "b", "c"] and columns.take("b") == "base with grr"

@@ -77,11 +77,11 @@ def advised(program, path, n, epsilon):
     said = json.loads(call(program, "advise", path, "--supports", "oue", "--n", str(n), "--epsilon", str(epsilon),
                            "--format", "json", "-j1", *given))
     answers = {}
-    for row in said["decisions"]:
-        query = row["query"].split(",")[0]
-        answers[query] = {"take": row["take"], "low": (row["low"] / 100) ** 2, "high": (row["high"] / 100) ** 2,
-                          "bound": row["at_most"] ** 2,
-                          "worse": [x["method"] for x in said["candidates"] if x["query"] == row["query"] and x["worse"]]}
+    for row in (point for decision in said["decisions"] for point in decision["points"]):
+        taken = next(x for x in row["candidates"] if x["candidate"] == row["take"])
+        answers[row["query"]] = {"take": row["take"], "low": (row["low"] / 100) ** 2, "high": (row["high"] / 100) ** 2,
+                                 "bound": taken["at_most"] ** 2,
+                                 "worse": [x["method"] for x in row["candidates"] if not x["may_be_best"]]}
     return answers
 
 

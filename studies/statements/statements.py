@@ -167,13 +167,12 @@ def advise(folder, truth, seed):
     said = json.loads(call(folder, "advise", "support.tsv", "--supports", "grr", "--epsilon", "1", "--n", str(sum(PILOT)),
                            "--query", "full_domain", "--query", "top_k=2", "--method", ",".join(NAMES), "--trials", "50",
                            "--seed", str(seed), "--format", "json").stdout)
-    for row in said["decisions"]:
-        true = truth[row["query"].split(",")[0], sum(PILOT), 1]
-        of = [other for other in said["candidates"] if other["query"] == row["query"]]
-        error = true[NAMES[row["take"]]]
-        worse = [true[NAMES[other["method"]]] for other in of if other["worse"]]
+    for row in (point for decision in said["decisions"] for point in decision["points"]):
+        true, of = truth[row["query"], sum(PILOT), 1], row["candidates"]
+        error, at_most = true[NAMES[row["take"]]], next(other["at_most"] for other in of if other["candidate"] == row["take"])
+        worse = [true[NAMES[other["method"]]] for other in of if not other["may_be_best"]]
         add("advise: worse", bool(worse), any(x <= error for x in worse))
-        add("advise: at most above", True, error > row["at_most"] ** 2 * min(true[NAMES[other["method"]]] for other in of) * (1 + 1e-9))
+        add("advise: at most above", True, error > at_most ** 2 * min(true[NAMES[other["method"]]] for other in of) * (1 + 1e-9))
         add("advise: range", True, not (row["low"] / 100) ** 2 * 0.999 <= error <= (row["high"] / 100) ** 2 * 1.001)
 
 
