@@ -5,7 +5,6 @@
 #include "numerics/numeric.h"
 #include "support/memory.h"
 #include "support/numbers.h"
-#include "support/text.h"
 
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
@@ -18,27 +17,19 @@
 enum {
     OF_ONE_FEATURE = 64, /* ranges of a feature that are looked at */
     PAIRED = 96,         /* ranges of which all pairs are looked at */
-    WORD_TEXT = 90,
-    NAME_TEXT = 160,
-    RANGE_TEXT_MAX = AUDIT_EVENT_TEXT / 2 - 4
+    WORDS_SHOWN = 8      /* of a report */
 };
 
 /* ---- Bounds ---- */
 
-/* The p with P(Beta(a, b) <= p) = share. */
+/* The p with P(Beta(a, b) <= p) = share; gsl_cdf_beta_Pinv does not always converge. */
 static double beta_quantile(double a, double b, double share)
 {
     double low = 0, high = 1;
 
-    for (int i = 0; i < 100; i++) {
-        const double p = low + (high - low) / 2;
-
-        if (gsl_cdf_beta_P(p, a, b) < share)
-            low = p;
-        else
-            high = p;
-    }
-    return low + (high - low) / 2;
+    for (int i = 0; i < 100; i++)
+        *(gsl_cdf_beta_P((low + high) / 2, a, b) < share ? &low : &high) = (low + high) / 2;
+    return (low + high) / 2;
 }
 
 double audit_ratio(const size_t held[2], const size_t of[2], size_t likelier, double confidence)
@@ -88,22 +79,15 @@ static double ratio_to_choose(const double held[2], const double of[2], size_t l
 
 /* ---- Events ---- */
 
-/* The reports whose feature has a code in a range. */
-struct range_of_codes {
-    const struct audit_feature *feature;
-    uint32_t from, to; /* codes from .. to - 1 */
-    double z;          /* how well it distinguishes the inputs, on the learning part */
-};
-
 /* An event: a range or its complement, and another range or its complement. */
 struct event {
-    const struct range_of_codes *a, *b; /* b NULL: a alone */
+    const struct audit_range *a, *b; /* b NULL: a alone */
     bool not_a, not_b;
     size_t likelier;
     double bound; /* on the choosing part, reduced for a score */
 };
 
-static bool in_range(const struct range_of_codes *range, size_t side, size_t i)
+static bool in_range(const struct audit_range *range, size_t side, size_t i)
 {
     const uint32_t code = range->feature->code[side][i];
 
@@ -117,17 +101,17 @@ static bool in_event(const struct event *event, size_t side, size_t i)
 
 struct code_search {
     const struct audit_features *features;
-    struct range_of_codes *range; /* the best OF_ONE_FEATURE of each feature, then all by z */
+    struct audit_range *range; /* the best OF_ONE_FEATURE of each feature, then all by z */
     size_t count, room;
     uint64_t *bits[2]; /* [PAIRED][words]: reports of the choosing part */
     size_t words[2];
     double of[2], z;
     struct event best;
-    struct range_of_codes alone; /* of the best event of one range */
+    struct audit_range alone; /* of the best event of one range */
 };
 
 /* Only features of words and of one report are paired. */
-static bool is_paired(const struct range_of_codes *range)
+static bool is_paired(const struct audit_range *range)
 {
     const struct audit_feature *const feature = range->feature;
 
@@ -138,7 +122,7 @@ static bool is_paired(const struct range_of_codes *range)
 /* Features that can be paired first, then by z. */
 static int by_z(const void *a, const void *b)
 {
-    const struct range_of_codes *const x = a, *const y = b;
+    const struct audit_range *const x = a, *const y = b;
     const double zx = fabs(x->z), zy = fabs(y->z);
 
     if (is_paired(x) != is_paired(y))
@@ -150,42 +134,24 @@ static int by_z(const void *a, const void *b)
     return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
 }
 
-/* The ranges of one feature that distinguish best: single codes, and all codes from one on. */
+/* The ranges of one feature that distinguish best. */
 static void add_ranges(struct code_search *search, const struct audit_feature *feature)
 {
-    const size_t codes = feature->codes;
-    size_t size[2], *const count = xcalloc(2 * codes, sizeof *count);
-    struct range_of_codes *const range = xcalloc(2 * codes, sizeof *range);
-    size_t ranges = 0;
+    size_t ranges;
+    struct audit_range *const range = audit_ranges(search->features, feature, &ranges);
 
-    audit_part_sizes(search->features->reports, AUDIT_LEARN, size);
-    audit_count(search->features, feature, AUDIT_LEARN, count);
-    double above[2] = {0, 0};
-    for (size_t c = codes; c-- > 0;) {
-        const double a = (double)count[c], b = (double)count[codes + c], n = (double)size[0], m = (double)size[1];
-
-        above[0] += a;
-        above[1] += b;
-        if (a + b > 0 && !(codes == 2 && c == 0))
-            range[ranges++] = (struct range_of_codes){feature, (uint32_t)c, (uint32_t)c + 1, audit_z(a, n, b, m)};
-        if (feature->ordered && c > 0 && c + 1 < codes && above[0] + above[1] > a + b)
-            range[ranges++] =
-                (struct range_of_codes){feature, (uint32_t)c, (uint32_t)codes, audit_z(above[0], n, above[1], m)};
-    }
     qsort(range, ranges, sizeof *range, by_z);
-    ranges = ranges < OF_ONE_FEATURE ? ranges : OF_ONE_FEATURE;
-    assert(search->count + ranges <= search->room);
+    ranges = smaller(ranges, OF_ONE_FEATURE);
     memcpy(search->range + search->count, range, ranges * sizeof *range);
     search->count += ranges;
     free(range);
-    free(count);
 }
 
 /* The factor of an event's bound in the choice: an event of one word is easier to understand than a conjunction, a
  * computed feature or a score, and wins if its bound is nearly as large. */
 static double plainness(const struct event *event)
 {
-    const struct range_of_codes *const part[2] = {event->a, event->b};
+    const struct audit_range *const part[2] = {event->a, event->b};
     double factor = event->b ? .99 : 1;
 
     for (size_t i = 0; i < 2; i++)
@@ -221,7 +187,7 @@ static void try_ranges(struct code_search *search)
     const struct audit_feature *counted = NULL;
     /* Ranges of one feature are adjacent before they are sorted by z. */
     for (size_t i = 0; i < search->count; i++) {
-        const struct range_of_codes *const range = &search->range[i];
+        const struct audit_range *const range = &search->range[i];
         double held[2] = {0, 0};
 
         if (counted != range->feature)
@@ -308,109 +274,51 @@ static void find_event(const struct audit_features *features, double confidence,
     try_pairs(search);
 }
 
-/* ---- Words ---- */
+/* ---- Texts ---- */
 
-static const char *word_text(const struct audit_reports *reports, double word, char text[WORD_TEXT])
+/* A value of a feature, or the first words of a report that has it. */
+static void add_value(struct buffer *text, const struct audit_reports *reports, const struct audit_feature *feature,
+                      uint32_t code)
 {
-    char number[NUMBER_TEXT], shown[SHOWN_TEXT];
-
-    if (reports->symbol)
-        snprintf(text, WORD_TEXT, "%s", text_shown(reports->symbol[(size_t)word], shown));
-    else
-        snprintf(text, WORD_TEXT, "%s", isinf(word) ? word > 0 ? "inf" : "-inf" : format_number(word, number));
-    return text;
-}
-
-/* A report as its words. */
-static void whole_text(const struct audit_reports *reports, size_t code, const struct audit_feature *feature,
-                       char *text, size_t size)
-{
-    size_t length = (size_t)snprintf(text, size, reports->of ? "all that is looked at" : "the report");
+    const bool whole = feature->kind == AUDIT_WHOLE;
+    const double *word = &feature->value[code - 1];
 
     for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0; i < reports->n[side]; i++) {
-            if (feature->code[side][i] != code || code == 0)
-                continue;
-            for (size_t c = 0; c < reports->columns && length + 40 < size; c++) {
-                const double word = reports->word[side][i * reports->columns + c];
-                char of_word[WORD_TEXT];
+        for (size_t i = 0; whole && i < reports->n[side]; i++)
+            word = feature->code[side][i] == code ? reports->word[side] + i * reports->columns : word;
+    for (size_t c = 0; c < (whole ? smaller(reports->columns, WORDS_SHOWN) : 1); c++)
+        if (!isnan(word[c])) {
+            char *const shown = audit_word_text(whole || feature->kind == AUDIT_WORD ? reports->symbol : NULL, word[c]);
 
-                if (!isnan(word))
-                    length += (size_t)snprintf(text + length, size - length, "%s%.30s", c == 0 ? " = " : " ",
-                                               word_text(reports, word, of_word));
-            }
-            return;
+            buffer_format(text, " %s", shown);
+            free(shown);
         }
 }
 
-/* A value of a feature; only words are symbols. */
-static const char *value_text(const struct audit_reports *reports, const struct audit_feature *feature, size_t which,
-                              char text[WORD_TEXT])
-{
-    struct audit_reports numbers = *reports;
-
-    if (feature->kind != AUDIT_WORD)
-        numbers.symbol = NULL;
-    return word_text(&numbers, feature->value[which], text);
-}
-
-static void range_text(const struct audit_reports *reports, const struct range_of_codes *range, bool not, char *text,
-                       size_t size)
+static void add_range(struct buffer *text, const struct audit_reports *reports, const struct audit_range *range,
+                      bool not )
 {
     const struct audit_feature *const feature = range->feature;
-    const bool up = range->to == feature->codes && feature->ordered && range->from > 0 &&
-                    (feature->binned || range->to > range->from + 1);
-    char word[WORD_TEXT], name[NAME_TEXT];
+    const bool known = range->from > 0, binned = feature->binned,
+               up = known && range->to == feature->codes && feature->ordered && (binned || range->to > range->from + 1);
 
-    if (feature->kind == AUDIT_HOLDS) {
-        snprintf(text, size, "the report %s %s", not ? "lacks" : "holds", word_text(reports, feature->word, word));
-        return;
-    }
-    if (feature->kind == AUDIT_WHOLE) {
-        char whole[100];
-
-        whole_text(reports, range->from, feature, whole, sizeof whole);
-        snprintf(text, size, "%s%s", not ? "not: " : "", range->from == 0 ? "a report not seen before" : whole);
-        return;
-    }
     if (feature->question) {
-        snprintf(text, size, "%s%s", not ? "not: " : "", feature->name);
+        buffer_format(text, "%s%s", not ? "not: " : "", feature->name);
         return;
     }
-    if (feature->kind == AUDIT_DERIVED)
-        snprintf(name, sizeof name, "%s", feature->name);
-    else if (feature->kind == AUDIT_SCORE)
-        snprintf(name, sizeof name, "the learned log ratio");
-    else if (reports->of)
-        snprintf(name, sizeof name, "%s", reports->of[feature->column]);
-    else
-        snprintf(name, sizeof name, "word %zu", feature->column + 1);
-    if (range->from == 0)
-        snprintf(text, size, "%s is %s", name, not ? "a known one" : "none or another");
-    else if (up)
-        snprintf(text, size, "%s %s %s", name, not ? "<" : ">=", value_text(reports, feature, range->from - 1, word));
-    else if (feature->binned) {
-        char end[WORD_TEXT];
-
-        snprintf(text, size, "%s %s %s .. %s", name, not ? "outside" : "in",
-                 value_text(reports, feature, range->from - 1, word),
-                 range->to <= feature->codes - 1 ? value_text(reports, feature, range->to - 1, end) : "");
-    } else
-        snprintf(text, size, "%s %s %s", name, not ? "is not" : "=",
-                 value_text(reports, feature, range->from - 1, word));
-}
-
-static void event_text(const struct audit_reports *reports, const struct event *event, char text[AUDIT_EVENT_TEXT])
-{
-    char a[RANGE_TEXT_MAX], b[RANGE_TEXT_MAX];
-
-    range_text(reports, event->a, event->not_a, a, sizeof a);
-    if (!event->b) {
-        snprintf(text, AUDIT_EVENT_TEXT, "%s", a);
-        return;
+    buffer_format(text, "%s %s", feature->name,
+                  !known   ? not ? "is a known one" : "is none or another"
+                  : up     ? not ? "<" : ">="
+                  : binned ? not ? "outside" : "in"
+                  : not    ? "is not"
+                           : "=");
+    if (known)
+        add_value(text, reports, feature, range->from);
+    if (known && binned && !up) {
+        buffer_add(text, " ..");
+        if (range->to < feature->codes)
+            add_value(text, reports, feature, range->to);
     }
-    range_text(reports, event->b, event->not_b, b, sizeof b);
-    snprintf(text, AUDIT_EVENT_TEXT, "%s and %s", a, b);
 }
 
 /* ---- The bound ---- */
@@ -426,6 +334,7 @@ void audit_bound(const struct audit_reports *reports, double confidence, struct 
     finding->most = audit_most(finding->of[0], finding->of[1], confidence);
     if (search.best.a) {
         const size_t likelier = finding->likelier = search.best.likelier;
+        struct buffer text = {0};
 
         for (size_t side = 0; side < 2; side++)
             for (size_t i = 0; i < reports->n[side]; i++)
@@ -435,7 +344,13 @@ void audit_bound(const struct audit_reports *reports, double confidence, struct 
             audit_ratio(finding->held, finding->of, likelier, confidence) / search.best.a->feature->users;
         finding->estimate = log((double)finding->held[likelier] / (double)finding->of[likelier] /
                                 ((double)finding->held[1 - likelier] / (double)finding->of[1 - likelier]));
-        event_text(reports, &search.best, finding->event);
+        add_range(&text, reports, search.best.a, search.best.not_a);
+        if (search.best.b) {
+            buffer_add(&text, " and ");
+            add_range(&text, reports, search.best.b, search.best.not_b);
+        }
+        snprintf(finding->event, sizeof finding->event, "%s", text.text);
+        buffer_clear(&text);
     }
     free(search.bits[0]);
     free(search.bits[1]);

@@ -1,7 +1,6 @@
-/* derived.c - features that are computed, all kinds of them, over 500 lines: bits and residues of words, of
- * exclusive-ors, sums and differences of words; the order of words, lengths, and repetition. There are thousands; those
- * that tell the inputs apart on the learning part are kept, where the words that they are made of do not tell it as
- * well. */
+/* derived.c - features that are computed: bits and residues of words, of exclusive-ors, sums and differences of words;
+ * the order of words, lengths, and repetition. There are thousands; those that tell the inputs apart on the learning
+ * part are kept, where the words that they are made of do not tell it as well. */
 #include "audit/features.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -14,11 +13,10 @@
 enum {
     PLACES_MAX = 9, /* decimal places of fractions that are counted in units of the last one */
     BITS = 64,
-    MODULUS_MIN = 3,
     MODULUS_MAX = 16,
-    RESIDUES = 133,    /* of all moduli: 3 + .. + 16 */
-    COMMON = 720720,   /* a multiple of all moduli */
-    PAIRS_MAX = 32,    /* columns of which all pairs and ranges are looked at; of more, neighbours and ends */
+    DIGITS = BITS + MODULUS_MAX - 2, /* the bits of a number, and its residues of 3 to 16 */
+    COMMON = 720720,                 /* a multiple of all moduli */
+    PAIRS_MAX = 32,    /* columns of which all pairs and ranges are looked at; of more, neighbours and all */
     NUMBERS_MAX = 8,   /* columns of which sums and differences are looked at as numbers */
     KEPT = 32,         /* features that are kept */
     WORK_MAX = 1 << 23 /* numbers that are computed of the learning part */
@@ -151,9 +149,18 @@ static bool is_question(enum rule rule)
     return rule == LESS || rule == EQUAL;
 }
 
-static bool has_residues(enum rule rule)
+/* How many of a number's digits are looked at. */
+static unsigned digits_of(enum rule rule)
 {
-    return rule == WORD || rule == SUM || rule == DIFFERENCE || rule == SUM_OF_ALL;
+    return is_question(rule)                                                         ? 1
+           : rule == WORD || rule == SUM || rule == DIFFERENCE || rule == SUM_OF_ALL ? DIGITS
+                                                                                     : BITS;
+}
+
+/* The values of a digit. */
+static unsigned modulus_of(unsigned digit)
+{
+    return digit < BITS ? 2 : digit - BITS + 3;
 }
 
 struct list {
@@ -168,62 +175,59 @@ static void add(struct list *list, enum rule rule, size_t a, size_t b, double la
 
 static struct list list_derived(const struct audit_reports *reports, const double *word_z)
 {
-    const size_t columns = reports->columns;
-    const bool all = columns <= PAIRS_MAX;
+    const size_t columns = reports->columns, last = columns - 1;
     struct list list = {0};
-    double from = 0;
+    double of_all = 0;
 
     for (size_t a = 0; a < columns; a++) {
         double within = word_z[a];
 
+        of_all = fmax(of_all, word_z[a]);
         add(&list, WORD, a, a, within);
-        for (size_t b = a + 1; b < columns; b++) {
-            if (!all && a > 0 && b > a + 1) /* of many, neighbours and what begins or ends with all */
-                b = columns - 1;
+        for (size_t b = a + 1; b < columns && (columns <= PAIRS_MAX || b == a + 1); b++) {
             within = fmax(within, word_z[b]);
-            for (enum rule rule = EXCLUSIVE_OR; rule <= EQUAL && (all || b == a + 1); rule++)
+            for (enum rule rule = EXCLUSIVE_OR; rule <= EQUAL; rule++)
                 if (!reports->text || !(rule == SUM || rule == DIFFERENCE))
                     add(&list, rule, a, b, fmax(word_z[a], word_z[b]));
-            if (b > a + 1 && (all || a == 0 || b + 1 == columns))
+            if (b > a + 1)
                 add(&list, EXCLUSIVE_OR_OF_ALL, a, b, within);
         }
     }
-    for (size_t k = list.count; k-- > 0;) { /* of many, words were left out above */
-        struct derived *const derived = &list.derived[k];
-
-        from = fmax(from, word_z[derived->a]);
-        if (derived->rule == EXCLUSIVE_OR_OF_ALL && derived->b + 1 == columns)
-            derived->largest = from;
-    }
+    if (columns > PAIRS_MAX)
+        add(&list, EXCLUSIVE_OR_OF_ALL, 0, last, of_all);
     if (columns > 2 && !reports->text)
-        add(&list, SUM_OF_ALL, 0, columns - 1, from);
+        add(&list, SUM_OF_ALL, 0, last, of_all);
     return list;
 }
 
 /* ---- Which of them tell ---- */
 
-/* Reports of the learning part that have a bit, or a residue. */
-struct bit_tally {
-    uint32_t n[2], bit[2][BITS], residue[2][RESIDUES];
-};
-
-/* A derived number reduced to a bit, or to a residue. */
-struct bit_or_residue {
+/* A digit of a derived number. */
+struct derived_digit {
     const struct derived *derived;
-    unsigned bit, modulus; /* modulus 0: the bit */
+    unsigned digit;
     double z;
 };
 
+struct derived_digits {
+    struct derived_digit *found;
+    size_t count, room;
+};
+
+/* Reports of the learning part by each digit of a number. */
+struct digit_tally {
+    uint32_t n[2], count[2][DIGITS][MODULUS_MAX];
+};
+
 /* The residue of a number that may be negative; whole numbers of 2^53 and more are not. */
-static uint32_t residue_of(const struct numbers *numbers, const struct derived *derived, uint64_t number,
-                           uint32_t modulus)
+static uint32_t residue_of(const struct numbers *numbers, const struct derived *derived, uint64_t number)
 {
     const bool negative = (int64_t)number < 0 && !(numbers->reports->whole[0] && derived->rule == WORD);
 
-    return negative ? (uint32_t)(((int64_t)number % modulus + modulus) % modulus) : (uint32_t)(number % modulus);
+    return negative ? (uint32_t)(((int64_t)number % COMMON + COMMON) % COMMON) : (uint32_t)(number % COMMON);
 }
 
-static void count_number(struct bit_tally *tally, const struct numbers *numbers, const struct derived *derived,
+static void count_number(struct digit_tally *tally, const struct numbers *numbers, const struct derived *derived,
                          size_t side, size_t i)
 {
     uint64_t number;
@@ -231,60 +235,36 @@ static void count_number(struct bit_tally *tally, const struct numbers *numbers,
     if (!compute(derived, numbers, side, i, &number))
         return;
     tally->n[side]++;
-    for (size_t bit = 0; bit < BITS; bit++)
-        tally->bit[side][bit] += (uint32_t)(number >> bit & 1);
-    if (!has_residues(derived->rule))
-        return;
-    const uint32_t common = residue_of(numbers, derived, number, COMMON);
-    for (uint32_t modulus = MODULUS_MIN, at = 0; modulus <= MODULUS_MAX; at += modulus++)
-        tally->residue[side][at + common % modulus]++;
+    for (unsigned bit = 0; bit < BITS; bit++)
+        tally->count[side][bit][number >> bit & 1]++;
+    const uint32_t residue = residue_of(numbers, derived, number);
+    for (unsigned digit = BITS; digit < digits_of(derived->rule); digit++)
+        tally->count[side][digit][residue % modulus_of(digit)]++;
 }
 
-static double z_of(const struct bit_tally *tally, uint32_t a, uint32_t b)
-{
-    return tally->n[0] > 0 && tally->n[1] > 0 ? fabs(audit_z(a, tally->n[0], b, tally->n[1])) : 0;
-}
-
-struct candidates {
-    struct bit_or_residue *candidate;
-    size_t count, room;
-};
-
-static void consider(struct candidates *candidates, const struct bit_tally *tally, const struct derived *derived,
+/* Adds the digits that tell the inputs apart by the least. */
+static void consider(struct derived_digits *digits, const struct digit_tally *tally, const struct derived *derived,
                      double least)
 {
-    const unsigned bits = is_question(derived->rule) ? 1 : BITS;
-
-    for (unsigned bit = 0; bit < bits; bit++) {
-        const double z = z_of(tally, tally->bit[0][bit], tally->bit[1][bit]);
-
-        if (z >= least)
-            *ARRAY_ADD(candidates->candidate, candidates->count, candidates->room) =
-                (struct bit_or_residue){derived, bit, 0, z};
-    }
-    for (unsigned modulus = MODULUS_MIN, at = 0; has_residues(derived->rule) && modulus <= MODULUS_MAX;
-         at += modulus++) {
+    for (unsigned digit = 0; tally->n[0] > 0 && tally->n[1] > 0 && digit < digits_of(derived->rule); digit++) {
         double z = 0;
 
-        for (unsigned r = 0; r < modulus; r++)
-            z = fmax(z, z_of(tally, tally->residue[0][at + r], tally->residue[1][at + r]));
+        for (unsigned r = 0; r < modulus_of(digit); r++)
+            z = fmax(z, fabs(audit_z(tally->count[0][digit][r], tally->n[0], tally->count[1][digit][r], tally->n[1])));
         if (z >= least)
-            *ARRAY_ADD(candidates->candidate, candidates->count, candidates->room) =
-                (struct bit_or_residue){derived, 0, modulus, z};
+            *ARRAY_ADD(digits->found, digits->count, digits->room) = (struct derived_digit){derived, digit, z};
     }
 }
 
 /* By z; of equal ones the simpler first. */
 static int by_z(const void *a, const void *b)
 {
-    const struct bit_or_residue *const x = a, *const y = b;
+    const struct derived_digit *const x = a, *const y = b;
 
     if (x->z != y->z)
         return x->z < y->z ? 1 : -1;
-    if (x->derived != y->derived)
-        return x->derived < y->derived ? -1 : 1;
-    return x->modulus != y->modulus ? (x->modulus > y->modulus) - (x->modulus < y->modulus)
-                                    : (x->bit > y->bit) - (x->bit < y->bit);
+    return x->derived != y->derived ? (x->derived > y->derived) - (x->derived < y->derived)
+                                    : (x->digit > y->digit) - (x->digit < y->digit);
 }
 
 static void add_words(struct buffer *name, const struct derived *derived)
@@ -303,15 +283,15 @@ static void add_words(struct buffer *name, const struct derived *derived)
         buffer_format(name, "%s%zu", words[derived->rule][1], derived->b + 1);
 }
 
-static char *candidate_name(const struct numbers *numbers, const struct bit_or_residue *candidate)
+static char *digit_name(const struct numbers *numbers, const struct derived_digit *digit)
 {
-    const bool question = is_question(candidate->derived->rule);
-    const double scale = numbers->scale[candidate->derived->a];
+    const bool question = is_question(digit->derived->rule), is_bit = digit->digit < BITS;
+    const double scale = numbers->scale[digit->derived->a];
     struct buffer name = {0};
 
-    if (!question && candidate->modulus == 0)
-        buffer_format(&name, "bit %u of ", candidate->bit);
-    add_words(&name, candidate->derived);
+    if (!question && is_bit)
+        buffer_format(&name, "bit %u of ", digit->digit);
+    add_words(&name, digit->derived);
     if (question)
         return buffer_take(&name);
     if (numbers->reports->symbol)
@@ -320,66 +300,56 @@ static char *candidate_name(const struct numbers *numbers, const struct bit_or_r
         buffer_add(&name, " as the bits of a double");
     else if (scale > 1)
         buffer_format(&name, " times %g", scale);
-    if (candidate->modulus > 0)
-        buffer_format(&name, " modulo %u", candidate->modulus);
+    if (!is_bit)
+        buffer_format(&name, " modulo %u", modulus_of(digit->digit));
     return buffer_take(&name);
 }
 
-/* ---- Features of bits and residues ---- */
-
-static uint16_t code_of(const struct bit_or_residue *candidate, const struct numbers *numbers, size_t side, size_t i)
-{
-    const unsigned modulus = candidate->modulus;
-    uint64_t number;
-
-    if (!compute(candidate->derived, numbers, side, i, &number))
-        return 0;
-    if (is_question(candidate->derived->rule))
-        return (uint16_t)number;
-    return (uint16_t)(1 + (modulus > 0 ? residue_of(numbers, candidate->derived, number, modulus)
-                                       : number >> candidate->bit & 1));
-}
-
-static void add_feature(struct audit_features *features, const struct numbers *numbers,
-                        const struct bit_or_residue *candidate)
+/* A digit as a feature; code 0 is a report that lacks a word, or no. */
+static void add_digit(struct audit_features *features, const struct numbers *numbers, const struct derived_digit *digit)
 {
     struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
-    const unsigned values = candidate->modulus > 0 ? candidate->modulus : 2;
+    const unsigned values = modulus_of(digit->digit);
+    uint64_t number;
 
-    feature->name = candidate_name(numbers, candidate);
-    feature->question = is_question(candidate->derived->rule);
+    feature->name = digit_name(numbers, digit);
+    feature->question = is_question(digit->derived->rule);
     feature->codes = feature->question ? 2 : values + 1;
     feature->value = xcalloc(values, sizeof *feature->value);
     for (unsigned v = 0; v < values; v++)
         feature->value[v] = v;
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < features->reports->n[side]; i++)
-            feature->code[side][i] = code_of(candidate, numbers, side, i);
+            if (compute(digit->derived, numbers, side, i, &number)) {
+                number = digit->digit < BITS ? number >> digit->digit & 1
+                                             : residue_of(numbers, digit->derived, number) % values;
+                feature->code[side][i] = (uint16_t)(number + !feature->question);
+            }
 }
 
 /* Of as many reports of the learning part as there is time for. */
-static void add_candidates(struct audit_features *features, const double *word_z)
+static void add_digits(struct audit_features *features, const double *word_z)
 {
     const struct audit_reports *const reports = features->reports;
     const struct numbers numbers = numbers_new(reports);
     const struct list list = list_derived(reports, word_z);
     const size_t most = WORK_MAX / list.count + AUDIT_REPORTS_MIN;
-    struct candidates found = {0};
+    struct derived_digits digits = {0};
 
     for (size_t k = 0; k < list.count; k++) {
         const struct derived *const derived = &list.derived[k];
-        struct bit_tally tally = {0};
+        struct digit_tally tally = {0};
 
         for (size_t side = 0; side < 2; side++)
             for (size_t l = 0; l < most && audit_learned(l) < reports->n[side]; l++)
                 count_number(&tally, &numbers, derived, side, audit_learned(l));
-        consider(&found, &tally, derived, fmax(Z_MIN, Z_GAIN * derived->largest));
+        consider(&digits, &tally, derived, fmax(Z_MIN, Z_GAIN * derived->largest));
     }
-    if (found.count > 0)
-        qsort(found.candidate, found.count, sizeof *found.candidate, by_z);
-    for (size_t k = 0; k < smaller(found.count, KEPT); k++)
-        add_feature(features, &numbers, &found.candidate[k]);
-    free(found.candidate);
+    if (digits.count > 0)
+        qsort(digits.found, digits.count, sizeof *digits.found, by_z);
+    for (size_t k = 0; k < smaller(digits.count, KEPT); k++)
+        add_digit(features, &numbers, &digits.found[k]);
+    free(digits.found);
     free(list.derived);
     free(numbers.scale);
     free(numbers.xor_to[0]);
@@ -498,7 +468,7 @@ void audit_derive(struct audit_features *features)
 
     for (size_t c = 0; c < columns; c++) /* features of words are the first */
         word_z[c] = audit_z_of_feature(features, &features->feature[c]);
-    add_candidates(features, word_z);
+    add_digits(features, word_z);
     add_shapes(features);
     add_shares(features, word_z);
     add_repetition(features);

@@ -5,6 +5,7 @@
 #include "numerics/numeric.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,13 +20,9 @@ enum {
 void audit_part_sizes(const struct audit_reports *reports, enum audit_part part, size_t size[2])
 {
     for (size_t side = 0; side < 2; side++) {
-        const size_t from = part == AUDIT_LEARN    ? 0
-                            : part == AUDIT_CHOOSE ? 2
-                                                   : 4,
-                     width = part == AUDIT_HELD_OUT ? 4 : 2, rest = reports->n[side] % 8,
-                     more = rest > from ? rest - from : 0;
-
-        size[side] = reports->n[side] / 8 * width + (more < width ? more : width);
+        size[side] = 0;
+        for (size_t i = 0; i < reports->n[side]; i++)
+            size[side] += audit_part_of(i) == part;
     }
 }
 
@@ -46,27 +43,54 @@ void audit_count(const struct audit_features *features, const struct audit_featu
                 count[side * feature->codes + feature->code[side][i]]++;
 }
 
-double audit_z_of_feature(const struct audit_features *features, const struct audit_feature *feature)
+struct audit_range *audit_ranges(const struct audit_features *features, const struct audit_feature *feature,
+                                 size_t *ranges)
 {
-    size_t size[2], above[2] = {0, 0}, *const count = xcalloc(2 * feature->codes, sizeof *count);
-    double best = 0;
+    const size_t codes = feature->codes;
+    size_t size[2], *const count = xcalloc(2 * codes, sizeof *count);
+    struct audit_range *const range = xcalloc(2 * codes, sizeof *range);
+    double above[2] = {0, 0};
 
     audit_part_sizes(features->reports, AUDIT_LEARN, size);
     audit_count(features, feature, AUDIT_LEARN, count);
-    for (size_t c = feature->codes; c-- > 0;) {
-        const size_t a = count[c], b = count[feature->codes + c];
+    *ranges = 0;
+    for (size_t c = codes; c-- > 0;) {
+        const double a = (double)count[c], b = (double)count[codes + c], n = (double)size[0], m = (double)size[1];
 
         above[0] += a;
         above[1] += b;
-        best = fmax(best, fabs(audit_z((double)a, (double)size[0], (double)b, (double)size[1])));
-        if (feature->ordered && c > 0)
-            best = fmax(best, fabs(audit_z((double)above[0], (double)size[0], (double)above[1], (double)size[1])));
+        if (a + b > 0 && !(codes == 2 && c == 0))
+            range[(*ranges)++] = (struct audit_range){feature, (uint32_t)c, (uint32_t)c + 1, audit_z(a, n, b, m)};
+        if (feature->ordered && c > 0 && c + 1 < codes && above[0] + above[1] > a + b)
+            range[(*ranges)++] =
+                (struct audit_range){feature, (uint32_t)c, (uint32_t)codes, audit_z(above[0], n, above[1], m)};
     }
     free(count);
+    return range;
+}
+
+double audit_z_of_feature(const struct audit_features *features, const struct audit_feature *feature)
+{
+    size_t ranges;
+    struct audit_range *const range = audit_ranges(features, feature, &ranges);
+    double best = 0;
+
+    for (size_t i = 0; i < ranges; i++)
+        best = fmax(best, fabs(range[i].z));
+    free(range);
     return best;
 }
 
 /* ---- Codes ---- */
+
+char *audit_word_text(char *const *symbol, double word)
+{
+    char number[NUMBER_TEXT];
+
+    return xstrdup(symbol        ? SHOWN(symbol[(size_t)word])
+                   : isinf(word) ? word > 0 ? "inf" : "-inf"
+                                 : format_number(word, number));
+}
 
 struct audit_feature *audit_feature_add(struct audit_features *features, enum audit_kind kind)
 {
@@ -88,29 +112,24 @@ void audit_feature_drop(struct audit_features *features)
     free(feature->code[1]);
 }
 
-/* The numbers of the learning part without NAN, in increasing order. */
-static double *numbers_of(const struct audit_features *features, double *const x[2], size_t stride, size_t *count)
+/* The numbers of the learning part without NAN, in increasing order, and how many different ones there are. */
+static double *numbers_of(const struct audit_features *features, double *const x[2], size_t stride, size_t *count,
+                          size_t *different)
 {
     size_t size[2], n = 0;
 
     audit_part_sizes(features->reports, AUDIT_LEARN, size);
-    double *const number = xcalloc((size[0] + size[1]) * 2, sizeof *number);
+    double *const number = xcalloc((size[0] + size[1]) * 2, sizeof *number), *const scratch =
+                                                                                 number + size[0] + size[1];
     for (size_t side = 0; side < 2; side++)
         for (size_t k = 0, i; (i = audit_learned(k)) < features->reports->n[side]; k++)
             if (!isnan(x[side][i * stride]))
                 number[n++] = x[side][i * stride];
-    ldp_sort(number, n, number + size[0] + size[1]);
+    ldp_sort(number, n, scratch);
+    memcpy(scratch, number, n * sizeof *number);
     *count = n;
+    *different = numbers_once(scratch, n);
     return number;
-}
-
-static size_t different(const double *number, size_t count)
-{
-    size_t result = count > 0;
-
-    for (size_t i = 1; i < count; i++)
-        result += number[i] != number[i - 1];
-    return result;
 }
 
 /* How many of the sorted values are at most x. */
@@ -135,9 +154,8 @@ void audit_encode(const struct audit_features *features, struct audit_feature *f
     size_t size[2];
 
     audit_part_sizes(features->reports, AUDIT_LEARN, size);
-    size_t count;
-    feature->value = numbers_of(features, x, stride, &count);
-    const size_t values = different(feature->value, count);
+    size_t count, values;
+    feature->value = numbers_of(features, x, stride, &count, &values);
     feature->binned = feature->ordered && values > BINS && (values > CODES_MAX || values > (size[0] + size[1]) / 8);
     if (feature->binned) {
         const double largest = feature->value[count - 1];
@@ -168,7 +186,7 @@ static void add_words(struct audit_features *features)
         struct audit_feature *const feature = audit_feature_add(features, AUDIT_WORD);
         double *const x[2] = {reports->word[0] + column, reports->word[1] + column};
 
-        feature->column = column;
+        feature->name = reports->of ? xstrdup(reports->of[column]) : xformat("word %zu", column + 1);
         feature->ordered = !reports->text;
         audit_encode(features, feature, x, reports->columns);
     }
@@ -186,73 +204,71 @@ static bool holds(const struct audit_reports *reports, size_t side, size_t i, do
     return false;
 }
 
-struct scored_word {
+/* A word of a report of the learning part; then, of all reports that hold it, how well it tells the inputs apart. */
+struct held_word {
     double word, z;
+    size_t report; /* twice the report's number, 1 more for the second input */
 };
+
+static int by_word(const void *a, const void *b)
+{
+    const struct held_word *const x = a, *const y = b;
+
+    return x->word != y->word ? (x->word > y->word) - (x->word < y->word)
+                              : (x->report > y->report) - (x->report < y->report);
+}
 
 static int by_z(const void *a, const void *b)
 {
-    const struct scored_word *const x = a, *const y = b;
+    const struct held_word *const x = a, *const y = b;
     const double zx = fabs(x->z), zy = fabs(y->z);
 
     return zx != zy ? (zx < zy) - (zx > zy) : (x->word > y->word) - (x->word < y->word);
 }
 
 /* Finds the words that distinguish the inputs best on the learning part; returns their number. */
-static size_t telling_words(const struct audit_features *features, struct scored_word best[HOLDS_MAX])
+static size_t telling_words(const struct audit_features *features, struct held_word best[HOLDS_MAX])
 {
     const struct audit_reports *const reports = features->reports;
-    size_t size[2], entries = 0;
+    size_t size[2], entries = 0, count = 0;
 
     audit_part_sizes(reports, AUDIT_LEARN, size);
-    const size_t room = (size[0] + size[1]) * reports->columns;
-    double *const value = xcalloc(2 * room, sizeof *value);
+    struct held_word *const entry = xcalloc((size[0] + size[1]) * reports->columns + 1, sizeof *entry);
     for (size_t side = 0; side < 2; side++)
         for (size_t k = 0, i; (i = audit_learned(k)) < reports->n[side]; k++)
             for (size_t c = 0; c < reports->columns; c++)
                 if (!isnan(reports->word[side][i * reports->columns + c]))
-                    value[entries++] = reports->word[side][i * reports->columns + c];
-    ldp_sort(value, entries, value + room);
-    const size_t count = numbers_once(value, entries);
-    size_t *const held = xcalloc(2 * count + 1, sizeof *held), *const last = xcalloc(count + 1, sizeof *last),
-                  stamp = 0;
-    for (size_t side = 0; side < 2; side++)
-        for (size_t k = 0, i; (i = audit_learned(k)) < reports->n[side]; k++) {
-            stamp++;
-            for (size_t c = 0; c < reports->columns; c++) {
-                const double word = reports->word[side][i * reports->columns + c];
+                    entry[entries++] =
+                        (struct held_word){reports->word[side][i * reports->columns + c], 0, 2 * i + side};
+    qsort(entry, entries, sizeof *entry, by_word);
+    for (size_t at = 0; at < entries;) {
+        const double word = entry[at].word;
+        double held[2] = {0, 0};
 
-                if (isnan(word))
-                    continue;
-                const size_t at = number_up_to(value, count, word) - 1;
-                held[2 * at + side] += last[at] != stamp;
-                last[at] = stamp;
-            }
-        }
-    struct scored_word *const found = xcalloc(count + 1, sizeof *found);
-    for (size_t k = 0; k < count; k++)
-        found[k] = (struct scored_word){
-            value[k], audit_z((double)held[2 * k], (double)size[0], (double)held[2 * k + 1], (double)size[1])};
-    qsort(found, count, sizeof *found, by_z);
-    const size_t result = count < HOLDS_MAX ? count : HOLDS_MAX;
-    memcpy(best, found, result * sizeof *best);
-    free(found);
-    free(last);
-    free(held);
-    free(value);
-    return result;
+        for (size_t last = SIZE_MAX; at < entries && entry[at].word == word; last = entry[at++].report)
+            held[entry[at].report % 2] += entry[at].report != last;
+        entry[count++] = (struct held_word){word, audit_z(held[0], (double)size[0], held[1], (double)size[1]), 0};
+    }
+    qsort(entry, count, sizeof *entry, by_z);
+    count = smaller(count, HOLDS_MAX);
+    memcpy(best, entry, count * sizeof *best);
+    free(entry);
+    return count;
 }
 
 static void add_holds(struct audit_features *features)
 {
-    struct scored_word best[HOLDS_MAX];
+    struct held_word best[HOLDS_MAX];
     const size_t count = telling_words(features, best);
 
     for (size_t k = 0; k < count; k++) {
         struct audit_feature *const feature = audit_feature_add(features, AUDIT_HOLDS);
 
-        feature->word = best[k].word;
+        char *const word = audit_word_text(features->reports->symbol, best[k].word);
+        feature->name = xformat("the report holds %s", word);
+        feature->question = true;
         feature->codes = 2;
+        free(word);
         for (size_t side = 0; side < 2; side++)
             for (size_t i = 0; i < features->reports->n[side]; i++)
                 feature->code[side][i] = holds(features->reports, side, i, best[k].word);
@@ -262,10 +278,11 @@ static void add_holds(struct audit_features *features)
 /* ---- Scores ---- */
 
 /* Adds a computed feature: numbers x[n] of each input, which it frees. */
-static void add_made(struct audit_features *features, enum audit_kind kind, double *const x[2])
+static void add_made(struct audit_features *features, enum audit_kind kind, const char *name, double *const x[2])
 {
     struct audit_feature *const feature = audit_feature_add(features, kind);
 
+    feature->name = xstrdup(name);
     feature->ordered = kind == AUDIT_SCORE;
     audit_encode(features, feature, x, 1);
     free(x[0]);
@@ -286,7 +303,7 @@ static void add_whole(struct audit_features *features)
                              .lo >>
                          11);
     }
-    add_made(features, AUDIT_WHOLE, x);
+    add_made(features, AUDIT_WHOLE, reports->of ? "all that is looked at" : "the report", x);
 }
 
 /* Adds to x, for each report, the logarithm of the ratio of its code's shares under the two inputs in the learning
@@ -319,7 +336,7 @@ static void add_score(struct audit_features *features, enum audit_kind of)
     for (size_t i = 0; i < features->count; i++)
         if (features->feature[i].kind == of)
             add_ratios(features, &features->feature[i], x);
-    add_made(features, AUDIT_SCORE, x);
+    add_made(features, AUDIT_SCORE, "the learned log ratio", x);
 }
 
 struct audit_features audit_features_new(const struct audit_reports *reports)

@@ -26,12 +26,10 @@ enum audit_kind { AUDIT_WORD, AUDIT_HOLDS, AUDIT_WHOLE, AUDIT_SCORE, AUDIT_DERIV
  * binned, the numbers from value[c - 1] to below the next. */
 struct audit_feature {
     enum audit_kind kind;
-    size_t column;  /* of a word */
-    double word;    /* of AUDIT_HOLDS */
-    char *name;     /* of AUDIT_DERIVED */
+    char *name;
     unsigned users; /* reports that the event is about: an event of two may be e^(2 epsilon) times as likely */
     bool ordered, binned;
-    bool question;     /* of AUDIT_DERIVED: code 1 is yes, 0 is no */
+    bool question;     /* code 1 is yes, 0 is no */
     uint32_t codes;    /* number of them */
     double *value;     /* [codes - 1], increasing */
     uint16_t *code[2]; /* [n] */
@@ -60,6 +58,9 @@ void audit_encode(const struct audit_features *features, struct audit_feature *f
  * on the learning part better than the words that they are made of. */
 void audit_derive(struct audit_features *features);
 
+/* A word, or the symbol of that number; malloc'd. */
+char *audit_word_text(char *const *symbol, double word);
+
 /* Counts the reports of a part with each code: count[2][codes]. */
 void audit_count(const struct audit_features *features, const struct audit_feature *feature, enum audit_part part,
                  size_t *count);
@@ -70,7 +71,18 @@ void audit_part_sizes(const struct audit_reports *reports, enum audit_part part,
 /* The difference of two shares, in standard deviations. */
 double audit_z(double a, double na, double b, double nb);
 
-/* How well the codes of a feature, and its numbers from one on, tell the inputs apart on the learning part. */
+/* The reports whose feature has a code in a range. */
+struct audit_range {
+    const struct audit_feature *feature;
+    uint32_t from, to; /* codes from .. to - 1 */
+    double z;          /* how well it distinguishes the inputs, on the learning part */
+};
+
+/* The codes of a feature, and its numbers from one on, that the learning part has: malloc'd. */
+struct audit_range *audit_ranges(const struct audit_features *features, const struct audit_feature *feature,
+                                 size_t *ranges);
+
+/* How well the best of them tells the inputs apart. */
 double audit_z_of_feature(const struct audit_features *features, const struct audit_feature *feature);
 
 #endif

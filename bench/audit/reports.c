@@ -17,24 +17,6 @@ enum { LINE_MAX_BYTES = 1 << 24, WORD_MAX = 200 };
 /* Words of all reports, each a double: 1 GiB. */
 static const size_t WORDS_MAX = (size_t)1 << 27;
 
-/* ---- Rows ---- */
-
-static void add_word(struct report_input *input, double word)
-{
-    *ARRAY_ADD(input->word, input->words, input->word_room) = word;
-}
-
-/* Ends a report of so many bytes. */
-static void end_report(struct report_lines *out, struct report_input *input, size_t bytes)
-{
-    const size_t length = input->words - (input->n > 0 ? input->end[input->n - 1] : 0);
-    size_t count = input->n;
-
-    *ARRAY_ADD(input->characters, count, input->characters_room) = (uint32_t)bytes;
-    *ARRAY_ADD(input->end, input->n, input->rows_room) = input->words;
-    out->columns = length > out->columns ? length : out->columns;
-}
-
 /* ---- Words ---- */
 
 static size_t symbol_of(struct report_lines *out, const char *text, size_t length)
@@ -55,16 +37,16 @@ static void make_symbols(struct report_lines *out)
     for (size_t k = 0; k < out->inputs; k++) {
         struct report_input *const input = &out->input[k];
 
-        for (size_t i = 0, large = 0; i < input->words; i++) {
+        for (size_t i = 0; i < input->words; i++) {
             char text[NUMBER_TEXT];
 
-            if (large < input->larges && input->large[large].word == i)
-                text[format_whole(input->large[large++].value, text)] = '\0';
+            if (i < input->wholes && input->whole[i] > 0)
+                format_whole(input->whole[i], text);
             else
                 format_number(input->word[i], text);
             input->word[i] = (double)symbol_of(out, text, strlen(text));
         }
-        input->larges = 0;
+        input->wholes = 0;
     }
 }
 
@@ -72,30 +54,29 @@ static int read_word(const struct lines *lines, struct report_lines *out, struct
                      size_t length, struct failure *failure)
 {
     char word[WORD_MAX];
-    size_t words = 0;
+    double number;
 
     if (length >= sizeof word)
         return lines_fail(lines, failure, "words of at most 199 bytes", text, length);
     memcpy(word, text, length);
     word[length] = '\0';
-    for (size_t k = 0; k < out->inputs; k++)
-        words += out->input[k].words;
-    if (words >= WORDS_MAX)
+    if (out->words++ >= WORDS_MAX)
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %zu words in all reports",
                     SHOWN_PATH(lines->file), lines->number, WORDS_MAX);
-    if (!out->text) {
-        const double number = text_number(word);
-        if (!isnan(number)) {
-            uint64_t whole;
+    if (!out->text && !isnan(number = text_number(word))) {
+        uint64_t whole;
 
-            if (number >= 0x1p53 && lines_number(text, length, UINT64_MAX, &whole))
-                *ARRAY_ADD(input->large, input->larges, input->large_room) = (struct large){input->words, whole};
-            add_word(input, number);
-            return 0;
+        if (number >= 0x1p53 && lines_number(text, length, UINT64_MAX, &whole)) {
+            while (input->wholes <= input->words)
+                *ARRAY_ADD(input->whole, input->wholes, input->whole_room) = 0;
+            input->whole[input->words] = whole;
         }
-        make_symbols(out);
+    } else {
+        if (!out->text)
+            make_symbols(out);
+        number = (double)symbol_of(out, word, length);
     }
-    add_word(input, (double)symbol_of(out, word, length));
+    *ARRAY_ADD(input->word, input->words, input->word_room) = number;
     return 0;
 }
 
@@ -105,12 +86,10 @@ int report_word(const struct lines *lines, const struct ldp_protocol *protocol, 
                 size_t length, uint64_t *out, struct failure *failure)
 {
     if (protocol->flags & LDP_ORACLE_REAL) {
-        char word[WORD_MAX];
-        memcpy(word, text, length < sizeof word ? length : sizeof word - 1);
-        word[length < sizeof word ? length : sizeof word - 1] = '\0';
-        const double real = text_number(word);
-        if (isnan(real))
-            return lines_fail(lines, failure, "a number", text, length);
+        double real;
+
+        if (lines_real(lines, text, length, "a number", &real, failure) != 0)
+            return -1;
         memcpy(out, &real, sizeof real);
         return 0;
     }
@@ -195,7 +174,11 @@ static int read_others(const struct lines *lines, size_t at, bool bits, struct r
                 0)
                 return -1;
     }
-    end_report(out, input, start ? (size_t)(end - start) : 0);
+    const size_t words = input->words - (input->n > 0 ? input->end[input->n - 1] : 0);
+    out->columns = words > out->columns ? words : out->columns;
+    size_t n = input->n;
+    *ARRAY_ADD(input->characters, n, input->characters_room) = start ? (uint32_t)(end - start) : 0;
+    *ARRAY_ADD(input->end, input->n, input->rows_room) = input->words;
     return 0;
 }
 
@@ -224,83 +207,65 @@ static int read_file(const struct report_files *files, size_t which, const struc
 
 /* ---- Rows of equal length ---- */
 
-struct text_rank {
-    const char *text;
-    size_t symbol;
-};
-
 static int by_text(const void *a, const void *b)
 {
-    return strcmp(((const struct text_rank *)a)->text, ((const struct text_rank *)b)->text);
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Numbers the symbols by their texts, so that their order is a property of each report and not of those before it. */
 static void sort_symbols(struct report_lines *out)
 {
-    struct text_rank *const ranked = xcalloc(out->symbols, sizeof *ranked);
-    double *const rank = xcalloc(out->symbols, sizeof *rank);
+    char **const sorted = xcalloc(out->symbols, sizeof *sorted);
 
-    for (size_t k = 0; k < out->symbols; k++)
-        ranked[k] = (struct text_rank){out->symbol[k], k};
-    qsort(ranked, out->symbols, sizeof *ranked, by_text);
-    for (size_t k = 0; k < out->symbols; k++) {
-        rank[ranked[k].symbol] = (double)k;
-        out->symbol[k] = (char *)(uintptr_t)ranked[k].text;
-    }
+    memcpy(sorted, out->symbol, out->symbols * sizeof *sorted);
+    qsort(sorted, out->symbols, sizeof *sorted, by_text);
     for (size_t k = 0; k < out->inputs; k++)
-        for (size_t i = 0; i < out->input[k].words; i++)
-            out->input[k].word[i] = rank[(size_t)out->input[k].word[i]];
-    free(ranked);
-    free(rank);
-}
+        for (size_t i = 0; i < out->input[k].words; i++) {
+            char **const text = &out->symbol[(size_t)out->input[k].word[i]];
 
-static void widen_whole(struct report_input *input, size_t columns)
-{
-    uint64_t *const whole = xcalloc(input->n * columns, sizeof *whole);
-
-    for (size_t i = 0, from = 0, large = 0; i < input->n; from = input->end[i++])
-        for (size_t at = from; at < input->end[i]; at++) {
-            const double word = input->word[at];
-            uint64_t *const cell = &whole[i * columns + at - from];
-
-            if (large < input->larges && input->large[large].word == at)
-                *cell = input->large[large++].value;
-            else if (fabs(word) < 0x1p63)
-                *cell = (uint64_t)(int64_t)word;
+            out->input[k].word[i] =
+                (double)((char **)bsearch(text, sorted, out->symbols, sizeof *sorted, by_text) - sorted);
         }
-    input->whole = whole;
+    free(out->symbol);
+    out->symbol = sorted;
 }
 
-static void widen_words(struct report_input *input, size_t columns)
+/* Copies the reports of an input into rows of equal length; its whole numbers too, if any input has large ones. */
+static void widen_input(struct report_input *input, size_t columns, bool large)
 {
-    double *const row = xcalloc(input->n * columns, sizeof *row);
+    double *const word = xcalloc(input->n * columns, sizeof *word);
+    uint64_t *const whole = large ? xcalloc(input->n * columns, sizeof *whole) : NULL;
 
     for (size_t i = 0, from = 0; i < input->n; from = input->end[i++])
-        for (size_t c = 0; c < columns; c++)
-            row[i * columns + c] = from + c < input->end[i] ? input->word[from + c] : NAN;
+        for (size_t c = 0, at = from; c < columns; c++, at++) {
+            word[i * columns + c] = at < input->end[i] ? input->word[at] : NAN;
+            if (whole && at < input->end[i])
+                whole[i * columns + c] = at < input->wholes && input->whole[at] > 0 ? input->whole[at]
+                                         : fabs(input->word[at]) < 0x1p63           ? (uint64_t)(int64_t)input->word[at]
+                                                                                    : 0;
+        }
     free(input->word);
-    input->word = row;
+    free(input->whole);
+    input->word = word;
+    input->whole = whole;
 }
 
 /* Copies the reports into rows of equal length. */
 static int widen(struct report_lines *out, struct failure *failure)
 {
-    size_t n = 0, larges = 0;
+    size_t n = 0, wholes = 0;
 
     for (size_t k = 0; k < out->inputs; k++) {
         n += out->input[k].n;
-        larges += out->input[k].larges;
+        wholes += out->input[k].wholes;
     }
     if (n * out->columns > WORDS_MAX)
         return fail(failure, EXIT_BAD_INPUT, "expected at most %zu words in all reports, got %zu reports of up to %zu",
                     WORDS_MAX, n, out->columns);
     if (out->text)
         sort_symbols(out);
-    for (size_t k = 0; k < out->inputs; k++) {
-        if (larges > 0)
-            widen_whole(&out->input[k], out->columns);
-        widen_words(&out->input[k], out->columns);
-    }
+    for (size_t k = 0; k < out->inputs; k++)
+        widen_input(&out->input[k], out->columns, wholes > 0);
     return 0;
 }
 
@@ -341,7 +306,6 @@ void reports_clear(struct report_lines *lines)
         free(lines->input[k].word);
         free(lines->input[k].own);
         free(lines->input[k].whole);
-        free(lines->input[k].large);
     }
     free(lines->input);
     label_index_clear(&lines->index);

@@ -27,18 +27,15 @@ struct report_input {
     size_t words, word_room;
     uint64_t *own; /* of an oracle: [n][report_words] */
     size_t own_words, own_room;
-    uint64_t *whole; /* as in audit_reports */
-    struct large {
-        size_t word; /* which word is a whole number of 2^53 or more */
-        uint64_t value;
-    } * large;
-    size_t larges, large_room;
+    uint64_t *whole; /* words that are whole numbers of 2^53 or more, else 0; as in audit_reports when all is read */
+    size_t wholes, whole_room;
 };
 
 /* All that was read. Start from all zero; clear in any case. */
 struct report_lines {
     struct report_input *input;
     size_t inputs, input_room;
+    size_t words;   /* of all reports of any client */
     size_t columns; /* words of the longest report */
     bool text;      /* words are symbols */
     char **symbol;
