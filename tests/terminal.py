@@ -25,7 +25,7 @@ MINE = "import ldpbench\n\n\ndef fit(collection):\n    return collection.est.cli
 COMMANDS = [
     "", "help run", "list", *[f"list {what}" for what in (
         "oracles", "methods", "queries", "attacks", "synopses", "chains", "datasets", "searches", "tasks", "commands", "config")],
-    "list survey.csv", "list people.csv", "list words.strings", "list chains --d 16 --epsilon 1",
+    "list survey.csv", "list people.csv", "list words.strings",
     "init survey.csv --epsilon 1,2", "init people.csv", "init words.strings",
     "run survey.json --set repetitions=9 --dry-run", "run survey.json --set repetitions=9 --set methods=base,norm_sub,power_ns -o before",
     "run survey.json --set repetitions=9 --set methods=base,norm_sub,power_ns -o before",

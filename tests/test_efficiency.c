@@ -70,8 +70,6 @@ Test(efficiency, oracles)
              "python3 -c 'import json, sys; r = {o[\"oracle\"]: o for o in json.load(sys.stdin)[\"oracles\"]}; "
              "assert abs(r[\"oue\"][\"range_10\"] - 6.1) < 1e-9 and abs(r[\"oue\"][\"range_40\"] - 24.4) < 1e-9; "
              "assert r[\"bins\"][\"range_40\"] is None and r[\"bins\"][\"variance_over_optimum\"] is None'");
-    demand_failure(2, "missing option --d: --epsilon and --d go together", "ldpbench list chains --epsilon 1");
-    demand_failure(2, "expected the list chains", "ldpbench list methods --epsilon 1 --d 10");
 }
 
 /* A sketch with another row oracle, on which the bits of a report depend. */

@@ -31,17 +31,6 @@
 
 /* ---- options ---- */
 
-/* --k, a bit for each. */
-static int read_k(const struct command_option *option, const char *text, void *sizes, struct failure *failure)
-{
-    uint64_t k;
-
-    if (read_whole("--k", text, 1, LDP_SET_MAX, &k, failure) != 0)
-        return -1;
-    *(uint64_t *)sizes |= UINT64_C(1) << k;
-    return 0;
-}
-
 #define REQUEST struct advise
 static const struct command_option known_options[] = {
     {"epsilon", "E", POSITIVE(epsilon), "The privacy budget of a user."},
@@ -65,8 +54,7 @@ static const struct command_option known_options[] = {
     {"synopsis", "NAME", SEVERAL(synopses, synopsis_names),
      "Records: a synopsis to try. Default: all that are not slow."},
     {"top", "K", WHOLE(top, 1, 1 << 18), "Strings: the K most frequent are to be found. Default 10."},
-    {"k", "K", .kind = {.read = read_k, .again = true}, .member = MEMBER(k, uint64_t),
-     "Records: random groups of K columns. Default 2 and 3."},
+    {"k", "K", SEVERAL(k, NULL), "Records: random groups of K columns. Default 2 and 3."},
     {"marginal", "A+B", SEVERAL(marginals, NULL), "Records: a group of columns, in place of random ones."},
     {"bits", "B", POSITIVE(bits), "The most bits of a report."},
     {"attack-at-most", "P", LEVEL(attack), "Values: the most attack success, as oracles has it."},
@@ -138,7 +126,7 @@ static int check_kind(const struct advise *advise, struct failure *failure)
                                                                  : NULL;
     const char *const of_records = advise->synopses.count > 0    ? "--synopsis"
                                    : advise->marginals.count > 0 ? "--marginal"
-                                   : advise->k > 0               ? "--k"
+                                   : advise->k.count > 0         ? "--k"
                                                                  : NULL;
 
     if (advise->attack > 0 && (kind != DATASET_COUNTS || advise->epsilon == 0 || advise->supports))
@@ -316,6 +304,8 @@ static void add_groups(const struct advise *advise, cJSON *config)
 {
     cJSON *const list = cJSON_CreateArray();
 
+    for (size_t i = 0; i < advise->k.count; i++)
+        init_items(list, advise->k.text[i]);
     for (size_t i = 0; i < advise->marginals.count; i++) {
         cJSON *const set = cJSON_CreateArray();
         char *const copy = xstrdup(advise->marginals.text[i]), *rest = copy;
@@ -324,9 +314,6 @@ static void add_groups(const struct advise *advise, cJSON *config)
         cJSON_AddItemToArray(list, set);
         free(copy);
     }
-    for (int k = 1; advise->marginals.count == 0 && k <= LDP_SET_MAX; k++)
-        if (advise->k >> k & 1)
-            cJSON_AddItemToArray(list, cJSON_CreateNumber(k));
     if (advise->marginals.count > 0)
         cJSON_ReplaceItemInObject(config, "marginals", list);
     else
@@ -339,7 +326,7 @@ static int advise_groups(struct advise *advise, struct failure *failure)
     int result = 0;
 
     part.list = "synopses";
-    part.follows = advise->marginals.count == 0 && advise->k == 0;
+    part.follows = advise->marginals.count == 0 && advise->k.count == 0;
     if (!part.follows)
         add_groups(advise, part.config);
     if ((result = advise_oracles(advise, part.config, failure)) == 0 &&
@@ -371,7 +358,7 @@ static int advise_columns(struct advise *advise, struct failure *failure)
 
 static int advise_records(struct advise *advise, struct failure *failure)
 {
-    const bool groups = advise->marginals.count > 0 || advise->k > 0 || advise->synopses.count > 0;
+    const bool groups = advise->marginals.count > 0 || advise->k.count > 0 || advise->synopses.count > 0;
 
     if (groups && advise->init.of_counts)
         return fail(failure, EXIT_BAD_INPUT,

@@ -142,21 +142,11 @@ struct part part_new(const struct advise *advise, const char *below, cJSON *conf
 
 /* ---- the race ---- */
 
-struct near_ratio {
-    const char *label;
-    double ratio; /* to the least error, where it is the nearest to it */
-};
-
-static int by_ratio(const void *a, const void *b)
-{
-    const struct near_ratio *const x = a, *const y = b;
-
-    return x->ratio != y->ratio ? (x->ratio > y->ratio) - (x->ratio < y->ratio) : strcmp(x->label, y->label);
-}
-
 /* How near a candidate of the list is to the best, where it is the nearest. */
-static double nearest(const struct decisions *made, const char *label)
+static double nearest(const struct decisions *made, const cJSON *item)
 {
+    const cJSON *const label = cJSON_GetObjectItem(item, "label");
+    const char *const name = cJSON_GetStringValue(label ? label : cJSON_GetObjectItem(item, "name"));
     double least = INFINITY;
 
     for (size_t b = 0; b < made->count; b++)
@@ -164,38 +154,27 @@ static double nearest(const struct decisions *made, const char *label)
             for (size_t c = 0; c < made->block[b].cells; c++) {
                 const struct decided *const block = &made->block[b];
                 const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
-                if (strcmp(block->candidate[i].method, label) == 0 && at->measured && at->ratio < least)
+                if (strcmp(block->candidate[i].method, name) == 0 && at->measured && at->ratio < least)
                     least = at->ratio;
             }
     return least;
 }
 
-static const char *label_of(const cJSON *item)
-{
-    const cJSON *const label = cJSON_GetObjectItem(item, "label");
-
-    return cJSON_GetStringValue(label ? label : cJSON_GetObjectItem(item, "name"));
-}
-
 /* Leaves the better half in the config, no fewer than the finalists, of those that are not far from the best. */
 static void halve(struct part *part)
 {
-    const cJSON *const list = cJSON_GetObjectItem(part->config, part->list);
-    const size_t count = (size_t)cJSON_GetArraySize(list), half = count / 2 > FINALISTS ? count / 2 : FINALISTS;
-    struct near_ratio *const order = xcalloc(count, sizeof *order);
-    cJSON *const kept = cJSON_CreateArray();
-    const cJSON *item;
+    cJSON *const list = cJSON_GetObjectItem(part->config, part->list), *const kept = cJSON_CreateArray();
+    const int count = cJSON_GetArraySize(list), half = count / 2 > FINALISTS ? count / 2 : FINALISTS;
     const bool shares = part->made.count > 0 && part->made.block[0].measure->unit == LDP_UNIT_WRONG;
-    size_t n = 0;
 
-    cJSON_ArrayForEach(item, list) order[n++] =
-        (struct near_ratio){label_of(item), nearest(&part->made, label_of(item))};
-    qsort(order, n, sizeof *order, by_ratio);
-    for (size_t i = 0; i < n && i < half && (i < 2 || shares || order[i].ratio <= far); i++)
-        cJSON_ArrayForEach(item, list) if (strcmp(label_of(item), order[i].label) == 0)
-            cJSON_AddItemToArray(kept, cJSON_Duplicate(item, true));
+    for (int i = 0; i < half && list->child; i++) {
+        cJSON *item, *next = list->child;
+        cJSON_ArrayForEach(item, list) if (nearest(&part->made, item) < nearest(&part->made, next)) next = item;
+        if (i >= 2 && !shares && nearest(&part->made, next) > far)
+            break;
+        cJSON_AddItemToArray(kept, cJSON_DetachItemViaPointer(list, next));
+    }
     cJSON_ReplaceItemInObject(part->config, part->list, kept);
-    free(order);
 }
 
 static int halve_until_few(const struct advise *advise, struct part *part, struct failure *failure)

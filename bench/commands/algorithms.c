@@ -1,7 +1,6 @@
 /* algorithms.c - see algorithms.h. The command line names a program, so that nothing else has to permit it. */
 #include "commands/algorithms.h"
 
-#include "config/suited.h"
 #include "support/files.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -300,37 +299,12 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
             continue;
         }
         if (!method->by_support) /* nobody misses the estimators of ordered oracles */
-            algorithms->left_out[algorithms->nleft_out++] = method;
+            print_message("%s is left out for %s: it needs %s\n", method->name,
+                          algorithms->oracles.choice[0].spec.oracle->name, ldp_method_needs(method));
         algorithm_clear(&method_kind, &methods->choice[i]);
     }
     methods->count = kept;
     return 0;
-}
-
-void algorithms_say_left_out(const struct algorithms *algorithms)
-{
-    const char *name[NAMES_MAX];
-    size_t once[NAMES_MAX];
-    const struct left_out left_out = {
-        .nmethods = algorithms->nleft_out,
-        .noracles = 1,
-        .method = algorithms->left_out,
-        .name = name,
-        .oracle = &algorithms->oracles.choice[0].spec.oracle->name,
-        .cells = once,
-        .missing = once,
-    };
-
-    for (size_t i = 0; i < algorithms->nleft_out; i++) {
-        name[i] = algorithms->left_out[i]->name;
-        once[i] = 1;
-    }
-    for (size_t i = 0; i < algorithms->nleft_out; i++) {
-        char *const sentence = left_out_sentence(&left_out, i);
-        if (sentence)
-            print_message("%s\n", sentence);
-        free(sentence);
-    }
 }
 
 int protocol_prepare(struct ldp_protocol *protocol, const struct ldp_oracle_spec *oracle, size_t d, double epsilon,

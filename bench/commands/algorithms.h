@@ -45,8 +45,6 @@ struct algorithms {
     bool ordered;                  /* the values have an order, which all oracles may use */
     bool one;                      /* oracle at most */
     bool all_oracles, all_methods; /* given by "all" */
-    const struct ldp_method *left_out[NAMES_MAX];
-    size_t nleft_out;
 };
 
 /* The values of options, for their tables: oracles, or all of them; methods that act on estimates, or all. */
@@ -64,11 +62,9 @@ void algorithms_free(struct algorithms *algorithms);
 /* Adds a method of the program, where none was given. */
 void algorithms_use(struct algorithms *algorithms, const char *method);
 
-/* Of the methods those that suit a protocol; a failure if another was named. */
+/* Of the methods those that suit a protocol, telling on standard error which are left out; a failure if one was named.
+ */
 int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure);
-
-/* Tells on standard error which methods are left out and what they need: a line for each reason. */
-void algorithms_say_left_out(const struct algorithms *algorithms);
 
 /* Prepares an oracle; the failure says which values it does not suit. */
 int protocol_prepare(struct ldp_protocol *protocol, const struct ldp_oracle_spec *oracle, size_t d, double epsilon,

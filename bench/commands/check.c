@@ -132,25 +132,16 @@ static void say_tests(struct sheet *sheet, const struct changes *changes)
 
 /* ---- lists ---- */
 
-/* Which changes a list shows. */
-typedef bool in_list(const struct changes *changes, const struct change *change);
+/* The list that shows a change. Other numbers should be the same and are not, without a significant change. */
+enum changes_list { WORSE, BETTER, OTHER, NOT_LISTED };
 
 enum { LISTED = 20 }; /* the most rows of a list that people read */
 
-static bool is_worse(const struct changes *changes, const struct change *change)
+static enum changes_list list_of(const struct changes *changes, const struct change *change)
 {
-    return change->verdict == VERDICT_WORSE;
-}
-
-static bool is_better(const struct changes *changes, const struct change *change)
-{
-    return change->verdict == VERDICT_BETTER;
-}
-
-/* Numbers that should be the same and are not, without a significant change. */
-static bool is_other(const struct changes *changes, const struct change *change)
-{
-    return change->differs && change->verdict == VERDICT_SAME && (changes->promised || changes->options->exact);
+    if (change->verdict != VERDICT_SAME)
+        return change->verdict == VERDICT_WORSE ? WORSE : BETTER;
+    return change->differs && (changes->promised || changes->options->exact) ? OTHER : NOT_LISTED;
 }
 
 /* "undefined in 3 of 30" if that is what changed, the fact that changed, else the number; malloc'd. */
@@ -174,10 +165,11 @@ static void put_case(struct sheet *sheet, const char *kind, const char *name, bo
     sheet_case(sheet, kind, name, allowed ? SHEET_PASSED : SHEET_FAILED, text);
 }
 
-/* A table of what changed, in JSON of that name; people are shown the first rows. */
-static void put_changes(struct sheet *sheet, const struct changes *changes, const char *name, const char *heading,
-                        in_list *belongs, size_t shown, bool allowed)
+/* A table of what changed; of other numbers people are shown the first. */
+static void put_changes(struct sheet *sheet, const struct changes *changes, enum changes_list list, bool allowed)
 {
+    static const char *const name[] = {"worse", "better", "other_numbers"}, *const heading[] = {"Worse", "Better",
+                                                                                                "Other numbers"};
     static const struct sheet_column columns[] = {{"row", "row", .digits = 0},
                                                   {NULL, "baseline", .digits = 0},
                                                   {NULL, "result", .digits = 0},
@@ -196,16 +188,16 @@ static void put_changes(struct sheet *sheet, const struct changes *changes, cons
     size_t count = 0;
 
     for (size_t i = 0; i < changes->count; i++)
-        count += belongs(changes, &changes->change[i]);
-    shown = sheet_has_all(sheet) ? SIZE_MAX : shown;
-    char *const title = xformat("%s (%zu)", heading, count);
+        count += list_of(changes, &changes->change[i]) == list;
+    const size_t shown = sheet_has_all(sheet) || list != OTHER ? SIZE_MAX : LISTED;
+    char *const title = xformat("%s (%zu)", heading[list], count);
     if (count > 0 || sheet_has_all(sheet))
-        sheet_table(sheet, name, title, columns, sizeof columns / sizeof *columns);
+        sheet_table(sheet, name[list], title, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0, k = 0; i < changes->count && k < shown; i++) {
         const struct change *const change = &changes->change[i];
         const struct comparison *const c = &change->of.comparison;
 
-        if (!belongs(changes, change))
+        if (list_of(changes, change) != list)
             continue;
         const bool tested = change->verdict != VERDICT_SAME;
         const double a = change_number(change, BASELINE)->mean, b = change_number(change, RESULT)->mean;
@@ -213,7 +205,7 @@ static void put_changes(struct sheet *sheet, const struct changes *changes, cons
         char *const side[SIDES] = {side_text(change, BASELINE, changes->options->level),
                                    side_text(change, RESULT, changes->options->level)};
         char *const text = xformat("%s, was %s", side[RESULT], side[BASELINE]);
-        put_case(sheet, heading, row, allowed, text);
+        put_case(sheet, heading[list], row, allowed, text);
         free(text);
         sheet_row(sheet, "tttnnn", row, side[BASELINE], side[RESULT],
                   100 * (tested   ? c->change
@@ -303,10 +295,9 @@ static void print(const struct check_request *request, const struct changes *cha
     if (!changes->options->exact && !changes->identical && changes->count > 0)
         say_tests(&sheet, changes);
     put_case(&sheet, "check", request->path[RESULT], !changes->failed, summary);
-    put_changes(&sheet, changes, "worse", "Worse", is_worse, SIZE_MAX, false);
-    put_changes(&sheet, changes, "better", "Better", is_better, SIZE_MAX, options->allow_better);
-    put_changes(&sheet, changes, "other_numbers", "Other numbers", is_other, LISTED,
-                !options->exact && options->allow_better);
+    put_changes(&sheet, changes, WORSE, false);
+    put_changes(&sheet, changes, BETTER, options->allow_better);
+    put_changes(&sheet, changes, OTHER, !options->exact && options->allow_better);
     put_groups(&sheet, changes);
     put_list(&sheet, "unlike_baseline_store", "Different from the baseline's store", &changes->unlike_store[BASELINE],
              false);
@@ -361,14 +352,6 @@ static int check_there(const char *word, struct failure *failure)
     return result;
 }
 
-/* configs/ beside papers/, seen from a file of statements. Malloc'd. */
-static char *configs_path(const char *statements)
-{
-    const char *const slash = strrchr(statements, '/');
-
-    return xformat("%.*s../../configs", slash ? (int)(slash - statements + 1) : 0, statements);
-}
-
 static int write_output(const struct agreement *agreement, const struct check_request *request, struct failure *failure)
 {
     struct whole_file file;
@@ -379,14 +362,6 @@ static int write_output(const struct agreement *agreement, const struct check_re
     return whole_file_close(&file, failure);
 }
 
-static bool has_runs(const struct evidence *evidence)
-{
-    for (size_t i = 0; i < evidence->runs; i++)
-        if (evidence->run[i]->nfound > 0)
-            return true;
-    return false;
-}
-
 static int check_paper(const struct check_request *request, const char *path, bool *failed, struct failure *failure)
 {
     struct statements statements;
@@ -395,10 +370,14 @@ static int check_paper(const struct check_request *request, const char *path, bo
     int result = statements_load(path, &statements, failure);
 
     if (result == 0)
-        result = evidence_open(&evidence, configs_path(path), request->folders, request->nfolders, failure);
+        result = evidence_open(&evidence, xformat("%.*s../../configs", (int)(path_base(path) - path), path),
+                               request->folders, request->nfolders, failure);
     if (result == 0)
         result = agreement_judge(&statements, &evidence, &agreement, failure);
-    if (result == 0 && !has_runs(&evidence))
+    bool found = false;
+    for (size_t i = 0; i < evidence.runs; i++)
+        found |= evidence.run[i]->nfound > 0;
+    if (result == 0 && !found)
         result = fail(failure, EXIT_BAD_INPUT,
                       "%s: expected result folders of configs that %s names, by the names of the configs, got none",
                       SHOWN_PATH(request->folders[0]), SHOWN_PATH(path));

@@ -77,6 +77,21 @@ const char *path_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static int by_written_number(const void *a, const void *b)
+{
+    const double x = text_number(*(char *const *)a), y = text_number(*(char *const *)b);
+
+    return (x > y) - (x < y);
+}
+
+void sort_numbers(char **text, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (isnan(text_number(text[i])))
+            return;
+    qsort(text, count, sizeof *text, by_written_number);
+}
+
 int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
                  struct failure *failure)
 {

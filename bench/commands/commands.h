@@ -150,6 +150,9 @@ const char *path_base(const char *path);
  * built in, or where it was installed. Malloc'd; NULL if it is not found. */
 char *share_folder(void);
 
+/* Puts texts that are all numbers in their order. */
+void sort_numbers(char **text, size_t count);
+
 /* Draws the pictures of result folders as SVG. 0, or -1 with the failure set. */
 int draw_folders(char *const *folder, size_t count, struct failure *failure);
 

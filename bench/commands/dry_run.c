@@ -28,24 +28,6 @@ struct dimension {
     struct interned values; /* in order of appearance */
 };
 
-static int by_written_number(const void *a, const void *b)
-{
-    const double x = text_number(*(char *const *)a), y = text_number(*(char *const *)b);
-
-    return (x > y) - (x < y);
-}
-
-/* Puts values that are all numbers in order: with cells left out they may have appeared in another one. */
-static void sort_numbers(struct dimension *axis)
-{
-    bool numbers = true;
-
-    for (size_t i = 0; i < axis->values.count; i++)
-        numbers &= !isnan(text_number(axis->values.text[i]));
-    if (numbers && axis->values.count > 1)
-        qsort(axis->values.text, axis->values.count, sizeof *axis->values.text, by_written_number);
-}
-
 static void print_axis(const struct dimension *axis)
 {
     enum { SHOWN = 6 };
@@ -94,7 +76,7 @@ static void print_cells(const struct experiment *experiment)
         free(line);
     }
     for (size_t i = 1; i < count; i++) {
-        sort_numbers(&axes[i]);
+        sort_numbers(axes[i].values.text, axes[i].values.count); /* with cells left out they come in another order */
         print_axis(&axes[i]);
         combinations *= (double)axes[i].values.count;
     }

@@ -344,10 +344,8 @@ static int estimate(struct estimate_request *request, const struct ldp_protocol 
     if (result == 0)
         result = make_intervals(request, &observed, sets ? &sets->sets : NULL, n, support, est, scratch,
                                 est + (m + 1) * d, &intervals, failure);
-    if (result == 0) {
-        algorithms_say_left_out(&request->chosen);
+    if (result == 0)
         print_estimates(request, &observed, n, sets, labels, intervals, est);
-    }
     dataset_sets_free(sets);
     free(scratch);
     free(decoded);

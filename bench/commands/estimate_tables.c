@@ -10,7 +10,7 @@
 #include "support/files.h"
 #include "support/index_map.h"
 #include "support/memory.h"
-#include "support/numbers.h"
+#include "support/sheet.h"
 #include "support/text.h"
 
 #include <dirent.h>
@@ -19,12 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An attribute of some table. */
-struct attribute {
-    char *name;
-    struct interned values;
-};
-
 /* A file. */
 struct noisy_table {
     char *file;
@@ -32,14 +26,13 @@ struct noisy_table {
     double variance, users; /* NAN: not given */
     uint32_t *value;        /* [rows][ncolumns] */
     double *frequency;      /* [rows] */
-    size_t rows, room;
+    size_t values, value_room, rows, row_room;
     double *cells; /* once all values are known */
 };
 
 /* All files, and what is made of them. */
 struct noisy_tables {
-    struct attribute attribute[LDP_ATTRIBUTES_MAX];
-    size_t d;
+    struct interned name, value[LDP_ATTRIBUTES_MAX]; /* of attributes, and the values of each */
     struct noisy_table *table;
     size_t ntables;
     uint32_t cardinality[LDP_ATTRIBUTES_MAX];
@@ -53,10 +46,9 @@ enum { TABLES_MAX = 100000, LINE_MAX_BYTES = 1 << 16 };
 
 static void tables_clear(struct noisy_tables *tables)
 {
-    for (size_t a = 0; a < tables->d; a++) {
-        interned_clear(&tables->attribute[a].values);
-        free(tables->attribute[a].name);
-    }
+    interned_clear(&tables->name);
+    for (size_t a = 0; a < LDP_ATTRIBUTES_MAX; a++)
+        interned_clear(&tables->value[a]);
     for (size_t t = 0; t < tables->ntables; t++) {
         free(tables->table[t].file);
         free(tables->table[t].value);
@@ -72,27 +64,13 @@ static void tables_clear(struct noisy_tables *tables)
 
 /* ---- Reading a table ---- */
 
-/* The attribute of that name, or SIZE_MAX. */
-static size_t tables_find(const struct noisy_tables *tables, const char *name, size_t length)
+static uint32_t intern_part(struct interned *texts, const char *part, size_t length)
 {
-    for (size_t a = 0; a < tables->d; a++)
-        if (strlen(tables->attribute[a].name) == length && memcmp(tables->attribute[a].name, name, length) == 0)
-            return a;
-    return SIZE_MAX;
-}
+    char *const text = xstrndup(part, length);
+    const uint32_t number = intern(texts, text);
 
-static int add_attribute(struct noisy_tables *tables, const char *name, size_t length, size_t *out,
-                         struct failure *failure)
-{
-    *out = tables_find(tables, name, length);
-    if (*out != SIZE_MAX)
-        return 0;
-    if (tables->d == LDP_ATTRIBUTES_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "estimate: expected at most %d attributes in all tables, got more",
-                    LDP_ATTRIBUTES_MAX);
-    tables->attribute[tables->d].name = xstrndup(name, length);
-    *out = tables->d++;
-    return 0;
+    free(text);
+    return number;
 }
 
 /* `# variance V` and `# users N`; other comments say nothing. */
@@ -114,69 +92,65 @@ static int read_comment(struct noisy_table *table, const struct lines *lines, st
     return 0;
 }
 
-static int read_header(struct noisy_tables *tables, struct noisy_table *table, const struct lines *lines,
-                       struct failure *failure)
+/* An attribute of the header. */
+static int add_attribute(struct noisy_tables *tables, struct noisy_table *table, const struct lines *lines,
+                         const char *name, size_t length, struct failure *failure)
 {
-    const char *field;
-    size_t at = 0, length;
-
-    while (lines_field(lines, &at, &field, &length)) {
-        if (at > lines->length) {
-            if (length != strlen("frequency") || memcmp(field, "frequency", length) != 0)
-                return lines_fail(lines, failure, "a last column frequency", field, length);
-            break;
-        }
-        if (length == 0)
-            return lines_fail(lines, failure, "a name of every column", lines->line, lines->length);
-        if (memchr(field, '+', length) || memchr(field, '/', length))
-            return lines_fail(lines, failure, "a name without + and /", field, length);
-        if (table->ncolumns == LDP_SET_MAX)
-            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d attributes in a table, got more",
-                        SHOWN_PATH(lines->file), lines->number, LDP_SET_MAX);
-        size_t *const attribute = &table->attribute[table->ncolumns];
-
-        if (add_attribute(tables, field, length, attribute, failure) != 0)
-            return -1;
-        for (size_t i = 0; i < table->ncolumns; i++)
-            if (table->attribute[i] == *attribute)
-                return lines_fail(lines, failure, "each attribute once", field, length);
-        table->ncolumns++;
-    }
-    return table->ncolumns > 0
-               ? 0
-               : lines_fail(lines, failure, "a header of attributes and frequency", lines->line, lines->length);
+    if (length == 0)
+        return lines_fail(lines, failure, "a name of every column", lines->line, lines->length);
+    if (memchr(name, '+', length) || memchr(name, '/', length))
+        return lines_fail(lines, failure, "a name without + and /", name, length);
+    const uint32_t attribute = intern_part(&tables->name, name, length);
+    if (table->ncolumns == LDP_SET_MAX || tables->name.count > LDP_ATTRIBUTES_MAX)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s:%zu: expected at most %d attributes in a table and %d in all tables, got more",
+                    SHOWN_PATH(lines->file), lines->number, LDP_SET_MAX, LDP_ATTRIBUTES_MAX);
+    for (size_t i = 0; i < table->ncolumns; i++)
+        if (table->attribute[i] == attribute)
+            return lines_fail(lines, failure, "each attribute once", name, length);
+    table->attribute[table->ncolumns++] = attribute;
+    return 0;
 }
 
-static int read_cell(struct noisy_tables *tables, struct noisy_table *table, const struct lines *lines,
+/* A value of a cell. */
+static int add_value(struct noisy_tables *tables, struct noisy_table *table, size_t column, const struct lines *lines,
+                     const char *value, size_t length, struct failure *failure)
+{
+    if (length == 0)
+        return lines_fail(lines, failure, "a value in every column", lines->line, lines->length);
+    *ARRAY_ADD(table->value, table->values, table->value_room) =
+        intern_part(&tables->value[table->attribute[column]], value, length);
+    return 0;
+}
+
+/* The header, or the line of a cell: attributes or values, and last a frequency. */
+static int read_line(struct noisy_tables *tables, struct noisy_table *table, struct lines *lines,
                      struct failure *failure)
 {
-    size_t at = 0;
-    char what[64];
+    const bool header = table->ncolumns == 0;
+    size_t at = 0, length, column = 0;
+    const char *field;
+    char columns[64];
 
+    snprintf(columns, sizeof columns, "%zu columns, as the header has", table->ncolumns + 1);
+    for (int more; (more = lines_cell(lines, &at, &field, &length, failure)) != 0 && at <= lines->length; column++) {
+        if (more > 0 && !header && column == table->ncolumns)
+            return lines_fail(lines, failure, columns, lines->line, lines->length);
+        if (more < 0 || (header ? add_attribute(tables, table, lines, field, length, failure)
+                                : add_value(tables, table, column, lines, field, length, failure)) != 0)
+            return -1;
+    }
+    if (header && (length != strlen("frequency") || memcmp(field, "frequency", length) != 0))
+        return lines_fail(lines, failure, "a last column frequency", field, length);
+    if (column == 0 || column < table->ncolumns)
+        return lines_fail(lines, failure, header ? "a header of attributes and frequency" : columns, lines->line,
+                          lines->length);
     if (table->rows == LDP_TABLE_CELLS_MAX)
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d cells, got more", SHOWN_PATH(lines->file),
                     lines->number, LDP_TABLE_CELLS_MAX);
-    if (table->rows == table->room) {
-        const size_t room = 2 * table->room + 64;
-        table->value = xrealloc(table->value, room * table->ncolumns, sizeof *table->value);
-        table->frequency = xrealloc(table->frequency, room, sizeof *table->frequency);
-        table->room = room;
-    }
-    snprintf(what, sizeof what, "%zu columns, as the header has", table->ncolumns + 1);
-    const char *field;
-    size_t length;
-    for (size_t i = 0; i < table->ncolumns; i++) {
-        if (!lines_field(lines, &at, &field, &length) || at > lines->length)
-            return lines_fail(lines, failure, what, lines->line, lines->length);
-        if (length == 0)
-            return lines_fail(lines, failure, "a value in every column", lines->line, lines->length);
-        char *const value = xstrndup(field, length);
-        table->value[table->rows * table->ncolumns + i] = intern(&tables->attribute[table->attribute[i]].values, value);
-        free(value);
-    }
-    if (!lines_field(lines, &at, &field, &length) || at <= lines->length)
-        return lines_fail(lines, failure, what, lines->line, lines->length);
-    return lines_real(lines, field, length, "a frequency", &table->frequency[table->rows++], failure);
+    return header ? 0
+                  : lines_real(lines, field, length, "a frequency",
+                               ARRAY_ADD(table->frequency, table->rows, table->row_room), failure);
 }
 
 static int read_table(struct noisy_tables *tables, struct noisy_table *table, struct failure *failure)
@@ -184,14 +158,9 @@ static int read_table(struct noisy_tables *tables, struct noisy_table *table, st
     struct lines lines;
     int result = lines_open(&lines, table->file, LINE_MAX_BYTES, failure), more = 0;
 
-    while (result == 0 && (more = lines_next(&lines, failure)) > 0) {
-        if (table->ncolumns > 0)
-            result = read_cell(tables, table, &lines, failure);
-        else if (lines_is_comment(&lines))
-            result = read_comment(table, &lines, failure);
-        else
-            result = read_header(tables, table, &lines, failure);
-    }
+    while (result == 0 && (more = lines_next(&lines, failure)) > 0)
+        result = table->ncolumns == 0 && lines_is_comment(&lines) ? read_comment(table, &lines, failure)
+                                                                  : read_line(tables, table, &lines, failure);
     if (result == 0 && more == 0 && table->rows == 0)
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected a header and cells, got none", SHOWN_PATH(table->file));
     lines_close(&lines);
@@ -217,65 +186,62 @@ static int tables_read(struct noisy_tables *tables, const char *folder, struct f
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected 1 to %d files *.csv, got %d", SHOWN_PATH(folder),
                       TABLES_MAX, count);
     tables->table = xcalloc((size_t)count, sizeof *tables->table);
-    for (int i = 0; result == 0 && i < count; i++) {
-        struct noisy_table *const table = &tables->table[tables->ntables++];
+    for (int i = 0; i < count; i++) {
+        struct noisy_table *const table = &tables->table[tables->ntables];
 
-        *table =
-            (struct noisy_table){.file = xformat("%s/%s", folder, entry[i]->d_name), .variance = NAN, .users = NAN};
-        result = read_table(tables, table, failure);
-    }
-    for (int i = 0; i < count; i++)
+        if (result == 0) {
+            *table =
+                (struct noisy_table){.file = xformat("%s/%s", folder, entry[i]->d_name), .variance = NAN, .users = NAN};
+            tables->ntables++;
+            result = read_table(tables, table, failure);
+        }
         free(entry[i]);
+    }
     free(entry);
     return result;
 }
 
-/* Values that are all numbers are sorted; others keep the order of the file. order[v]: the place of value v. */
-static void order_values(struct attribute *attribute, uint32_t *order)
-{
-    const size_t count = attribute->values.count;
-    bool numbers = true;
-    char **const sorted = xcalloc(count, sizeof *sorted);
-    double *const x = xcalloc(count, sizeof *x);
+/* ---- Values and cells ---- */
 
-    for (size_t v = 0; v < count; v++) {
-        x[v] = text_number(attribute->values.text[v]);
-        numbers &= !isnan(x[v]);
-    }
-    for (size_t v = 0; v < count; v++) {
-        order[v] = numbers ? 0 : (uint32_t)v;
-        for (size_t w = 0; numbers && w < count; w++)
-            order[v] += x[w] < x[v] || (x[w] == x[v] && w < v);
-        sorted[order[v]] = attribute->values.text[v];
-    }
-    memcpy(attribute->values.text, sorted, count * sizeof *sorted);
-    free(sorted);
-    free(x);
+/* Values that are all numbers are sorted; others keep the order of the file. order[v]: the place of value v. */
+static uint32_t *order_values(struct interned *values)
+{
+    const size_t count = values->count;
+    uint32_t *const order = xcalloc(count, sizeof *order);
+    char **const text = xcalloc(count, sizeof *text);
+    struct interned sorted = {0};
+
+    memcpy(text, values->text, count * sizeof *text);
+    sort_numbers(text, count);
+    for (size_t v = 0; v < count; v++)
+        intern(&sorted, text[v]);
+    for (size_t v = 0; v < count; v++)
+        order[v] = intern(&sorted, values->text[v]);
+    interned_clear(values);
+    *values = sorted;
+    free(text);
+    return order;
 }
 
-static int place_cells(struct noisy_tables *tables, struct noisy_table *table, const struct ldp_set *set,
+static int place_cells(const struct noisy_tables *tables, struct noisy_table *table, const struct ldp_set *set,
                        uint32_t *const *order, struct failure *failure)
 {
     const double cells = ldp_set_cells(set, tables->cardinality);
-    size_t stride[LDP_SET_MAX];
 
     if (cells != (double)table->rows)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a line for each of the %.0f cells, got %zu",
                     SHOWN_PATH(table->file), cells, table->rows);
-    for (size_t i = 0; i < table->ncolumns; i++) {
-        stride[i] = 1;
-        for (size_t j = 0; j < set->size; j++)
-            if (set->attribute[j] > table->attribute[i])
-                stride[i] *= tables->cardinality[set->attribute[j]];
-    }
     table->cells = xcalloc(table->rows, sizeof *table->cells);
     for (size_t c = 0; c < table->rows; c++)
         table->cells[c] = NAN;
     for (size_t r = 0; r < table->rows; r++) {
         size_t cell = 0;
 
-        for (size_t i = 0; i < table->ncolumns; i++)
-            cell += stride[i] * order[table->attribute[i]][table->value[r * table->ncolumns + i]];
+        for (size_t j = 0; j < set->size; j++)
+            for (size_t i = 0; i < table->ncolumns; i++)
+                if (table->attribute[i] == set->attribute[j])
+                    cell = cell * tables->cardinality[set->attribute[j]] +
+                           order[set->attribute[j]][table->value[r * table->ncolumns + i]];
         if (!isnan(table->cells[cell]))
             return fail(failure, EXIT_BAD_INPUT, "%s: expected each cell once, got cell %zu of the file again",
                         SHOWN_PATH(table->file), r + 1);
@@ -285,9 +251,11 @@ static int place_cells(struct noisy_tables *tables, struct noisy_table *table, c
 }
 
 /* Variances: given, or of the oracle with that number of users, or all equal. */
-static int weigh(const struct ldp_oracle_spec *oracle, double epsilon, const struct noisy_table *first,
-                 const struct noisy_table *table, size_t cells, double *variance, struct failure *failure)
+static int weigh(const struct estimate_request *request, const struct noisy_table *first,
+                 const struct noisy_table *table, double *variance, struct failure *failure)
 {
+    struct ldp_protocol protocol;
+
     if (isnan(first->variance) != isnan(table->variance) || isnan(first->users) != isnan(table->users))
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: expected lines # variance and # users as %s has them: all tables tell the same",
@@ -295,72 +263,73 @@ static int weigh(const struct ldp_oracle_spec *oracle, double epsilon, const str
     *variance = isnan(table->variance) ? 1 : table->variance;
     if (!isnan(table->variance) || isnan(table->users))
         return 0;
-    if (!(epsilon > 0))
+    if (!(request->epsilon > 0))
         return fail(failure, EXIT_BAD_INPUT, "%s: # users needs --epsilon", SHOWN_PATH(table->file));
-    struct ldp_protocol protocol;
-    struct ldp_reason reason;
-    if (ldp_protocol_init(&protocol, oracle, cells, epsilon, &reason) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "%s: %s", SHOWN_PATH(table->file), reason.text);
-    *variance = (protocol.s1 + protocol.tf / (double)cells) / table->users;
+    const struct ldp_oracle_spec *const oracle = &request->chosen.oracles.choice[0].spec;
+    if (protocol_prepare(&protocol, oracle, table->rows, request->epsilon, failure) != 0)
+        return -1;
+    *variance = (protocol.s1 + protocol.tf / (double)table->rows) / table->users;
     return *variance > 0
                ? 0
                : fail(failure, EXIT_BAD_INPUT, "--oracle: expected one with noise, got %s", oracle->oracle->name);
 }
 
-/* Numbers the values, checks that every cell is there, and finds variances: given, of the oracle with that number of
- * users, or all equal. epsilon 0: not given. */
-static int tables_arrange(struct noisy_tables *tables, const struct ldp_oracle_spec *oracle, double epsilon,
-                          struct failure *failure)
+/* Numbers the values, checks that every cell is there, and finds the variances. */
+static int tables_arrange(struct noisy_tables *tables, const struct estimate_request *request, struct failure *failure)
 {
     uint32_t *order[LDP_ATTRIBUTES_MAX] = {NULL};
     int result = 0;
 
     tables->given = xcalloc(tables->ntables, sizeof *tables->given);
-    for (size_t a = 0; result == 0 && a < tables->d; a++) {
-        struct attribute *const attribute = &tables->attribute[a];
-
-        tables->cardinality[a] = (uint32_t)attribute->values.count;
-        order[a] = xcalloc(attribute->values.count, sizeof *order[a]);
-        order_values(attribute, order[a]);
-        if (attribute->values.count < 2)
-            result = fail(failure, EXIT_BAD_INPUT, "estimate: expected at least 2 values of %s, got %zu",
-                          SHOWN(attribute->name), attribute->values.count);
+    for (size_t a = 0; result == 0 && a < tables->name.count; a++) {
+        tables->cardinality[a] = (uint32_t)tables->value[a].count;
+        order[a] = order_values(&tables->value[a]);
+        if (tables->cardinality[a] < 2)
+            result = fail(failure, EXIT_BAD_INPUT, "estimate: expected at least 2 values of %s, got %u",
+                          SHOWN(tables->name.text[a]), (unsigned)tables->cardinality[a]);
     }
     for (size_t t = 0; result == 0 && t < tables->ntables; t++) {
         struct noisy_table *const table = &tables->table[t];
+        struct ldp_given_table *const given = &tables->given[t];
         uint64_t mask = 0;
 
         for (size_t i = 0; i < table->ncolumns; i++)
             mask |= UINT64_C(1) << table->attribute[i];
-        const struct ldp_set set = ldp_set_of_mask(mask);
-        result = place_cells(tables, table, &set, order, failure);
-        tables->given[t] = (struct ldp_given_table){.set = set, .cells = table->cells};
+        given->set = ldp_set_of_mask(mask);
+        result = place_cells(tables, table, &given->set, order, failure);
+        given->cells = table->cells;
         if (result == 0)
-            result = weigh(oracle, epsilon, &tables->table[0], table, table->rows, &tables->given[t].variance, failure);
+            result = weigh(request, &tables->table[0], table, &given->variance, failure);
     }
-    for (size_t a = 0; a < tables->d; a++)
+    for (size_t a = 0; a < tables->name.count; a++)
         free(order[a]);
     return result;
 }
 
+/* ---- Marginals ---- */
+
 static int read_marginal(const struct noisy_tables *tables, const char *text, uint64_t *mask, struct failure *failure)
 {
-    *mask = 0;
-    for (const char *at = text;; at++) {
-        const size_t length = strcspn(at, "+"), attribute = tables_find(tables, at, length);
+    char *const copy = xstrdup(text), *rest = copy;
+    int result = 0;
 
-        if (attribute == SIZE_MAX)
-            return fail(failure, EXIT_BAD_INPUT, "--marginal: expected attributes of the tables (%s, ...), got \"%s\"",
-                        SHOWN(tables->attribute[0].name), SHOWN_N(at, length));
-        if (*mask >> attribute & 1)
-            return fail(failure, EXIT_BAD_INPUT, "--marginal: expected each attribute once, got \"%s\"", SHOWN(text));
-        *mask |= UINT64_C(1) << attribute;
-        at += length;
-        if (!*at)
-            break;
+    for (*mask = 0; result == 0 && rest;) {
+        const char *const name = strsep(&rest, "+");
+        size_t a = 0;
+        while (a < tables->name.count && strcmp(tables->name.text[a], name) != 0)
+            a++;
+        if (a == tables->name.count)
+            result =
+                fail(failure, EXIT_BAD_INPUT, "--marginal: expected attributes of the tables (%s, ...), got \"%s\"",
+                     SHOWN(tables->name.text[0]), SHOWN(name));
+        else if (*mask >> a & 1)
+            result = fail(failure, EXIT_BAD_INPUT, "--marginal: expected each attribute once, got \"%s\"", SHOWN(text));
+        else
+            *mask |= UINT64_C(1) << a;
     }
-    return __builtin_popcountll(*mask) <= LDP_SET_MAX
-               ? 0
+    free(copy);
+    return result != 0 || __builtin_popcountll(*mask) <= LDP_SET_MAX
+               ? result
                : fail(failure, EXIT_BAD_INPUT, "--marginal: expected at most %d attributes, got more", LDP_SET_MAX);
 }
 
@@ -401,43 +370,40 @@ static int choose_marginals(struct noisy_tables *tables, const struct estimate_r
 static void write_marginal(const struct noisy_tables *tables, size_t i, FILE *out)
 {
     const struct ldp_set *const set = &tables->sets[i];
+    const size_t cells = tables->first[i + 1] - tables->first[i];
+    struct sheet_column column[LDP_SET_MAX + 1] = {0};
+    struct sheet sheet = sheet_begin(out, CSV);
 
     for (size_t j = 0; j < set->size; j++)
-        fprintf(out, "%s,", tables->attribute[set->attribute[j]].name);
-    fputs("frequency\n", out);
-    for (size_t c = tables->first[i]; c < tables->first[i + 1]; c++) {
-        size_t digit[LDP_SET_MAX] = {0}, cell = c - tables->first[i];
-        char number[NUMBER_TEXT];
-
-        for (size_t j = set->size; j-- > 0;) {
-            digit[j] = cell % tables->cardinality[set->attribute[j]];
-            cell /= tables->cardinality[set->attribute[j]];
+        column[j].key = tables->name.text[set->attribute[j]];
+    column[set->size].key = "frequency";
+    sheet_table(&sheet, "marginal", NULL, column, set->size + 1u);
+    for (size_t c = 0; c < cells; c++) {
+        size_t below = cells;
+        for (size_t j = 0; j < set->size; j++) {
+            const struct interned *const value = &tables->value[set->attribute[j]];
+            below /= value->count;
+            sheet_text(&sheet, value->text[c / below % value->count]);
         }
-        for (size_t j = 0; j < set->size; j++)
-            fprintf(out, "%s,", tables->attribute[set->attribute[j]].values.text[digit[j]]);
-        fprintf(out, "%s\n", format_number(tables->answer[c], number));
+        sheet_number(&sheet, tables->answer[tables->first[i] + c]);
     }
+    sheet_end(&sheet);
 }
 
 static int write_marginals(const struct noisy_tables *tables, const struct estimate_request *request,
                            struct failure *failure)
 {
-    if (!request->output) {
-        write_marginal(tables, 0, stdout);
-        return 0;
-    }
-    if (make_folder(request->output, failure) != 0)
+    if (request->output && make_folder(request->output, failure) != 0)
         return -1;
     for (size_t i = 0; i < tables->nsets; i++) {
         struct buffer path = {0};
-
-        buffer_format(&path, "%s/", request->output);
-        for (size_t j = 0; j < tables->sets[i].size; j++)
-            buffer_format(&path, "%s%s", j ? "+" : "", tables->attribute[tables->sets[i].attribute[j]].name);
-        buffer_add(&path, ".csv");
         struct whole_file file;
-        int result = output_open(&file, path.text, failure);
 
+        buffer_format(&path, "%s", request->output ? request->output : "-");
+        for (size_t j = 0; request->output && j < tables->sets[i].size; j++)
+            buffer_format(&path, "%s%s", j ? "+" : "/", tables->name.text[tables->sets[i].attribute[j]]);
+        buffer_add(&path, request->output ? ".csv" : "");
+        int result = output_open(&file, path.text, failure);
         if (result == 0) {
             write_marginal(tables, i, file.stream);
             result = whole_file_close(&file, failure);
@@ -457,12 +423,12 @@ int estimate_tables(const struct estimate_request *request, struct failure *fail
     struct noisy_tables *const tables = xcalloc(1, sizeof *tables);
     int result = tables_read(tables, request->file, failure);
     if (result == 0)
-        result = tables_arrange(tables, &request->chosen.oracles.choice[0].spec, request->epsilon, failure);
+        result = tables_arrange(tables, request, failure);
     if (result == 0)
         result = choose_marginals(tables, request, failure);
-    if (result == 0 &&
-        ldp_marginals_of_tables(tables->cardinality, tables->d, tables->given, tables->ntables, !request->negative,
-                                tables->sets, tables->nsets, tables->first, tables->answer) != LDP_OK)
+    if (result == 0 && ldp_marginals_of_tables(tables->cardinality, tables->name.count, tables->given, tables->ntables,
+                                               !request->negative, tables->sets, tables->nsets, tables->first,
+                                               tables->answer) != LDP_OK)
         result = fail_memory(failure);
     if (result == 0)
         result = write_marginals(tables, request, failure);

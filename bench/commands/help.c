@@ -43,20 +43,18 @@ static void add_word(struct buffer *out, bool roff, char font, const char *text)
     buffer_add(out, roff ? "\\fR" : "");
 }
 
-/* --format text|md|json, or if whole -o, --output DIR. */
-static void add_option(struct buffer *out, bool roff, const struct command_option *option, bool whole)
+/* -o, --output DIR; --format text|md|json. */
+static void add_option(struct buffer *out, bool roff, const struct command_option *option)
 {
     const char letter[] = {'-', option->letter, '\0'};
+    char *const name = xformat("--%s", option->name);
 
-    if (option->letter)
+    if (option->letter) {
         add_word(out, roff, 'B', letter);
-    if (whole || !option->letter) {
-        char *const name = xformat("--%s", option->name);
-
-        buffer_add(out, option->letter ? ", " : "");
-        add_word(out, roff, 'B', name);
-        free(name);
+        buffer_add(out, ", ");
     }
+    add_word(out, roff, 'B', name);
+    free(name);
     for (size_t i = 0; option->value && option->kind.words && option->kind.words[i]; i++) {
         buffer_add(out, i == 0 ? " " : "|");
         add_word(out, roff, 'B', option->kind.words[i]);
@@ -67,45 +65,23 @@ static void add_option(struct buffer *out, bool roff, const struct command_optio
     }
 }
 
-/* Prints what follows in a line and empties it; text is broken before PAGE_WIDTH. column: where it is. */
-static void print_token(struct buffer *token, bool roff, size_t *column, FILE *out)
-{
-    if (!roff && *column + 1 + token->length > PAGE_WIDTH) {
-        fputs("\n   ", out);
-        *column = 3;
-    }
-    fprintf(out, " %s", token->text);
-    *column += 1 + token->length;
-    buffer_clear(token);
-}
-
-/* Prints the options that are required, or the others. */
-static void print_option_tokens(const struct command *command, bool roff, bool required, size_t *column, FILE *out)
-{
-    for (const struct command_option *option = command->options; option && option->name; option++)
-        if (option->required == required) {
-            struct buffer token = {0};
-
-            buffer_add(&token, required ? "" : "[");
-            add_option(&token, roff, option, false);
-            buffer_format(&token, "%s%s", required ? "" : "]", option->kind.again ? "..." : "");
-            print_token(&token, roff, column, out);
-        }
-}
-
+/* The options that are required, and the operands. */
 static void print_usage(const struct command *command, bool roff, FILE *out)
 {
-    size_t column = strlen("ldpbench ") + strlen(command->name);
-    struct buffer operands = {0};
+    char *const name = xformat("ldpbench %s", command->name);
+    struct buffer line = {0};
 
-    fprintf(out, roff ? ".HP\n\\fBldpbench %s\\fR" : "ldpbench %s", command->name);
-    print_option_tokens(command, roff, true, &column, out);
-    if (*command->operands) {
-        add_word(&operands, roff, 'I', command->operands);
-        print_token(&operands, roff, &column, out);
-    }
-    print_option_tokens(command, roff, false, &column, out);
-    putc('\n', out);
+    add_word(&line, roff, 'B', name);
+    for (const struct command_option *option = command->options; option && option->name; option++)
+        if (option->required) {
+            buffer_add(&line, " ");
+            add_option(&line, roff, option);
+        }
+    buffer_add(&line, " [OPTION]... ");
+    add_word(&line, roff, 'I', command->operands);
+    fprintf(out, "%s%s\n", roff ? ".HP\n" : "", line.text);
+    buffer_clear(&line);
+    free(name);
 }
 
 static const char *about(const struct command *command)
@@ -134,7 +110,7 @@ static void print_option(const struct command_option *option, bool whole, FILE *
     const char *const end = strstr(option->help, ". ");
     char *const help = whole || !end ? xstrdup(option->help) : xstrndup(option->help, (size_t)(end + 1 - option->help));
 
-    add_option(&text, false, option, true);
+    add_option(&text, false, option);
     const bool below = text.length + 4 > INDENT && text.length + 4 + strlen(help) > PAGE_WIDTH;
     print_line(out, PAGE_WIDTH, "  %-*s%s%*s%s\n", INDENT - 4, text.text, below ? "\n" : "  ", below ? INDENT : 0, "",
                help);
@@ -215,7 +191,7 @@ static void roff_command(const struct command *command, struct document *doc)
     for (const struct command_option *option = command->options; option && option->name; option++) {
         struct buffer text = {0};
 
-        add_option(&text, true, option, true);
+        add_option(&text, true, option);
         fprintf(doc->out, ".TP\n%s\n", text.text);
         buffer_clear(&text);
         roff_paragraphs(doc, option->help);

@@ -132,7 +132,7 @@ int init_read(struct init_request *request, const char *command, struct dataset 
 
 /* ---- The config ---- */
 
-static cJSON *init_items(cJSON *list, const char *text)
+cJSON *init_items(cJSON *list, const char *text)
 {
     while (*text) {
         const size_t length = strcspn(text, ",");

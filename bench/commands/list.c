@@ -13,7 +13,6 @@
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/numbers.h"
-#include "support/sheet.h"
 #include "support/text.h"
 #include "tasks/schema.h"
 #include "tasks/task.h"
@@ -274,13 +273,10 @@ static void print_lists(const char *word, enum list_format format)
 
 static bool is_list(const char *word)
 {
-    const char *names[NAMES_MAX];
-    size_t i = 0;
-
-    list_names(names);
-    while (names[i] && strcmp(names[i], word) != 0)
-        i++;
-    return names[i] != NULL;
+    for (size_t i = 0; i < NLISTS; i++)
+        if (strcmp(lists[i].name, word) == 0)
+            return true;
+    return false;
 }
 
 /* Data, each a file or a law. */
@@ -302,110 +298,37 @@ static int print_data(int count, char **words, struct failure *failure)
     return 0;
 }
 
-/* ---- what chains protect ---- */
-
-/* The d, n, epsilon and rounds at which chains are compared; epsilon 0: no comparison. */
-struct chain_setting {
-    double epsilon;
-    uint64_t d, n, rounds;
-};
-
-static void put_chain(struct sheet *sheet, const struct chain_setting *place, const struct ldp_chain *chain)
+static int print_list(int count, char **words, enum list_format format, struct failure *failure)
 {
-    struct ldp_chain_spec spec = {.chain = chain};
-    struct ldp_protection of;
-    struct ldp_rounds rounds;
-    struct ldp_reason reason;
+    const char *const word = count > 0 ? words[0] : NULL;
+    const bool list = word && is_list(word);
 
-    ldp_params_default(chain->params, spec.param);
-    sheet_text(sheet, chain->name);
-    if (ldp_rounds_init(&rounds, &spec, place->d, place->n, place->rounds, place->epsilon, place->epsilon / 2,
-                        &reason) != LDP_OK) {
-        for (size_t i = 0; i < 6; i++)
-            sheet_number(sheet, (double)NAN);
-        sheet_text(sheet, reason.text);
-        return;
-    }
-    ldp_rounds_protection(&rounds, &of);
-    sheet_row(sheet, "nnnnnnt", of.report, of.unchanged, of.sequence_low, of.sequence_high, of.accounted,
-              rounds.report.s1 * (double)place->n / (double)ldp_rounds_users_of(&rounds, place->n, 0),
-              isinf(of.sequence_high) ? "not protected" : NULL);
-}
-
-/* Protection and variance of each chain with its default parameters. One report has half of a memo's budget. */
-static void list_protection(const struct chain_setting *place, enum format format)
-{
-    static const struct sheet_column columns[] = {
-        {"chain", "chain", .digits = 0},
-        {"report", "one report", .digits = 4},
-        {"same_value", "same value", .digits = 4},
-        {"any_values_low", "any values, at least", .digits = 4},
-        {"any_values", "at most", .digits = 4},
-        {"most_memos", "most memoized", .digits = 4},
-        {"variance", "n variance of a round", .digits = 4},
-        {"remark", "remark", .digits = 0},
-    };
-    struct sheet sheet = sheet_begin(stdout, format);
-
-    sheet_say(
-        &sheet,
-        "d = %zu, %zu rounds; a memoized report has epsilon = %g, one instantaneous report half of it. Columns: "
-        "epsilon of one report, of all reports of a user whose value stays, of all reports of any two sequences of "
-        "values, and of the most memoized reports together",
-        place->d, place->rounds, place->epsilon);
-    sheet_facts(&sheet, "d=%zu n=%llu rounds=%zu epsilon=%g", place->d, (unsigned long long)place->n, place->rounds,
-                place->epsilon);
-    sheet_table(&sheet, "chains", NULL, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; ldp_chains[i]; i++)
-        put_chain(&sheet, place, ldp_chains[i]);
-    sheet_end(&sheet);
-}
-
-static int print_list(int count, char **words, enum list_format format, const struct chain_setting *place,
-                      struct failure *failure)
-{
-    if (place->epsilon > 0 || place->d > 0) {
-        const char *const list = count == 1 ? words[0] : "";
-
-        if (place->epsilon <= 0 || place->d == 0)
-            return fail(failure, EXIT_BAD_INPUT, "list: missing option %s: --epsilon and --d go together",
-                        place->d == 0 ? "--d" : "--epsilon");
-        if (strcmp(list, "chains") != 0 || (format > LIST_MARKDOWN && format != LIST_JSON))
-            return fail(failure, EXIT_BAD_INPUT,
-                        "list: expected the list chains, as text, md or json, with --epsilon and --d");
-        list_protection(place, format == LIST_MARKDOWN ? MARKDOWN : format == LIST_JSON ? JSON : TEXT);
-        return 0;
-    }
     if (format == LIST_JSON)
         return list_results(count, words, failure);
-    if (count > 0 && strcmp(words[0], "options") == 0)
+    if (word && strcmp(word, "options") == 0)
         return list_options(count - 1, words + 1, failure);
-    if (count > 0 && !is_list(words[0]) && format == LIST_TEXT)
+    if (word && !list && format == LIST_TEXT)
         return print_data(count, words, failure);
-    if (count > 1 || (count == 1 && !is_list(words[0]) && format != LIST_SCHEMA && format != LIST_MANUAL))
+    if (count > 1 || (word && !list && format != LIST_SCHEMA && format != LIST_MANUAL))
         return fail(failure, EXIT_BAD_INPUT, "list: expected one of the lists, got %s",
-                    count == 1 ? SHOWN(words[0]) : COUNTED((size_t)count, "word"));
-    if (format == LIST_SCHEMA && count == 1)
-        return fail(failure, EXIT_BAD_INPUT, "list: expected no list with --format schema, got \"%s\"",
-                    SHOWN(words[0]));
-    if (format == LIST_SCHEMA) {
-        print_schema();
-        return 0;
-    }
-    if (format == LIST_MANUAL && count == 1 && strcmp(words[0], "commands") == 0) {
-        print_manual(stdout);
-        return 0;
-    }
-    if (format == LIST_MANUAL && (count == 0 || strcmp(words[0], "config") != 0))
+                    count == 1 ? SHOWN(word) : COUNTED((size_t)count, "word"));
+    if (format == LIST_SCHEMA && word)
+        return fail(failure, EXIT_BAD_INPUT, "list: expected no list with --format schema, got \"%s\"", SHOWN(word));
+    const bool commands_manual = format == LIST_MANUAL && word && strcmp(word, "commands") == 0;
+    if (format == LIST_MANUAL && !commands_manual && (!word || strcmp(word, "config") != 0))
         return fail(failure, EXIT_BAD_INPUT, "list: expected commands or config with --format man, got %s",
-                    count == 0 ? "no list" : SHOWN(words[0]));
-    print_lists(count == 1 ? words[0] : NULL, format);
+                    word ? SHOWN(word) : "no list");
+    if (format == LIST_SCHEMA)
+        print_schema();
+    else if (commands_manual)
+        print_manual(stdout);
+    else
+        print_lists(word, format);
     return 0;
 }
 
 struct list_request {
     enum list_format format;
-    struct chain_setting place;
 };
 
 #define REQUEST struct list_request
@@ -414,23 +337,16 @@ static const struct command_option known_options[] = {
      "How to print. For reading (text, the default), as Markdown tables (md), names alone, the JSON Schema of configs "
      "that editors use (schema, kept as configs/schema.json), as a part of the manual (man; commands and config), or "
      "of a result folder all tables for other programs (json)."},
-    {"epsilon", "E", POSITIVE(place.epsilon),
-     "With --d and the list chains: what each protects. Exactly or between two bounds, with the defaults of all "
-     "parameters."},
-    {"d", "D", WHOLE(place.d, 2, UINT32_MAX), "Values of the domain, for --epsilon."},
-    {"n", "N", USERS(place.n), "Users, for --epsilon. Default 1000000."},
-    {"rounds", "T", WHOLE(place.rounds, 1, LDP_ROUNDS_MAX), "Rounds, for --epsilon. Default 10."},
     {.name = NULL},
 };
 
 static int run(int argc, char **argv, struct failure *failure)
 {
-    struct list_request request = {.place = {.n = 1000000, .rounds = 10}};
-    int result = read_options(&command_list, argc, argv, &request, failure);
+    struct list_request request = {LIST_TEXT};
 
-    if (result == 0)
-        result = print_list(argc - optind, argv + optind, request.format, &request.place, failure);
-    return result;
+    if (read_options(&command_list, argc, argv, &request, failure) != 0)
+        return -1;
+    return print_list(argc - optind, argv + optind, request.format, failure);
 }
 
 const struct command command_list = {

@@ -3,6 +3,7 @@
 
 #include "commands/commands.h"
 #include "commands/list.h"
+#include "config/dataset_notes.h"
 #include "dataset.h"
 #include "records.h"
 #include "results/results.h"
@@ -89,20 +90,6 @@ static void print_strings(const struct dataset *dataset, FILE *out)
             least, most, strings->bits ? "bytes" : "symbols", sum, strings->longest);
     if (!strings->bits)
         print_alphabet(strings, out);
-    fprintf(out, "  users outside         %" PRIu64 " (different strings: %" PRIu64 ")\n", strings->outside_users,
-            strings->outside_strings);
-    fprintf(out, "  users cut             %" PRIu64 " (different strings: %" PRIu64 ")\n", strings->cut_users,
-            strings->cut_strings);
-    if (strings->blank_users > 0)
-        fprintf(out,
-                "  blanks at the end     %" PRIu64 " users (different strings: %" PRIu64
-                "), which are counted with those who have none\n",
-                strings->blank_users, strings->blank_strings);
-    if (strings->spelt_users > 0)
-        fprintf(out,
-                "  spellings             %" PRIu64 " users (different strings: %" PRIu64
-                ") of several, %%XX for a byte, which are counted together\n",
-                strings->spelt_users, strings->spelt_strings);
 }
 
 static void print_description(const struct dataset *dataset, FILE *out)
@@ -190,11 +177,13 @@ int list_data(const char *spec, struct failure *failure)
         char *text = NULL;
         size_t size = 0;
         FILE *const out = xmemstream(&text, &size);
+        char *const note = dataset_note(dataset);
         (dataset->records ? print_records : print_description)(dataset, out);
+        if (note)
+            fprintf(out, "  note                  %s\n", note);
         fclose(out);
         print_line(stdout, PAGE_WIDTH, "%s", text);
-        if (dataset->note)
-            print_line(stdout, PAGE_WIDTH, "  note                  %s\n", dataset->note);
+        free(note);
         free(text);
     }
     dataset_free(dataset);

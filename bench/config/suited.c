@@ -90,6 +90,15 @@ static int find_sets(const struct suited_search *search, struct failure *failure
 
 /* ---- Who is left out of what ---- */
 
+struct left_out {
+    size_t nmethods, noracles;
+    const struct ldp_method *const *method; /* [nmethods] */
+    const char *const *name;                /* [nmethods] */
+    const char *const *oracle;              /* [noracles] their names */
+    const size_t *cells;                    /* [noracles] how many cells an oracle has */
+    const size_t *missing;                  /* [nmethods][noracles] in how many of them a method is left out */
+};
+
 static bool is_alike(const struct left_out *left_out, size_t a, size_t b)
 {
     const size_t n = left_out->noracles;
@@ -110,7 +119,9 @@ static void add_oracles(const struct left_out *left_out, const size_t *missing, 
                           missing[i] < left_out->cells[i] ? "some cells of " : "", left_out->oracle[i]);
 }
 
-char *left_out_sentence(const struct left_out *left_out, size_t method)
+/* "ibu and mle are left out for olh and some cells of adaptive: they need ..", on the first of the methods that are
+ * left out alike for one reason; malloc'd. NULL: it is left out nowhere, or not the first. */
+static char *left_out_sentence(const struct left_out *left_out, size_t method)
 {
     const size_t *const missing = left_out->missing + method * left_out->noracles;
     struct buffer text = {0};

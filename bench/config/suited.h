@@ -32,17 +32,4 @@ struct suited_grid {
 int suited_find(const struct suited_grid *grid, struct suited *out, struct failure *failure);
 void suited_clear(struct suited *suited);
 
-struct left_out {
-    size_t nmethods, noracles;
-    const struct ldp_method *const *method; /* [nmethods] */
-    const char *const *name;                /* [nmethods] */
-    const char *const *oracle;              /* [noracles] their names */
-    const size_t *cells;                    /* [noracles] how many cells an oracle has */
-    const size_t *missing;                  /* [nmethods][noracles] in how many of them a method is left out */
-};
-
-/* "ibu and mle are left out for olh and some cells of adaptive: they need ..", on the first of the methods that are
- * left out alike for one reason; malloc'd. NULL: it is left out nowhere, or not the first. */
-char *left_out_sentence(const struct left_out *left_out, size_t method);
-
 #endif
