@@ -118,22 +118,17 @@ static bool can_run(const char *path)
 
 bool child_program_exists(const char *name)
 {
-    const char *folders = getenv("PATH");
-    bool found = false;
+    const char *const path = getenv("PATH");
+    char *const folders = xstrdup(path ? path : "/bin:/usr/bin"), *rest = folders; /* as execvp has it */
+    bool found = strchr(name, '/') && can_run(name);
 
-    if (strchr(name, '/'))
-        return can_run(name);
-    folders = folders ? folders : "/bin:/usr/bin"; /* as execvp has it */
-    while (!found) {
-        const int length = (int)strcspn(folders, ":");
-        char *const path = xformat("%.*s/%s", length > 0 ? length : 1, length > 0 ? folders : ".", name);
+    for (const char *folder; !found && !strchr(name, '/') && (folder = strsep(&rest, ":")) != NULL;) {
+        char *const program = xformat("%s/%s", *folder ? folder : ".", name);
 
-        found = can_run(path);
-        free(path);
-        if (folders[length] == '\0')
-            break;
-        folders += length + 1;
+        found = can_run(program);
+        free(program);
     }
+    free(folders);
     return found;
 }
 

@@ -278,21 +278,16 @@ int make_folder(const char *path, struct failure *failure)
 
 char *file_text(const char *path)
 {
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    struct buffer text = {0};
-    char part[1 << 13];
-    ssize_t got = -1;
+    FILE *const file = fopen(path, "re");
+    char *text = NULL;
+    size_t room = 0;
+    const ssize_t length = file ? getdelim(&text, &room, '\0', file) : -1;
 
-    while (descriptor >= 0 && (got = read(descriptor, part, sizeof part)) != 0)
-        if (got > 0)
-            buffer_add_n(&text, part, (size_t)got);
-        else if (errno != EINTR)
-            break;
-    if (descriptor >= 0)
-        close(descriptor);
-    if (got == 0 && text.length > 0)
-        return text.text;
-    buffer_clear(&text);
+    if (file)
+        fclose(file);
+    if (length > 0 && *text)
+        return text;
+    free(text);
     return NULL;
 }
 

@@ -13,18 +13,10 @@ struct index_entry {
     uint32_t used;
 };
 
-/* Spreads keys that differ in few bits (the finaliser of SplitMix64, Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t mixed(uint64_t key)
-{
-    key = (key ^ key >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    key = (key ^ key >> 27) * UINT64_C(0x94d049bb133111eb);
-    return key ^ key >> 31;
-}
-
 /* The key's entry, or the one where it would be; size > 0. */
 static struct index_entry *find(struct index_entry *entry, size_t size, uint64_t key)
 {
-    size_t i = mixed(key) & (size - 1);
+    size_t i = key * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (size - 1); /* also keys that differ in few bits are spread */
 
     while (entry[i].used && entry[i].key != key)
         i = (i + 1) & (size - 1);

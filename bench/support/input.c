@@ -24,11 +24,10 @@ struct input {
     char *name; /* for messages */
     int descriptor;
     unsigned char chunk[CHUNK]; /* as the file has it */
-    size_t begin, end;          /* the bytes not used yet */
     bool ended;                 /* the file has no more */
     bool compressed, inside;    /* gzip; inside a member of it */
-    z_stream stream;
-    uint64_t total; /* bytes that were handed out */
+    z_stream stream;            /* its next_in are the bytes not used yet */
+    uint64_t total;             /* bytes that were handed out */
 };
 
 const char *input_name(const char *path)
@@ -100,20 +99,16 @@ static int open_descriptor(const char *path, const char *name, struct failure *f
 /* Reads on until there are `requested` unused bytes, or the file ends. */
 static int fill(struct input *input, size_t requested, struct failure *failure)
 {
-    if (input->begin > 0) {
-        memmove(input->chunk, input->chunk + input->begin, input->end - input->begin);
-        input->end -= input->begin;
-        input->begin = 0;
-    }
-    while (!input->ended && input->end < requested) {
-        const ssize_t got = read(input->descriptor, input->chunk + input->end, CHUNK - input->end);
+    z_stream *const stream = &input->stream;
 
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
+    memmove(input->chunk, stream->next_in, stream->avail_in);
+    stream->next_in = input->chunk;
+    for (ssize_t got; !input->ended && stream->avail_in < requested;) {
+        got = read(input->descriptor, input->chunk + stream->avail_in, CHUNK - stream->avail_in);
+        if (got < 0 && errno != EINTR)
             return fail_errno(failure, input->name, errno);
         input->ended = got == 0;
-        input->end += (size_t)got;
+        stream->avail_in += got > 0 ? (unsigned)got : 0;
     }
     return 0;
 }
@@ -121,8 +116,7 @@ static int fill(struct input *input, size_t requested, struct failure *failure)
 /* Whether a gzip member begins here. */
 static bool begins_member(const struct input *input)
 {
-    return input->end - input->begin >= 2 && input->chunk[input->begin] == 0x1f &&
-           input->chunk[input->begin + 1] == 0x8b;
+    return input->stream.avail_in >= 2 && input->stream.next_in[0] == 0x1f && input->stream.next_in[1] == 0x8b;
 }
 
 /* Reads from an open descriptor and closes it at the end; -1: the failure is set. */
@@ -133,12 +127,12 @@ static struct input *input_of(int descriptor, const char *name, struct failure *
     struct input *const input = xcalloc(1, sizeof *input);
     input->descriptor = descriptor;
     input->name = xstrdup(name);
+    input->stream.next_in = input->chunk;
     if (fill(input, 2, failure) == 0) {
-        input->compressed = begins_member(input);
-        if (!input->compressed || inflateInit2(&input->stream, 16 + MAX_WBITS) == Z_OK)
-            return input;
-        input->compressed = false;
-        fail_memory(failure);
+        input->compressed = begins_member(input) && inflateInit2(&input->stream, 16 + MAX_WBITS) == Z_OK;
+        if (!input->compressed && begins_member(input))
+            out_of_memory();
+        return input;
     }
     input_close(input);
     return NULL;
@@ -164,22 +158,15 @@ void input_close(struct input *input)
 
 /* ---- Reading ---- */
 
-static long read_plain(struct input *input, char *bytes, size_t room, struct failure *failure)
+static long read_plain(struct input *input, char *bytes, size_t room)
 {
-    if (input->begin == input->end && fill(input, 1, failure) != 0)
-        return -1;
-    const size_t length = input->end - input->begin < room ? input->end - input->begin : room;
-    memcpy(bytes, input->chunk + input->begin, length);
-    input->begin += length;
-    return (long)length;
-}
+    z_stream *const stream = &input->stream;
+    const size_t length = stream->avail_in < room ? stream->avail_in : room;
 
-static int fail_inflate(const struct input *input, int code, struct failure *failure)
-{
-    if (code == Z_MEM_ERROR)
-        return fail_memory(failure);
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected a valid gzip file, got damaged data (%s)",
-                SHOWN_PATH(input->name), input->stream.msg ? input->stream.msg : zError(code));
+    memcpy(bytes, stream->next_in, length);
+    stream->next_in += length;
+    stream->avail_in -= (unsigned)length;
+    return (long)length;
 }
 
 /* Between members: 1 where another one begins, 0 at the end. */
@@ -187,7 +174,7 @@ static int next_member(struct input *input, struct failure *failure)
 {
     if (fill(input, 2, failure) != 0)
         return -1;
-    if (input->begin == input->end)
+    if (input->stream.avail_in == 0)
         return 0;
     if (!begins_member(input))
         return fail(failure, EXIT_BAD_INPUT, "%s: expected the end of the file after the gzip data, got more bytes",
@@ -199,39 +186,38 @@ static int next_member(struct input *input, struct failure *failure)
 
 static long read_compressed(struct input *input, char *bytes, size_t room, struct failure *failure)
 {
-    input->stream.next_out = (unsigned char *)bytes;
-    input->stream.avail_out = (unsigned)(room < CHUNK ? room : CHUNK);
+    z_stream *const stream = &input->stream;
+    const unsigned asked = (unsigned)(room < CHUNK ? room : CHUNK);
 
-    const unsigned asked = input->stream.avail_out;
-
-    while (input->stream.avail_out == asked) {
+    stream->next_out = (unsigned char *)bytes;
+    stream->avail_out = asked;
+    while (stream->avail_out == asked) {
         const int more = input->inside ? 1 : next_member(input, failure);
 
         if (more <= 0)
             return more;
-        if (input->begin == input->end && fill(input, 1, failure) != 0)
+        if (stream->avail_in == 0 && fill(input, 1, failure) != 0)
             return -1;
-        if (input->begin == input->end)
+        if (stream->avail_in == 0)
             return fail(failure, EXIT_BAD_INPUT, "%s: expected a complete gzip file, got a truncated one",
                         SHOWN_PATH(input->name));
-        input->stream.next_in = input->chunk + input->begin;
-        input->stream.avail_in = (unsigned)(input->end - input->begin);
-
-        const int code = inflate(&input->stream, Z_NO_FLUSH);
-
-        input->begin = input->end - input->stream.avail_in;
-        if (code == Z_STREAM_END)
-            input->inside = false;
-        else if (code != Z_OK && code != Z_BUF_ERROR)
-            return fail_inflate(input, code, failure);
+        const int code = inflate(stream, Z_NO_FLUSH);
+        input->inside = code != Z_STREAM_END;
+        if (code == Z_MEM_ERROR)
+            out_of_memory();
+        if (code != Z_STREAM_END && code != Z_OK && code != Z_BUF_ERROR)
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected a valid gzip file, got damaged data (%s)",
+                        SHOWN_PATH(input->name), stream->msg ? stream->msg : zError(code));
     }
-    return (long)(asked - input->stream.avail_out);
+    return (long)(asked - stream->avail_out);
 }
 
 long input_read(struct input *input, char *bytes, size_t room, struct failure *failure)
 {
-    const long got =
-        input->compressed ? read_compressed(input, bytes, room, failure) : read_plain(input, bytes, room, failure);
+    const bool filled = input->compressed || input->stream.avail_in > 0 || fill(input, 1, failure) == 0;
+    const long got = !filled             ? -1
+                     : input->compressed ? read_compressed(input, bytes, room, failure)
+                                         : read_plain(input, bytes, room);
 
     if (got > 0)
         input->total += (uint64_t)got;
@@ -243,33 +229,25 @@ static int read_all(struct input *input, size_t max_mib, char **bytes, size_t *s
 {
     if (!input)
         return -1;
-    char *buffer = NULL;
-    size_t room = 0, used = 0;
-    long got = -1;
-    do {
-        if (room - used < 2) {
-            char *const larger = realloc(buffer, room = room ? 2 * room : CHUNK);
-
-            if (!larger) {
-                got = fail_memory(failure);
-                break;
-            }
-            buffer = larger;
-        }
-        got = input_read(input, buffer + used, room - used - 1, failure);
-        used += got > 0 ? (size_t)got : 0;
-        if (used > max_mib << 20)
+    struct buffer all = {0};
+    char *const part = xmalloc(CHUNK, 1);
+    long got;
+    while ((got = input_read(input, part, CHUNK, failure)) > 0) {
+        buffer_add_n(&all, part, (size_t)got);
+        if (all.length > max_mib << 20) {
             got = fail(failure, EXIT_BAD_INPUT, "%s: expected at most %zu MiB, got more", SHOWN_PATH(input->name),
                        max_mib);
-    } while (got > 0);
+            break;
+        }
+    }
     input_close(input);
+    free(part);
     if (got < 0) {
-        free(buffer);
+        buffer_clear(&all);
         return -1;
     }
-    buffer[used] = '\0';
-    *bytes = buffer;
-    *size = used;
+    *size = all.length;
+    *bytes = buffer_take(&all);
     return 0;
 }
 

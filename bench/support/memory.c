@@ -1,5 +1,5 @@
 /* memory.c - see memory.h. */
-#define _GNU_SOURCE /* fopencookie */
+#define _GNU_SOURCE /* fopencookie, vasprintf */
 #include "support/memory.h"
 
 #include "support/failure.h"
@@ -50,11 +50,7 @@ void *xmalloc(size_t count, size_t size)
 
 void *xrealloc(void *elements, size_t count, size_t size)
 {
-    if (!count)
-        count = 1;
-    if (count > SIZE_MAX / size)
-        out_of_memory();
-    void *moved = realloc(elements, count * size);
+    void *moved = reallocarray(elements, count ? count : 1, size);
     if (!moved)
         out_of_memory();
     return moved;
@@ -156,14 +152,9 @@ char *xstrndup(const char *text, size_t length)
 
 char *xformat_list(const char *format, va_list arguments)
 {
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    if (length < 0) /* all formats are valid */
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0) /* all formats are valid */
         out_of_memory();
-    char *text = xcalloc((size_t)length + 1, 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
     return text;
 }
 

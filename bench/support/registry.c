@@ -11,40 +11,22 @@
 #include <math.h>
 #include <string.h>
 
-#define COLLECT(list)                                                                                                  \
-    do {                                                                                                               \
+#define NAMES_OF(function, list)                                                                                       \
+    void function(const char *names[NAMES_MAX])                                                                        \
+    {                                                                                                                  \
         size_t i = 0;                                                                                                  \
         for (; (list)[i]; i++) {                                                                                       \
             assert(i + 1 < NAMES_MAX);                                                                                 \
             names[i] = (list)[i]->name;                                                                                \
         }                                                                                                              \
         names[i] = NULL;                                                                                               \
-    } while (0)
+    }
 
-void oracle_names(const char *names[NAMES_MAX])
-{
-    COLLECT(ldp_oracles);
-}
-
-void method_names(const char *names[NAMES_MAX])
-{
-    COLLECT(ldp_methods);
-}
-
-void query_names(const char *names[NAMES_MAX])
-{
-    COLLECT(ldp_queries);
-}
-
-void synopsis_names(const char *names[NAMES_MAX])
-{
-    COLLECT(ldp_synopses);
-}
-
-void search_names(const char *names[NAMES_MAX])
-{
-    COLLECT(ldp_searches);
-}
+NAMES_OF(oracle_names, ldp_oracles)
+NAMES_OF(method_names, ldp_methods)
+NAMES_OF(query_names, ldp_queries)
+NAMES_OF(synopsis_names, ldp_synopses)
+NAMES_OF(search_names, ldp_searches)
 
 static void add_param(struct buffer *text, const struct ldp_param *param, double value)
 {
@@ -165,10 +147,8 @@ static cJSON *parameters_json(const struct identity *identity)
 char *identity_json(const struct identity *identity)
 {
     cJSON *const object = parameters_json(identity);
-    char *const text = object ? cJSON_PrintUnformatted(object) : NULL;
+    char *const text = cJSON_PrintUnformatted(object);
 
-    if (!text)
-        out_of_memory();
     cJSON_Delete(object);
     return text;
 }

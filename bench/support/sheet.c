@@ -200,16 +200,17 @@ static void put_csv(const struct sheet *sheet)
 {
     FILE *const out = sheet->doc.out;
 
+    const char *joint = "";
+
     fputs(sheet->tables > 0 ? "\n" : "", out);
     for (size_t i = 0; i < sheet->columns + sheet->cells; i++) {
         const size_t column = i % sheet->columns;
         const struct sheet_cell *const cell = i < sheet->columns ? NULL : &sheet->cell[i - sheet->columns];
-        bool first = true;
 
-        for (size_t k = 0; k < column; k++)
-            first = first && !sheet->column[k].key;
+        joint = column == 0 ? "" : joint;
         if (sheet->column[column].key) {
-            fputs(first ? "" : ",", out);
+            fputs(joint, out);
+            joint = ",";
             if (!cell)
                 csv_text(out, sheet->column[column].key);
             else if (cell->kind == CELL_NUMBER)
@@ -219,8 +220,7 @@ static void put_csv(const struct sheet *sheet)
             else
                 csv_text(out, cell->text ? cell->text : "");
         }
-        if (column + 1 == sheet->columns)
-            putc('\n', out);
+        fputs(column + 1 == sheet->columns ? "\n" : "", out);
     }
 }
 
@@ -379,49 +379,38 @@ void sheet_flush(struct sheet *sheet)
 
 /* ---- JUnit ---- */
 
-/* A text of data as XML. */
-static void add_xml(struct buffer *to, const char *text)
-{
-    char *xml;
-    size_t length;
-    FILE *const stream = xmemstream(&xml, &length);
-
-    html_text(stream, text, strlen(text));
-    fclose(stream);
-    buffer_add(to, xml);
-    free(xml);
-}
-
 void sheet_case(struct sheet *sheet, const char *group, const char *name, enum sheet_outcome outcome, const char *text)
 {
     static const char *const begin[] = {"<system-out>", "<failure message=\"", "<skipped message=\""},
                              *const end[] = {"</system-out>", "\"/>", "\"/>"};
-    struct buffer *const to = &sheet->cases;
 
     if (sheet->doc.format != JUNIT)
         return;
+    if (!sheet->cases)
+        sheet->cases = xmemstream(&sheet->case_text, &sheet->case_length);
     sheet->outcomes[outcome]++;
-    buffer_add(to, "  <testcase classname=\"");
-    add_xml(to, group);
-    buffer_add(to, "\" name=\"");
-    add_xml(to, name);
-    buffer_format(to, "\">%s", begin[outcome]);
-    add_xml(to, text);
-    buffer_format(to, "%s</testcase>\n", end[outcome]);
+    fputs("  <testcase classname=\"", sheet->cases);
+    html_text(sheet->cases, group, strlen(group));
+    fputs("\" name=\"", sheet->cases);
+    html_text(sheet->cases, name, strlen(name));
+    fprintf(sheet->cases, "\">%s", begin[outcome]);
+    html_text(sheet->cases, text, strlen(text));
+    fprintf(sheet->cases, "%s</testcase>\n", end[outcome]);
 }
 
 static void put_junit(struct sheet *sheet)
 {
     const size_t *const n = sheet->outcomes;
-    struct buffer name = {0};
+    FILE *const out = sheet->doc.out;
 
-    add_xml(&name, sheet->suite ? sheet->suite : "");
-    fprintf(sheet->doc.out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" "
-            "errors=\"0\" skipped=\"%zu\">\n%s</testsuite>\n",
-            name.text ? name.text : "", n[SHEET_PASSED] + n[SHEET_FAILED] + n[SHEET_SKIPPED], n[SHEET_FAILED],
-            n[SHEET_SKIPPED], sheet->cases.text ? sheet->cases.text : "");
-    buffer_clear(&name);
+    if (sheet->cases)
+        fclose(sheet->cases);
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"", out);
+    if (sheet->suite)
+        html_text(out, sheet->suite, strlen(sheet->suite));
+    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n%s</testsuite>\n",
+            n[SHEET_PASSED] + n[SHEET_FAILED] + n[SHEET_SKIPPED], n[SHEET_FAILED], n[SHEET_SKIPPED],
+            sheet->cases ? sheet->case_text : "");
 }
 
 void sheet_end(struct sheet *sheet)
@@ -429,7 +418,7 @@ void sheet_end(struct sheet *sheet)
     sheet_flush(sheet);
     if (sheet->doc.format == JUNIT)
         put_junit(sheet);
-    buffer_clear(&sheet->cases);
+    free(sheet->case_text);
     free(sheet->suite);
     if (sheet->root) {
         char *const text = cJSON_Print(sheet->root);

@@ -40,7 +40,9 @@ struct sheet {
     size_t columns, cells, room, tables; /* cells: of the table that is open; tables: that were printed */
     struct sheet_cell *cell;             /* row by row */
     bool marked;
-    struct buffer cases; /* of JUnit */
+    FILE *cases; /* of JUnit, whose text is case_text; NULL: none so far */
+    char *case_text;
+    size_t case_length;
     char *suite;
     size_t outcomes[3];
 };

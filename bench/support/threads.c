@@ -29,21 +29,11 @@ bool first_failure_is_set(struct first_failure *first)
 
 /* ---- whether threads can be started ---- */
 
-/* Threads that wait until all of them have started. */
-struct gathering {
-    pthread_mutex_t mutex;
-    pthread_cond_t over;
-    bool is_over;
-};
-
-static void *wait_for_end(void *opaque)
+/* Threads wait for the mutex until all of them have started. */
+static void *wait_for_end(void *mutex)
 {
-    struct gathering *const gathering = opaque;
-
-    pthread_mutex_lock(&gathering->mutex);
-    while (!gathering->is_over)
-        pthread_cond_wait(&gathering->over, &gathering->mutex);
-    pthread_mutex_unlock(&gathering->mutex);
+    pthread_mutex_lock(mutex);
+    pthread_mutex_unlock(mutex);
     return NULL;
 }
 
@@ -83,15 +73,13 @@ int threads_check(int threads, struct failure *failure)
     }
     if (threads_stack() > 0)
         pthread_attr_setstacksize(&attributes, threads_stack());
-    struct gathering gathering = {.mutex = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     size_t made = 0;
     int cause = 0;
-    while (made < requested && (cause = pthread_create(&thread[made], &attributes, wait_for_end, &gathering)) == 0)
+    pthread_mutex_lock(&mutex);
+    while (made < requested && (cause = pthread_create(&thread[made], &attributes, wait_for_end, &mutex)) == 0)
         made++;
-    pthread_mutex_lock(&gathering.mutex);
-    gathering.is_over = true;
-    pthread_cond_broadcast(&gathering.over);
-    pthread_mutex_unlock(&gathering.mutex);
+    pthread_mutex_unlock(&mutex);
     for (size_t i = 0; i < made; i++)
         pthread_join(thread[i], NULL);
     pthread_attr_destroy(&attributes);
