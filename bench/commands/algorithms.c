@@ -180,35 +180,6 @@ int elements_read(const char *option, const cJSON *elements, const struct algori
 
 /* ---- What runs without a config ---- */
 
-/* "all", then the names of a registry. */
-static void all_or(void (*registry)(const char *[NAMES_MAX]), const char *names[NAMES_MAX])
-{
-    const char *known[NAMES_MAX];
-    size_t count = 0;
-
-    registry(known);
-    names[count++] = "all";
-    for (size_t i = 0; known[i]; i++)
-        names[count++] = known[i];
-    names[count] = NULL;
-}
-
-void candidate_names(const char *names[NAMES_MAX])
-{
-    all_or(oracle_names, names);
-}
-
-void estimate_method_names(const char *names[NAMES_MAX])
-{
-    size_t count = 1;
-
-    all_or(method_names, names);
-    for (size_t i = 1; names[i]; i++)
-        if (!ldp_method_find(names[i])->on_answers)
-            names[count++] = names[i];
-    names[count] = NULL;
-}
-
 /* Adds all, which are then no duplicates of what was named. */
 static int add_all(struct algorithms *algorithms, cJSON *oracles, cJSON *methods, struct failure *failure)
 {

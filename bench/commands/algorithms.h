@@ -47,10 +47,6 @@ struct algorithms {
     bool all_oracles, all_methods; /* given by "all" */
 };
 
-/* The values of options, for their tables: oracles, or all of them; methods that act on estimates, or all. */
-void candidate_names(const char *names[NAMES_MAX]);
-void estimate_method_names(const char *names[NAMES_MAX]);
-
 /* Rows of their options. */
 #define ONE_ORACLE .kind = {.read = option_add, .names = oracle_names}, .member = MEMBER(chosen.oracle, struct texts)
 

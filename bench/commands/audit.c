@@ -167,69 +167,43 @@ static int prepare_protocol(const struct audit_request *request, struct ldp_prot
     return 0;
 }
 
-/* Reports of any client, or of the oracle's server where there is a protocol. */
-static int compare_files(const struct audit_request *request, const struct ldp_protocol *protocol,
-                         struct result *result, struct failure *failure)
-{
-    struct report_lines lines = {0};
-    int status = reports_read(&request->files, protocol, &lines, failure);
-
-    if (status == 0 && protocol && lines.inputs != request->values)
-        status = fail(failure, EXIT_BAD_INPUT, "--values: expected a value for each of %zu inputs, got %zu",
-                      lines.inputs, request->values);
-    for (size_t b = 1; status == 0 && b < lines.inputs; b++)
-        for (size_t a = 0; a < b; a++) {
-            if (!protocol) {
-                const struct audit_reports two = reports_of_two(&lines, a, b);
-
-                compare(request, &two, a, b, result);
-                continue;
-            }
-            struct audit_pair pair = audit_pair_new(protocol, (uint32_t)request->value[a], (uint32_t)request->value[b]);
-            struct audit_reports two = audit_pair_reports(&pair, (uint64_t *[]){lines.input[a].own, lines.input[b].own},
-                                                          (size_t[]){lines.input[a].n, lines.input[b].n});
-
-            compare(request, &two, a, b, result);
-            free(two.word[0]);
-            free(two.word[1]);
-            audit_pair_clear(&pair);
-        }
-    result->inputs = lines.inputs;
-    for (size_t side = 0; status == 0 && side < 2; side++)
-        result->name[side] = xstrdup(lines.input[result->pair[side]].name);
-    reports_clear(&lines);
-    return status;
-}
-
-static void compare_clients(const struct audit_request *request, const struct ldp_protocol *protocol,
-                            struct result *result)
-{
-    for (size_t b = 1; b < request->values; b++)
-        for (size_t a = 0; a < b; a++) {
-            struct audit_pair pair = audit_pair_new(protocol, (uint32_t)request->value[a], (uint32_t)request->value[b]);
-            struct audit_reports two = audit_pair_clients(&pair, (size_t)request->reports, request->seed);
-
-            compare(request, &two, a, b, result);
-            free(two.word[0]);
-            free(two.word[1]);
-            audit_pair_clear(&pair);
-        }
-    result->inputs = request->values;
-    for (size_t side = 0; side < 2; side++)
-        result->name[side] = xformat("%" PRIu64, request->value[result->pair[side]]);
-}
-
+/* Compares every two inputs: reports of any client; with a protocol, of its server, or made by its client. */
 static int find_bound(const struct audit_request *request, struct result *result, struct failure *failure)
 {
-    const bool own = request->chosen.oracle.count > 0;
+    const bool own = request->chosen.oracle.count > 0, read = request->files.count > 0;
+    struct report_lines lines = {0};
     struct ldp_protocol protocol;
 
     if (own && prepare_protocol(request, &protocol, failure) != 0)
         return -1;
-    if (request->files.count > 0)
-        return compare_files(request, own ? &protocol : NULL, result, failure);
-    compare_clients(request, &protocol, result);
-    return 0;
+    int status = read ? reports_read(&request->files, own ? &protocol : NULL, &lines, failure) : 0;
+    if (status == 0 && own && read && lines.inputs != request->values)
+        status = fail(failure, EXIT_BAD_INPUT, "--values: expected a value for each of %zu inputs, got %zu",
+                      lines.inputs, request->values);
+    result->inputs = read ? lines.inputs : request->values;
+    for (size_t b = 1; status == 0 && b < result->inputs; b++)
+        for (size_t a = 0; a < b; a++) {
+            if (!own) {
+                const struct audit_reports two = reports_of_two(&lines, a, b);
+                compare(request, &two, a, b, result);
+                continue;
+            }
+            struct audit_pair pair =
+                audit_pair_new(&protocol, (uint32_t)request->value[a], (uint32_t)request->value[b]);
+            const struct audit_reports two =
+                read ? audit_pair_reports(&pair, (uint64_t *[]){lines.input[a].own, lines.input[b].own},
+                                          (size_t[]){lines.input[a].n, lines.input[b].n})
+                     : audit_pair_clients(&pair, (size_t)request->reports, request->seed);
+            compare(request, &two, a, b, result);
+            free(two.word[0]);
+            free(two.word[1]);
+            audit_pair_clear(&pair);
+        }
+    for (size_t side = 0; status == 0 && side < 2; side++)
+        result->name[side] = read ? xstrdup(lines.input[result->pair[side]].name)
+                                  : xformat("%" PRIu64, request->value[result->pair[side]]);
+    reports_clear(&lines);
+    return status;
 }
 
 /* ---- Output ---- */

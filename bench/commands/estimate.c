@@ -79,7 +79,7 @@ static const struct command_option known_options[] = {
      "sketch or an ordered oracle, whose lines are not values but cells of the sketch or reports of sw."},
     {"public-seed", "N", WHOLE(public_seed, 0, UINT64_MAX),
      "Of reports: the seed of what all users share. That of hash functions, for example. Default 0."},
-    {"method", "NAME", SEVERAL(chosen.method, estimate_method_names),
+    {"method", "NAME", SEVERAL(chosen.method, method_names),
      "A method, or all. Default: mix, or where it does not suit pen, norm_sub or base. `ldpbench advise` finds the "
      "best one for a collection."},
     {"level", "LEVEL", LEVEL(level), "Of the intervals. Default 0.95."},

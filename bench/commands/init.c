@@ -57,28 +57,22 @@ static int read_request(int argc, char **argv, struct init_request *request, str
 
 /* ---- The data ---- */
 
-static bool has_known_ending(const char *path)
-{
-    const char *const base = path_base(path);
-    const size_t length = strlen(base) - (text_ends_with(base, ".gz") ? 3 : 0);
-
-    for (size_t i = 0; dataset_types[i]; i++)
-        for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++)
-            if (length >= strlen(*ending) && strncmp(base + length - strlen(*ending), *ending, strlen(*ending)) == 0)
-                return true;
-    return false;
-}
-
 /* A file of another name is read as counts: tells which names give the other formats. */
-static void hint_at_endings(struct failure *failure)
+static void hint_at_endings(const char *path, struct failure *failure)
 {
+    const size_t length = strlen(path) - (text_ends_with(path, ".gz") ? 3 : 0);
+    char *const base = xstrndup(path, length), *const text = xstrdup(failure->text);
     struct buffer hint = {0};
+    bool known = false;
 
     for (size_t i = 0; dataset_types[i]; i++)
-        for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++)
+        for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++) {
             buffer_format(&hint, "%s%s for %s", hint.text ? ", " : "", *ending, dataset_types[i]->name);
-    char *const text = xstrdup(failure->text);
-    fail(failure, EXIT_BAD_INPUT, "%s; the ending of its name tells the format: %s", text, hint.text);
+            known |= text_ends_with(base, *ending);
+        }
+    if (!known)
+        fail(failure, EXIT_BAD_INPUT, "%s; the ending of its name tells the format: %s", text, hint.text);
+    free(base);
     free(text);
     buffer_clear(&hint);
 }
@@ -96,8 +90,8 @@ static int read_data(struct init_request *request, const char *command, struct d
     if (result == 0 || !dataset_object_file(request->dataset))
         return result;
     char *const path = dataset_find_file(request->data, NULL, failure);
-    if (path && failure->status == EXIT_BAD_INPUT && !has_known_ending(path))
-        hint_at_endings(failure);
+    if (path && failure->status == EXIT_BAD_INPUT)
+        hint_at_endings(path, failure);
     free(path);
     return -1;
 }
@@ -203,38 +197,25 @@ char *init_name(const char *file)
 
 /* The task for counts, strings and records. */
 struct task_words {
-    const char *task; /* NULL: the default one */
+    const struct task *task;
     double repetitions;
     const char *about;  /* the users and values before it */
     const char *oracle; /* the usual ones */
-    const char *explained[4];
 };
 
 static const struct task_words task_words[] = {
-    [DATASET_COUNTS] = {NULL,
-                        30,
+    [DATASET_COUNTS] = {&task_frequency, 30,
                         "values. Each cell (dataset, oracle, epsilon) is collected `repetitions` times; every method "
                         "answers every query from the same collections.",
-                        "grr,ss,olh",
-                        {"  datasets     your counts, or distributions: ldpbench list datasets",
-                         "  methods      post-processing of the estimates: ldpbench list methods, or \"all\"",
-                         "  queries      quantities whose error is measured: ldpbench list queries", NULL}},
-    [DATASET_STRINGS] = {"search",
-                         10,
+                        "grr,ss,olh"},
+    [DATASET_STRINGS] = {&task_search, 10,
                          "strings. Every protocol searches for the most frequent ones `repetitions` times in each cell "
                          "(dataset, oracle, epsilon).",
-                         "olh",
-                         {"  datasets     your strings, or distributions: ldpbench list datasets",
-                          "  protocols    how they are searched for: ldpbench list searches",
-                          "  targets      what is to be found: {\"top\": K} or {\"threshold\": users}", NULL}},
-    [DATASET_RECORDS] = {"marginals",
-                         10,
+                         "olh"},
+    [DATASET_RECORDS] = {&task_marginals, 10,
                          "attributes. Every synopsis answers random marginals of `k` attributes from `repetitions` "
                          "collections of each cell (dataset, oracle, epsilon).",
-                         "adaptive",
-                         {"  datasets     your records, or distributions: ldpbench list datasets",
-                          "  synopses     which tables are kept: ldpbench list synopses",
-                          "  marginals    what is asked: `count` random ones of k attributes, for each k", NULL}},
+                         "adaptive"},
 };
 
 static void add_methods_and_queries(cJSON *root, const struct init_request *request)
@@ -262,8 +243,8 @@ cJSON *init_config(const struct init_request *request, const char *name)
         xformat("%s: %llu users, %zu %s", request->data, (unsigned long long)request->n, request->d, words->about);
 
     json_add(root, "name=%s", name);
-    if (words->task)
-        json_add(root, "task=%s", words->task);
+    if (words->task != tasks[0])
+        json_add(root, "task=%s", words->task->name);
     /* Few values take milliseconds: enough collections to decide between oracles, which share none. */
     const bool few = request->kind == DATASET_COUNTS && request->d < 1000;
     json_add(root, "description=%s seed=%g repetitions=%g", about, 1.0,
@@ -310,18 +291,19 @@ void init_print(FILE *out, const cJSON *root)
     fputs("}\n", out);
 }
 
-static void explain(const char *file, const char *name, enum dataset_kind kind)
+/* What its keys mean, and what to do with it. */
+static void explain(const char *file, const char *name, const cJSON *root, enum dataset_kind kind)
 {
-    const char *const *const explained = task_words[kind].explained;
+    const cJSON *item;
 
-    printf("wrote %s\n\n"
-           "  repetitions  collections of each cell; more make standard errors smaller\n"
-           "%s\n"
-           "  oracles      how users randomise: ldpbench list oracles, or \"all\"\n"
-           "  epsilon      privacy budgets: a list, or {\"from\": 0.5, \"to\": 4, \"step\": 0.5}\n",
-           SHOWN_PATH(file), explained[0]);
-    for (size_t i = 1; explained[i]; i++)
-        puts(explained[i]);
+    printf("wrote %s\n\n", SHOWN_PATH(file));
+    cJSON_ArrayForEach(item, root)
+    {
+        const struct config_key *const common = config_find(experiment_keys, item->string),
+                                       *const key =
+                                           common ? common : config_find(task_words[kind].task->keys, item->string);
+        print_line(stdout, PAGE_WIDTH, "  %-12s %s\n", key->name, key->help);
+    }
     printf("  all keys     ldpbench list config\n\n"
            "ldpbench run %s\n"
            "ldpbench report results/%s -o %s.html\n",
@@ -396,7 +378,7 @@ static int run(int argc, char **argv, struct failure *failure)
     const int result = write_config(file, root, &request, failure);
 
     if (result == 0 && !printed)
-        explain(file, name, request.kind);
+        explain(file, name, root, request.kind);
     cJSON_Delete(root);
     cJSON_Delete(request.dataset);
     free(file);

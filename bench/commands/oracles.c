@@ -57,7 +57,7 @@ static const struct command_option known_options[] = {
     {"range", "PERCENT", BETWEEN(range, 0, 100),
      "Errors of ranges of so many percent of the values. The values are ordered, their frequencies uniform. Oracles "
      "that use the order are then considered too. Without --fraction."},
-    {"oracle", "NAME", SEVERAL(chosen.oracle, candidate_names),
+    {"oracle", "NAME", SEVERAL(chosen.oracle, oracle_names),
      "An oracle, several with commas between, also with parameters, 'olh(g=4)'. Default all: those that are private and "
      "unbiased."},
     OPTION_SHEET,
