@@ -10,12 +10,8 @@
 #include "sketches/sketch.h"
 
 #include "numerics/arena.h"
-#include "simd/simd.h"
 
 #include <assert.h>
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
 #include <math.h>
 
 /* GROUP: rows whose hashes are computed together. SPAN: values whose sums stay in the second-level cache. */
@@ -57,60 +53,6 @@ static void terms_of(const struct ldp_sketch_shape *shape, const uint32_t *cell,
             term[i] *= sign_of[cell[i] % 2];
 }
 
-#ifdef __x86_64__
-/* The same, eight values at a time. */
-LDP_TARGET_avx512 static inline __m512d terms_avx512(enum ldp_sketch_signs signs, __mmask8 some, const uint32_t *cell,
-                                                     const uint32_t *sign, const double *cells)
-{
-    const __m256i at = _mm256_maskz_loadu_epi32(some, cell);
-    const __m512d term = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, at, cells, sizeof *cells);
-    if (signs == LDP_SIGNS_NONE)
-        return term;
-    const __m256i odd = signs == LDP_SIGNS_FREE ? _mm256_maskz_loadu_epi32(some, sign) : at;
-    return _mm512_xor_pd(term, _mm512_castsi512_pd(_mm512_slli_epi64(_mm512_cvtepu32_epi64(odd), 63)));
-}
-
-LDP_TARGET_avx512 static void add_rows_avx512(const struct ldp_sketch_shape *shape, const struct residues *residues,
-                                              const double *cells, size_t rows, size_t m, double *out)
-{
-    const size_t c = (size_t)shape->columns;
-    for (size_t i = 0; i < m; i += 8) {
-        const __mmask8 some = (__mmask8)(m - i >= 8 ? 0xff : (1u << (m - i)) - 1);
-        __m512d sum = _mm512_maskz_loadu_pd(some, out + i);
-        for (size_t j = 0; j < rows; j++) {
-            const size_t at = j * BLOCK + i;
-            const __m512d term =
-                terms_avx512(shape->signs, some, residues->cell + at, residues->sign + at, cells + j * c);
-            sum = shape->decode == LDP_DECODE_MIN
-                      ? _mm512_mask_mov_pd(sum, _mm512_cmp_pd_mask(term, sum, _CMP_LT_OQ), term)
-                      : _mm512_add_pd(sum, term);
-        }
-        _mm512_mask_storeu_pd(out + i, some, sum);
-    }
-}
-
-LDP_TARGET_avx512 static void keys_avx512(const struct ldp_sketch_shape *shape, const struct residues *residues,
-                                          size_t row, size_t rows, size_t m, const int16_t *keys_of_cells,
-                                          int16_t *keys)
-{
-    const size_t c = (size_t)shape->columns, stride = ldp_medians_stride(shape->rows);
-    for (size_t i = 0; i < m; i += LANES)
-        for (size_t j = 0; j < rows; j++)
-            for (size_t half = 0; half < LANES; half += LANES / 2) {
-                const size_t at = j * BLOCK + i + half;
-                const __m512i cell = _mm512_loadu_si512(residues->cell + at);
-                __m512i key = _mm512_i32gather_epi32(cell, keys_of_cells + (row + j) * c, sizeof *keys);
-                if (shape->signs != LDP_SIGNS_NONE) {
-                    const __m512i odd = shape->signs == LDP_SIGNS_FREE ? _mm512_loadu_si512(residues->sign + at) : cell;
-                    key = _mm512_xor_si512(
-                        key, _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_and_si512(odd, _mm512_set1_epi32(1))));
-                }
-                _mm256_storeu_si256((__m256i *)(void *)(keys + i / LANES * stride + (row + j) * LANES + half),
-                                    _mm512_cvtepi32_epi16(key));
-            }
-}
-#endif
-
 static bool is_negative(const struct ldp_sketch_shape *shape, uint32_t cell, uint32_t sign)
 {
     return shape->signs == LDP_SIGNS_FREE ? sign : shape->signs == LDP_SIGNS_PARITY && cell % 2;
@@ -122,12 +64,6 @@ static void keys_of(const struct ldp_sketch_shape *shape, const struct residues 
                     size_t m, const int16_t *keys_of_cells, int16_t *keys)
 {
     const size_t c = (size_t)shape->columns, stride = ldp_medians_stride(shape->rows);
-#ifdef __x86_64__
-    if (ldp_simd_level() >= LDP_SIMD_AVX512) {
-        keys_avx512(shape, residues, row, rows, m, keys_of_cells, keys);
-        return;
-    }
-#endif
     for (size_t i = 0; i < m; i += LANES)
         for (size_t j = 0; j < rows; j++) {
             const uint32_t *const cell = residues->cell + j * BLOCK + i, *const sign = residues->sign + j * BLOCK + i;
@@ -170,12 +106,6 @@ static struct work work_in(const struct ldp_sketch_shape *shape, void *scratch)
 static void add_rows(const struct ldp_sketch_shape *shape, const double *cells, size_t rows, size_t m,
                      const struct work *work, double *out)
 {
-#ifdef __x86_64__
-    if (ldp_simd_level() >= LDP_SIMD_AVX512) {
-        add_rows_avx512(shape, work->residues, cells, rows, m, out);
-        return;
-    }
-#endif
     for (size_t j = 0; j < rows; j++) {
         const size_t at = j * BLOCK;
         terms_of(shape, work->residues->cell + at, work->residues->sign + at, m, cells + j * shape->columns,

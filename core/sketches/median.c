@@ -174,6 +174,12 @@ enum { BOUNDS = 3 };
 #define WIDTH 16
 #define TARGET LDP_TARGET_avx2
 #include "sketches/median_lanes.h"
+#undef LDP_TARGET_avx512
+#define LDP_TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define LEVEL avx512
+#define WIDTH 32
+#define TARGET LDP_TARGET_avx512
+#include "sketches/median_lanes.h"
 #endif
 
 /* ---- Whole keys ---- */
@@ -253,19 +259,10 @@ INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, 
     look_up_waiting(&waiting, whole, context, alike);
 }
 
-/* The same source compiled for each level. */
-#define LOOK_UP(name)                                                                                                  \
-    LDP_TARGET_##name static void look_up_##name(const int16_t *keys, size_t r, const struct middles *middles,         \
-                                                 ldp_medians_keys *whole, const void *context, struct alike *alike)    \
-    {                                                                                                                  \
-        look_up((const loose *)(const void *)keys, r, middles, whole, context, alike);                                 \
-    }
-
-LOOK_UP(generic)
-#ifdef __x86_64__
-LOOK_UP(avx2)
-#include "sketches/median_avx512.h"
-#endif
+LDP_VECTORS(void, look_up,
+            (const int16_t *keys, size_t r, const struct middles *middles, ldp_medians_keys *whole, const void *context,
+             struct alike *alike),
+            look_up((const loose *)(const void *)keys, r, middles, whole, context, alike))
 
 void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_keys *whole,
                  const void *context, double out[LANES])

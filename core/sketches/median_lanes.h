@@ -1,5 +1,5 @@
 /* median_lanes.h - the leading bits of medians, WIDTH lanes at a time: the keys of one register. median.c includes it
- * for each LEVEL but AVX-512, whose masks median_avx512.h uses; the results are the same. */
+ * for each LEVEL; the results are the same. */
 #define keys_of_level JOIN(keys, LEVEL)
 #define counts_of_level JOIN(counts, LEVEL)
 typedef int16_t keys_of_level __attribute__((vector_size(WIDTH * sizeof(int16_t))));
