@@ -72,7 +72,7 @@ static void bench_synopses(struct bench *bench, size_t d, uint64_t n)
         char name[sizeof bench->rows->name];
         snprintf(name, sizeof name, "%s counts", spec.synopsis->name);
         bench_add(bench, "marginals", name, d, n, "s", bench_median(bench, repeat, &r));
-        spec.synopsis->close(r.state);
+        ldp_synopsis_close(r.state);
         free(r.answer);
     }
     ldp_records_free(records);

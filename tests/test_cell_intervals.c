@@ -75,7 +75,7 @@ static void collect(struct study *study, uint64_t draw)
 
 static void close_study(struct study *study)
 {
-    study->spec.synopsis->close(study->state);
+    ldp_synopsis_close(study->state);
     ldp_records_free(study->records);
 }
 

@@ -51,7 +51,7 @@ static void open_on(struct opened *own, const char *synopsis, double fake, const
 
 static void close_it(struct opened *own)
 {
-    own->synopsis->close(own->state);
+    ldp_synopsis_close(own->state);
     ldp_records_free(own->records);
 }
 

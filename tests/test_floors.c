@@ -45,7 +45,7 @@ static double measure_even(const char *name, const struct ldp_records *records, 
             sum += pow(answer[c] - (double)cells[c] / (double)records->n, 2) / (double)draws;
     }
     *bytes = mallinfo2().uordblks - before;
-    synopsis->close(state);
+    ldp_synopsis_close(state);
     free(answer);
     free(cells);
     return sum;

@@ -282,7 +282,7 @@ Test(nearest, overlapping_answers_of_plan_agree)
     cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
     cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
     spec.synopsis->answer(state, LDP_NOISY, requested.fitted);
-    spec.synopsis->close(state);
+    ldp_synopsis_close(state);
     expect_valid(&requested);
     for (size_t i = 0; i < requested.m; i++)
         for (size_t j = 0; j < i; j++) {

@@ -360,7 +360,7 @@ Test(plan_answers, no_memory_for_the_second_wave)
         rng = make_stream(1, "memory", 0);
         cr_assert_eq(spec.synopsis->collect(state[i], &rng, false), LDP_OK);
         spec.synopsis->answer(state[i], LDP_NOISY, i ? unlimited : after);
-        spec.synopsis->close(state[i]);
+        ldp_synopsis_close(state[i]);
     }
     cr_expect_arr_eq(after, unlimited, first[SETS] * sizeof *after);
     free(unlimited);

@@ -98,7 +98,7 @@ Test(synopses, memory_that_lacks_is_said)
         cr_expect(status == LDP_ENOMEM || (status == LDP_OK && strcmp(spec.synopsis->name, "am") != 0), "%s: %d",
                   spec.synopsis->name, (int)status);
         if (status == LDP_OK)
-            spec.synopsis->close(state);
+            ldp_synopsis_close(state);
     }
     ldp_records_free(records);
 }
@@ -453,7 +453,7 @@ Test(synopses, every_one_answers)
         for (size_t c = 0; c < own.first[own.workload.nsets]; c++)
             worst = fabs(answer[c] - own.truth[c]) > worst ? fabs(answer[c] - own.truth[c]) : worst;
         cr_expect_lt(worst, synopsis->is_floor ? 1 : 0.12, "%s: %g", synopsis->name, worst);
-        synopsis->close(state);
+        ldp_synopsis_close(state);
     }
     ldp_records_free(own.records);
 }
@@ -486,7 +486,7 @@ Test(synopses, counts_and_reports_agree, SLOW)
                 sum[mode] += sse / (double)draws;
                 squares[mode] += sse * sse / (double)draws;
             }
-            synopsis->close(state);
+            ldp_synopsis_close(state);
             ldp_records_free(own.records);
         }
         const double variance = (squares[0] - sum[0] * sum[0] + squares[1] - sum[1] * sum[1]) / (double)draws;
@@ -754,7 +754,7 @@ Test(synopses, rem_ends_at_the_least_objective)
             cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
             spec.synopsis->answer(state, LDP_NOISY, answer[nonnegative]);
             pair_coefs(answer[nonnegative], a[nonnegative]);
-            spec.synopsis->close(state);
+            ldp_synopsis_close(state);
         }
         double square = 0;
         for (size_t c = 0; c < COEFS; c++)
@@ -797,7 +797,7 @@ Test(synopses, predicted_noise)
             measured += (answer[c] - sampled[c]) * (answer[c] - sampled[c]) / (double)draws;
     }
     cr_expect_float_eq(measured / predicted, 1, 0.06, "%g, predicted %g", measured, predicted);
-    spec.synopsis->close(state);
+    ldp_synopsis_close(state);
     ldp_records_free(own.records);
 }
 
@@ -827,7 +827,7 @@ Test(synopses, groups_of_am_do_not_depend_on_the_workload)
             alone = together[0];
         else
             cr_expect_eq(alone.noise, together[count - 1].noise, "%g, %g", alone.noise, together[count - 1].noise);
-        spec.synopsis->close(state);
+        ldp_synopsis_close(state);
     }
     ldp_records_free(own.records);
 }
@@ -869,7 +869,7 @@ Test(synopses, predicted_noise_of_fc_and_ft)
             cr_expect_float_eq(squares[i] / expected, 1, 0.25, "%s, marginal %zu: %g, expected %g", names[s], i,
                                squares[i], expected);
         }
-        synopsis->close(state);
+        ldp_synopsis_close(state);
         ldp_records_free(own.records);
     }
 }
@@ -898,7 +898,7 @@ Test(synopses, em_by_all_kinds_of_reports, SLOW)
                 spec.synopsis->answer(state, LDP_NOISY, answer);
                 for (size_t c = 0; c < own.first[own.workload.nsets]; c++)
                     sse[much] += (answer[c] - own.truth[c]) * (answer[c] - own.truth[c]);
-                spec.synopsis->close(state);
+                ldp_synopsis_close(state);
                 ldp_records_free(own.records);
             }
             cr_expect_lt(sse[1], 0.02, "%s: %g", oracles[o], sse[1]);
@@ -930,7 +930,7 @@ Test(synopses, em_by_hand)
     struct ldp_rng rng = make_stream(14, "em by hand", 0);
     cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
     spec.synopsis->answer(state, LDP_NOISY, answer);
-    spec.synopsis->close(state);
+    ldp_synopsis_close(state);
     /* The report's frequency that this is the estimate of is a whole number over n. */
     const double reported = 1000 * (answer[1] * (protocol.p - protocol.q) + protocol.q);
 
@@ -960,7 +960,7 @@ Test(synopses, choice_without_a_pilot)
         cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
         spec.synopsis->answer(state, LDP_NOISY, answer[s]);
         cr_expect_arr_eq(answer[0], answer[s], own.first[own.workload.nsets] * sizeof(double), "%s", names[s]);
-        spec.synopsis->close(state);
+        ldp_synopsis_close(state);
     }
     ldp_records_free(own.records);
 }
@@ -991,7 +991,7 @@ Test(synopses, choice_is_not_above_uniform)
                 for (size_t c = 0; c < own.first[own.workload.nsets]; c++)
                     error[s] += (answer[c] - own.truth[c]) * (answer[c] - own.truth[c]) / TRIALS;
             }
-            spec.synopsis->close(state);
+            ldp_synopsis_close(state);
         }
         cr_expect_gt(error[1], 2 * error[0], "product %g, uniform %g", error[1], error[0]);
         for (size_t s = 2; s < 4; s++)

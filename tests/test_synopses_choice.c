@@ -64,7 +64,7 @@ static double measure(const struct ldp_synopsis_spec *spec, const struct ldp_rec
         spec->synopsis->predict(state, prediction);
         *predicted = prediction[0].noise + prediction[1].noise;
     }
-    spec->synopsis->close(state);
+    ldp_synopsis_close(state);
     return sum;
 }
 
@@ -180,7 +180,7 @@ static double measure_mixed(const char *name, const struct ldp_workload *workloa
         sum += error / DRAWS;
         squares += error * error / DRAWS;
     }
-    spec.synopsis->close(state);
+    ldp_synopsis_close(state);
     free(answer);
     free(cells);
     *variance = (squares - sum * sum) / (DRAWS - 1);

@@ -315,7 +315,7 @@ static bool synopsis_suits(const struct ldp_synopsis_spec *spec, const struct or
         workload->oracle = &oracles->choice[i].spec;
         if (ldp_synopsis_open(spec, workload, &state, NULL) != LDP_OK)
             return false;
-        spec->synopsis->close(state);
+        ldp_synopsis_close(state);
     }
     return true;
 }

@@ -360,7 +360,7 @@ static int marginals_attacks_prepare(const struct marginals_setup *setup, const 
             return json_fail(&attack->at, failure,
                              "expected an attack that suits every synopsis and oracle, got %s: %s", attack->label,
                              reason.text);
-        spec.synopsis->close(state);
+        ldp_synopsis_close(state);
     }
     return 0;
 }
@@ -503,7 +503,7 @@ static int check_synopsis(struct marginals_setup *setup, size_t cell, size_t s, 
     const enum ldp_status status = open_synopsis(setup, cell, s, &workload, &state, &reason);
     struct failure refused = NO_REASON;
     if (status == LDP_OK)
-        setup->synopses.choice[s].spec.synopsis->close(state);
+        ldp_synopsis_close(state);
     if (status == LDP_OK || status == LDP_ENOMEM)
         return status == LDP_OK ? 0 : fail_memory(failure);
     marginals_refuse(setup, &at, s, status, &reason, &refused);
@@ -619,7 +619,7 @@ static int add_outlook(struct marginals_setup *setup, size_t cell, size_t s, str
     if (status != LDP_OK)
         return marginals_refuse(setup, at, s, status, &reason, failure);
     synopsis->outlook(state, &outlook);
-    synopsis->close(state);
+    ldp_synopsis_close(state);
     char *const decided = decision(&workload, &outlook);
     texts_keep(
         &setup->grid.setup.notes,
@@ -735,7 +735,7 @@ static void close_states(struct marginals_worker *worker)
 {
     for (size_t s = 0; worker->state && s < worker->setup->synopses.count; s++) {
         if (worker->state[s])
-            worker->spec[s].synopsis->close(worker->state[s]);
+            ldp_synopsis_close(worker->state[s]);
         worker->state[s] = NULL;
     }
     for (int stage = 0; stage <= LDP_EXACT; stage++) {
@@ -1135,7 +1135,7 @@ static int find_protection(const struct marginals_setup *setup, size_t cell, siz
     if (status != LDP_OK)
         return marginals_refuse(setup, &at, s, status, &reason, failure);
     spec.synopsis->protect(state, protection);
-    spec.synopsis->close(state);
+    ldp_synopsis_close(state);
     return 0;
 }
 

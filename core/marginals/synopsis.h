@@ -177,11 +177,12 @@ struct ldp_synopsis {
     bool is_attackable; /* malicious users can be simulated */
     bool is_slow;       /* its work grows with the number of cells of the domain: not for trying dozens of settings */
 
-    /* Prepares for a workload: everything that repetitions share, and the memory of one thread. LDP_EINVAL with a
+    /* Prepares for a workload: everything that repetitions share, and the memory of one thread. A state, all 0 at
+     * first, begins with two pools, of what it keeps and of what it takes again in each collection. LDP_EINVAL with a
      * reason if parameters, oracle and workload do not fit together. */
-    enum ldp_status (*open)(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload, void **state,
+    size_t state_bytes;
+    enum ldp_status (*open)(void *state, const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                             struct ldp_reason *reason);
-    void (*close)(void *state);
 
     /* One collection. stages: true if LDP_SAMPLED and LDP_EXACT will be asked for as well. LDP_ENOMEM: there is nothing
      * to answer from; the same stream may be collected again. */
@@ -227,6 +228,7 @@ double ldp_synopsis_epsilon_of_split(const struct ldp_synopsis_spec *spec, size_
 /* Checks the workload first, with reasons why no synopsis can answer it, then prepares the synopsis. */
 enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason);
+void ldp_synopsis_close(void *state); /* NULL is allowed */
 
 /* ---- Tables of the caller ---- */
 

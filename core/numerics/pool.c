@@ -33,21 +33,3 @@ void ldp_pool_clear(struct ldp_pool *pool)
     }
     *pool = (struct ldp_pool){.last = NULL};
 }
-
-void *ldp_pool_open(size_t size)
-{
-    struct ldp_pool pool = {.last = NULL};
-    struct ldp_pool *const state = ldp_pool_take(&pool, 1, size);
-
-    if (state)
-        *state = pool;
-    return state;
-}
-
-void ldp_pool_close(void *state)
-{
-    if (state) {
-        struct ldp_pool pool = *(struct ldp_pool *)state;
-        ldp_pool_clear(&pool);
-    }
-}

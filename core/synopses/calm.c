@@ -33,7 +33,7 @@ static const struct ldp_param params[] = {
 extern const struct ldp_synopsis ldp_synopsis_calm_shrunk, ldp_synopsis_product, ldp_synopsis_uniform;
 
 struct state {
-    struct ldp_pool pool, of_chosen; /* of_chosen: the reconstruction's */
+    struct ldp_pool pool, again; /* again: the reconstruction's */
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
     struct choice choice;
@@ -46,13 +46,6 @@ struct state {
     bool shrinks;
     struct shrinking shrinking;
 };
-
-static void close_state(void *state)
-{
-    if (state)
-        ldp_pool_clear(&((struct state *)state)->of_chosen);
-    ldp_pool_close(state);
-}
 
 static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
 {
@@ -91,13 +84,11 @@ static enum ldp_status make_room(struct state *own)
     return own->pool.failed ? LDP_ENOMEM : ldp_groups_init(&own->groups, &own->pool, own->workload->records, m);
 }
 
-static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                  void **state, struct ldp_reason *reason)
+static enum ldp_status open_state(void *state, const struct ldp_synopsis_spec *spec,
+                                  const struct ldp_workload *workload, struct ldp_reason *reason)
 {
-    struct state *const own = ldp_pool_open(sizeof *own);
+    struct state *const own = state;
 
-    if (!own)
-        return LDP_ENOMEM;
     own->workload = workload;
     own->method = ldp_survey_method(spec);
     own->shrinks = spec->synopsis == &ldp_synopsis_calm_shrunk;
@@ -106,15 +97,9 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         given.param[DESIGNED_M] = spec->synopsis == &ldp_synopsis_product ? (double)workload->records->d : 0;
         given.param[DESIGNED_L] = 1;
     }
-    enum ldp_status status = open_choice(own, &given, reason);
+    const enum ldp_status status = open_choice(own, &given, reason);
 
-    if (status == LDP_OK)
-        status = make_room(own);
-    if (status == LDP_OK)
-        *state = own;
-    else
-        close_state(own);
-    return status;
+    return status == LDP_OK ? make_room(own) : status;
 }
 
 static void collect_tables(struct state *own, size_t from, size_t to, struct ldp_rng *rng, bool stages)
@@ -142,8 +127,8 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
         ldp_tables_exact(tables, own->x[LDP_EXACT]);
     if (own->reconstruction.tables == tables)
         return LDP_OK;
-    ldp_pool_clear(&own->of_chosen);
-    const enum ldp_status status = ldp_reconstruction_init(&own->reconstruction, &own->of_chosen, tables);
+    ldp_pool_clear(&own->again);
+    const enum ldp_status status = ldp_reconstruction_init(&own->reconstruction, &own->again, tables);
     if (status != LDP_OK)
         own->reconstruction.tables = NULL;
     return status;
@@ -219,7 +204,7 @@ static void protect_product(const void *state, struct ldp_record_protection *out
     ldp_record_attack(workload, workload->epsilon, 1 / (double)workload->records->d, out);
 }
 
-#define STEPS .open = open_state, .close = close_state, .collect = collect, .answer = answer
+#define STEPS .state_bytes = sizeof(struct state), .open = open_state, .collect = collect, .answer = answer
 #define ENTRIES .method = "norm_sub", .is_attackable = true, .intervals = intervals, .facts = facts, STEPS
 
 const struct ldp_synopsis ldp_synopsis_calm = {

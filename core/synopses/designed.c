@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct state {
-    struct ldp_pool pool;
+    struct ldp_pool pool, again;
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
     size_t nsurveys; /* rem, maxent: one */
@@ -35,6 +35,14 @@ struct state {
     uint32_t *index;
     struct fit_part *part;
 };
+
+static struct state *begin(void *state, const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload)
+{
+    struct state *const own = state;
+    own->workload = workload;
+    own->method = ldp_survey_method(spec);
+    return own;
+}
 
 static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
@@ -127,9 +135,10 @@ static const struct ldp_param rem_params[] = {
     {.name = NULL},
 };
 
-static enum ldp_status prepare_rem(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
+static enum ldp_status open_rem(void *state, const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                struct ldp_reason *reason)
 {
-    const struct ldp_workload *const workload = own->workload;
+    struct state *const own = begin(state, spec, workload);
     const struct tables *const tables = &own->survey->tables;
     const struct closure *const closure = &own->nearest.closure;
     double least = INFINITY;
@@ -202,10 +211,11 @@ enum { CELLS_MOST = 1 << 20, INDEX_MOST = 1 << 28 };
 
 static const struct ldp_param maxent_params[] = {DESIGNED_ROWS("all pairs"), {.name = NULL}};
 
-static enum ldp_status prepare_maxent(struct state *own, const struct ldp_synopsis_spec *spec,
-                                      struct ldp_reason *reason)
+static enum ldp_status open_maxent(void *state, const struct ldp_synopsis_spec *spec,
+                                   const struct ldp_workload *workload, struct ldp_reason *reason)
 {
-    const struct ldp_records *const records = own->workload->records;
+    struct state *const own = begin(state, spec, workload);
+    const struct ldp_records *const records = workload->records;
     const struct tables *const tables = &own->survey->tables;
     double cells = 1;
 
@@ -313,8 +323,10 @@ static enum ldp_status open_sizes(struct state *own, double l, struct ldp_reason
     return status;
 }
 
-static enum ldp_status prepare_am(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
+static enum ldp_status open_am(void *state, const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                               struct ldp_reason *reason)
 {
+    struct state *const own = begin(state, spec, workload);
     const enum ldp_status status = open_sizes(own, spec->param[0], reason);
     size_t cells = 1;
 
@@ -402,29 +414,7 @@ static void predict_am(const void *state, struct ldp_prediction *out)
 
 /* ---- The three ---- */
 
-extern const struct ldp_synopsis ldp_synopsis_maxent, ldp_synopsis_am;
-
-static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                  void **state, struct ldp_reason *reason)
-{
-    struct state *const own = ldp_pool_open(sizeof *own);
-
-    if (!own)
-        return LDP_ENOMEM;
-    own->workload = workload;
-    own->method = ldp_survey_method(spec);
-    const enum ldp_status status = spec->synopsis == &ldp_synopsis_am       ? prepare_am(own, spec, reason)
-                                   : spec->synopsis == &ldp_synopsis_maxent ? prepare_maxent(own, spec, reason)
-                                                                            : prepare_rem(own, spec, reason);
-
-    if (status == LDP_OK)
-        *state = own;
-    else
-        ldp_pool_close(own);
-    return status;
-}
-
-#define STEPS .is_attackable = true, .open = open_state, .close = ldp_pool_close, .collect = collect
+#define STEPS .is_attackable = true, .state_bytes = sizeof(struct state), .collect = collect
 #define ONE_SURVEY STEPS, .takes_sets = true, .intervals = intervals, .facts = facts, .predict = predict
 
 const struct ldp_synopsis ldp_synopsis_rem = {
@@ -432,6 +422,7 @@ const struct ldp_synopsis ldp_synopsis_rem = {
     .title = "Interactions by weighted least squares, requested marginals not negative",
     .source = "ReM and GReM-LNN, NeurIPS 2024",
     .params = rem_params,
+    .open = open_rem,
     .answer = answer_rem,
     ONE_SURVEY,
 };
@@ -443,6 +434,7 @@ const struct ldp_synopsis ldp_synopsis_maxent = {
     .params = maxent_params,
     .method = "norm_sub",
     .is_slow = true,
+    .open = open_maxent,
     .answer = answer_maxent,
     ONE_SURVEY,
 };
@@ -453,6 +445,7 @@ const struct ldp_synopsis ldp_synopsis_am = {
     .source = "SIGMOD 2018; CALM, CCS 2018",
     .params = am_params,
     .method = "base",
+    .open = open_am,
     .answer = answer_am,
     .facts = facts_am,
     .predict = predict_am,

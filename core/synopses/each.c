@@ -18,24 +18,16 @@
 extern const struct ldp_synopsis ldp_synopsis_spl;
 
 struct state {
-    struct ldp_pool pool;
+    struct ldp_pool pool, again;
     struct columns columns;
 };
 
-static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                  void **state, struct ldp_reason *reason)
+static enum ldp_status open_state(void *state, const struct ldp_synopsis_spec *spec,
+                                  const struct ldp_workload *workload, struct ldp_reason *reason)
 {
     const double parts = spec->synopsis == &ldp_synopsis_spl ? (double)workload->records->d : 1;
-    struct state *const own = ldp_pool_open(sizeof *own);
-    if (!own)
-        return LDP_ENOMEM;
-    const enum ldp_status status =
-        ldp_columns_init(&own->columns, &own->pool, spec, workload, workload->epsilon / parts, reason);
-    if (status == LDP_OK)
-        *state = own;
-    else
-        ldp_pool_close(own);
-    return status;
+    struct state *const own = state;
+    return ldp_columns_init(&own->columns, &own->pool, spec, workload, workload->epsilon / parts, reason);
 }
 
 static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
@@ -88,8 +80,8 @@ const struct ldp_synopsis ldp_synopsis_each = {
     .method = "base",
     .is_floor = true,
     .is_apart = true,
+    .state_bytes = sizeof(struct state),
     .open = open_state,
-    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .protect = protect_each,
@@ -103,8 +95,8 @@ const struct ldp_synopsis ldp_synopsis_spl = {
     .method = "base",
     .is_floor = true,
     .is_apart = true,
+    .state_bytes = sizeof(struct state),
     .open = open_state,
-    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .protect = protect_split,

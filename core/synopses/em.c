@@ -49,7 +49,7 @@ struct attribute {
 };
 
 struct state {
-    struct ldp_pool pool;
+    struct ldp_pool pool, again;
     const struct ldp_workload *workload;
     double param[LDP_PARAMS_MAX];
     struct attribute attribute[LDP_ATTRIBUTES_MAX];
@@ -156,13 +156,11 @@ static enum ldp_status make_room(struct state *own)
     return ldp_pool_status(&own->pool);
 }
 
-static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                  void **state, struct ldp_reason *reason)
+static enum ldp_status open_state(void *state, const struct ldp_synopsis_spec *spec,
+                                  const struct ldp_workload *workload, struct ldp_reason *reason)
 {
-    struct state *const own = ldp_pool_open(sizeof *own);
+    struct state *const own = state;
 
-    if (!own)
-        return LDP_ENOMEM;
     own->workload = workload;
     memcpy(own->param, spec->param, sizeof own->param);
     enum ldp_status status = open_attributes(own, reason);
@@ -173,10 +171,6 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         status = ldp_records_tables(workload->records, workload->sets, workload->nsets, workload->first, own->truth);
     for (size_t c = 0; status == LDP_OK && c < workload->first[workload->nsets]; c++)
         own->exact[c] = (double)own->truth[c] / (double)workload->records->n;
-    if (status == LDP_OK)
-        *state = own;
-    else
-        ldp_pool_close(own);
     return status;
 }
 
@@ -441,8 +435,8 @@ const struct ldp_synopsis ldp_synopsis_em = {
     .title = "Each attribute by itself, joint frequencies by expectation maximisation",
     .source = "LoPub, IEEE TIFS 13(9), 2018",
     .params = params,
+    .state_bytes = sizeof(struct state),
     .open = open_state,
-    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .protect = protect,

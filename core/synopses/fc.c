@@ -19,7 +19,7 @@ enum { JOINT_CELLS = 1 << 16 };
 #define DOMAIN_MOST 0x1p31 /* the limit of an oracle */
 
 struct state {
-    struct ldp_pool pool;
+    struct ldp_pool pool, again;
     const struct ldp_workload *workload;
     struct ldp_protocol protocol;
     struct ldp_set all;
@@ -95,14 +95,12 @@ static void find_truth(struct state *own)
         memcpy(own->truth, own->uniform, workload->first[workload->nsets] * sizeof *own->truth);
 }
 
-static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                  void **state, struct ldp_reason *reason)
+static enum ldp_status open_state(void *state, const struct ldp_synopsis_spec *spec,
+                                  const struct ldp_workload *workload, struct ldp_reason *reason)
 {
     const struct ldp_records *const records = workload->records;
-    struct state *const own = ldp_pool_open(sizeof *own);
+    struct state *const own = state;
 
-    if (!own)
-        return LDP_ENOMEM;
     own->workload = workload;
     own->domain = 1;
     for (size_t i = 0; i < records->d; i++)
@@ -118,12 +116,8 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         status = check(own, reason);
     if (status == LDP_OK)
         status = make_room(own);
-    if (status == LDP_OK) {
+    if (status == LDP_OK)
         find_truth(own);
-        *state = own;
-    } else {
-        ldp_pool_close(own);
-    }
     return status;
 }
 
@@ -209,8 +203,8 @@ const struct ldp_synopsis ldp_synopsis_fc = {
     .name = "fc",
     .title = "The full contingency table, marginals as sums of its cells",
     .source = "CALM, CCS 2018, sec. 2",
+    .state_bytes = sizeof(struct state),
     .open = open_state,
-    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .predict = predict,

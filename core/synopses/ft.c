@@ -23,7 +23,7 @@
 enum { NEEDED_MOST = 1 << 22, BITS_MOST = 24 };
 
 struct state {
-    struct ldp_pool pool;
+    struct ldp_pool pool, again;
     const struct ldp_workload *workload;
     struct ldp_protocol coin;
     double total;         /* |T| */
@@ -104,12 +104,14 @@ static double size_of_t(const struct ldp_records *records, size_t k)
     return sum;
 }
 
-static enum ldp_status prepare(struct state *own, struct ldp_reason *reason)
+static enum ldp_status open_state(void *state, const struct ldp_synopsis_spec *spec,
+                                  const struct ldp_workload *workload, struct ldp_reason *reason)
 {
-    const struct ldp_workload *const workload = own->workload;
     const struct ldp_oracle_spec grr = {.oracle = ldp_oracle_find("grr")};
+    struct state *const own = state;
     size_t all = 1, k = 1, most = 0;
 
+    own->workload = workload;
     if (workload->records->words > 1)
         return ldp_refuse(reason, "records of more than 64 bits: expected fewer or smaller attributes");
     for (size_t i = 0; i < workload->nsets; i++) {
@@ -139,23 +141,6 @@ static enum ldp_status prepare(struct state *own, struct ldp_reason *reason)
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         TAKE(&own->pool, own->theta[stage], own->needed);
     return ldp_pool_status(&own->pool);
-}
-
-static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                  void **state, struct ldp_reason *reason)
-{
-    struct state *const own = ldp_pool_open(sizeof *own);
-
-    if (!own)
-        return LDP_ENOMEM;
-    own->workload = workload;
-    const enum ldp_status status = prepare(own, reason);
-
-    if (status == LDP_OK)
-        *state = own;
-    else
-        ldp_pool_close(own);
-    return status;
 }
 
 static inline unsigned parity(uint64_t bits)
@@ -275,8 +260,8 @@ const struct ldp_synopsis ldp_synopsis_ft = {
     .name = "ft",
     .title = "Fourier coefficients of the marginals, one sign a user",
     .source = "Cormode, Kulkarni, Srivastava, SIGMOD 2018",
+    .state_bytes = sizeof(struct state),
     .open = open_state,
-    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .predict = predict,

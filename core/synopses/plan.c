@@ -33,7 +33,7 @@ static const struct ldp_param params[] = {
 };
 
 struct state {
-    struct ldp_pool pool, of_both; /* of_both: of the last collection's tables */
+    struct ldp_pool pool, again; /* again: of the last collection's tables */
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
     uint64_t users; /* of the first wave */
@@ -113,20 +113,11 @@ static enum ldp_status open_first(struct state *own, const double *param, struct
     return status == LDP_OK ? ask(&own->first, &own->pool, own, NULL, own->users, reason) : status;
 }
 
-static void close_state(void *state)
+static enum ldp_status open_state(void *state, const struct ldp_synopsis_spec *spec,
+                                  const struct ldp_workload *workload, struct ldp_reason *reason)
 {
-    if (state)
-        ldp_pool_clear(&((struct state *)state)->of_both);
-    ldp_pool_close(state);
-}
+    struct state *const own = state;
 
-static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                  void **state, struct ldp_reason *reason)
-{
-    struct state *const own = ldp_pool_open(sizeof *own);
-
-    if (!own)
-        return LDP_ENOMEM;
     own->workload = workload;
     own->method = ldp_survey_method(spec);
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);
@@ -136,13 +127,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
                                   workload->nsets, workload->first);
     if (status == LDP_OK)
         status = open_first(own, spec->param, reason);
-    if (status == LDP_OK)
-        status = ldp_groups_init(&own->groups, &own->pool, workload->records, QUESTIONS_MAX);
-    if (status == LDP_OK)
-        *state = own;
-    else
-        close_state(own);
-    return status;
+    return status == LDP_OK ? ldp_groups_init(&own->groups, &own->pool, workload->records, QUESTIONS_MAX) : status;
 }
 
 /* ---- the second wave ---- */
@@ -183,8 +168,8 @@ static enum ldp_status open_both(struct state *own, uint64_t n)
 {
     struct ldp_reason reason;
     const enum ldp_status status = ldp_shares_solve(&own->shares, (double)n, QUESTIONS_MAX);
-    ldp_pool_clear(&own->of_both);
-    return status == LDP_OK ? ask(&own->both, &own->of_both, own, &own->first.tables, n, &reason) : status;
+    ldp_pool_clear(&own->again);
+    return status == LDP_OK ? ask(&own->both, &own->again, own, &own->first.tables, n, &reason) : status;
 }
 
 static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
@@ -268,8 +253,8 @@ const struct ldp_synopsis ldp_synopsis_plan = {
     .source = "this project",
     .params = params,
     .is_attackable = true,
+    .state_bytes = sizeof(struct state),
     .open = open_state,
-    .close = close_state,
     .collect = collect,
     .answer = answer,
     .intervals = intervals,

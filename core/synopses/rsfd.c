@@ -50,7 +50,7 @@ static const struct ldp_param params[] = {
 };
 
 struct state {
-    struct ldp_pool pool;
+    struct ldp_pool pool, again;
     struct columns columns;
     bool zero;
     double *fake, *phi;   /* [cells]: f~ (unless zero); phi_v */
@@ -88,16 +88,14 @@ static void set_noise(struct state *own, unsigned fake)
     }
 }
 
-static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                  void **state, struct ldp_reason *reason)
+static enum ldp_status open_state(void *state, const struct ldp_synopsis_spec *spec,
+                                  const struct ldp_workload *workload, struct ldp_reason *reason)
 {
     const unsigned fake = (unsigned)spec->param[FAKE];
     const size_t a = workload->records->d;
     const double epsilon =
         spec->param[AMPLIFIED] == 1 ? ldp_log1p((double)a * ldp_expm1(workload->epsilon)) : workload->epsilon;
-    struct state *const own = ldp_pool_open(sizeof *own);
-    if (!own)
-        return LDP_ENOMEM;
+    struct state *const own = state;
     enum ldp_status status = ldp_columns_init(&own->columns, &own->pool, spec, workload, epsilon, reason);
     if (status == LDP_OK) {
         const size_t cells = own->columns.first[a];
@@ -119,13 +117,9 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         else if (fake == ZERO && !is_unary(own, i))
             status = ldp_refuse(reason, "fake = zero: expected sue or oue, got grr");
     }
-    if (status != LDP_OK) {
-        ldp_pool_close(own);
-        return status;
-    }
-    set_noise(own, fake);
-    *state = own;
-    return LDP_OK;
+    if (status == LDP_OK)
+        set_noise(own, fake);
+    return status;
 }
 
 /* ---- A collection ---- */
@@ -358,8 +352,8 @@ const struct ldp_synopsis ldp_synopsis_rsfd = {
     .method = "base",
     .is_floor = true,
     .is_apart = true,
+    .state_bytes = sizeof(struct state),
     .open = open_state,
-    .close = ldp_pool_close,
     .collect = collect,
     .answer = answer,
     .protect = protect,

@@ -1,7 +1,10 @@
 /* synopsis.c - the table of synopses, and what none of them can do. */
 #include "marginals/synopsis.h"
 
+#include "numerics/pool.h"
 #include "protocol/registry.h"
+
+#include <string.h>
 
 #define LDP_SYNOPSIS(id) extern const struct ldp_synopsis ldp_synopsis_##id;
 #include "synopses.def"
@@ -36,11 +39,30 @@ enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const st
     if (workload->attackers && !spec->synopsis->is_attackable)
         return ldp_refuse(reason, "%s asks for more than the cells of tables: reports for it cannot be crafted",
                           spec->synopsis->name);
-    const enum ldp_status status = spec->synopsis->open(spec, workload, state, reason);
-
+    struct ldp_pool pool = {.last = NULL};
+    struct ldp_pool *const own = ldp_pool_take(&pool, 1, spec->synopsis->state_bytes);
+    enum ldp_status status = LDP_ENOMEM;
+    if (own) {
+        *own = pool;
+        status = spec->synopsis->open(own, spec, workload, reason);
+    }
     if (status == LDP_ENOMEM)
         ldp_refuse(reason, "out of memory");
+    if (status == LDP_OK)
+        *state = own;
+    else
+        ldp_synopsis_close(own);
     return status;
+}
+
+void ldp_synopsis_close(void *state)
+{
+    if (!state)
+        return;
+    struct ldp_pool pools[2];
+    memcpy(pools, state, sizeof pools);
+    ldp_pool_clear(&pools[1]);
+    ldp_pool_clear(&pools[0]);
 }
 
 double ldp_synopsis_epsilon_of_split(const struct ldp_synopsis_spec *spec, size_t attributes,
