@@ -51,6 +51,10 @@ void ldp_known_fit_parts(struct known_fits *own, const struct known_marginal *ma
 /* The same of a marginal of binary attributes, given its interactions; t may be known.x. */
 void ldp_known_fit_means(struct known_fits *own, const struct known_marginal *marginal, struct known known, double *t);
 
+/* out: the answers to the workload from coefficients of consistent tables, with room for what is beyond them: a sum of
+ * cells if a table covers the marginal, else of maximum entropy. */
+void ldp_known_answer(struct known_fits *own, const double *coefs, double *out);
+
 /* Whether a table has a block; all have the total. */
 static inline bool ldp_known_has(const struct tables *tables, size_t block)
 {

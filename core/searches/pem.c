@@ -1,4 +1,4 @@
-/* pem.c - the prefix extending method.
+/* pem.c - the prefix extending method, and its variants.
  *
  * Users are split into g groups. Each group reports, with the whole epsilon, the prefix of one length: group 0 of start
  * + step symbols, group i of step symbols more than group i - 1, the last group whole strings. The server estimates the
@@ -55,18 +55,20 @@ static unsigned log2_floor(double x)
     return log;
 }
 
-static void plan_of(const struct ldp_search_input *input, const double *param, struct prefix_plan *plan)
+static struct prefix_plan plan_of(const struct ldp_search_input *input, const double *param)
 {
-    *plan = (struct prefix_plan){.first = isnan(param[START]) ? "first" : "start or step"};
-    prefix_levels(plan, (unsigned)param[FIRST], (unsigned)param[STEP], input->strings->length);
-    plan->by_chance = param[GROUPS] == GROUPS_CHANCE;
-    plan->keep = (size_t)param[KEEP];
-    plan->least = param[LEAST] > 0 ? param[LEAST] : -INFINITY;
-    plan->pad = param[PAD] != 0;
-    plan->most = (size_t)param[MOST];
+    struct prefix_plan plan = {.first = isnan(param[START]) ? "first" : "start or step"};
+    prefix_levels(&plan, (unsigned)param[FIRST], (unsigned)param[STEP], input->strings->length);
+    plan.by_chance = param[GROUPS] == GROUPS_CHANCE;
+    plan.keep = (size_t)param[KEEP];
+    plan.least = param[LEAST] > 0 ? param[LEAST] : -INFINITY;
+    plan.pad = param[PAD] != 0;
+    plan.most = (size_t)param[MOST];
+    return plan;
 }
 
-static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+static enum ldp_status configure(const struct ldp_search *search, const struct ldp_search_input *input, double *param,
+                                 struct ldp_reason *reason)
 {
     const unsigned length = input->strings->length;
     const bool bits = over_bits(input->strings);
@@ -91,34 +93,91 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
             search_standard_keep(search_ways(input->strings, (unsigned)param[FIRST], param[PAD] != 0), STANDARD_KEEP);
     if (param[GROUPS] == GROUPS_AUTO)
         param[GROUPS] = bits ? GROUPS_EQUAL : GROUPS_CHANCE;
-    struct prefix_plan plan;
-    plan_of(input, param, &plan);
+    const struct prefix_plan plan = plan_of(input, param);
     return prefix_check(&plan, input, reason);
 }
 
-static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
-{
-    struct prefix_plan plan;
-
-    plan_of(input, param, &plan);
-    prefix_rounds(&plan, input, input->epsilon, out);
-}
-
-static enum ldp_status run(struct ldp_search_state *state, const double *param)
-{
-    struct prefix_plan plan;
-
-    plan_of(&state->input, param, &plan);
-    return prefix_run(state, &plan);
-}
+#define VARIANT(how) .is_attackable = true, .configure = how, .rounds = prefix_variant_rounds, .run = prefix_variant_run
 
 const struct ldp_search ldp_search_pem = {
     .name = "pem",
     .title = "Prefix extending method",
     .source = "Wang, Li, Jha, IEEE TDSC 2021; PVLDB 2021, sec. 5",
     .params = params,
-    .is_attackable = true,
-    .configure = configure,
-    .rounds = rounds,
-    .run = run,
+    .variant = &(const struct prefix_variant){.plan = plan_of},
+    VARIANT(configure),
+};
+
+/* ---- pem_adaptive ----
+ *
+ * A level keeps the candidates that are significantly above the noise: of C candidates that nobody holds, `wrong` are
+ * expected above sigma z(1 - wrong / C), sigma the standard deviation of an estimate of 0. At most `keep` are kept. */
+
+#define WRONG_PARAMS(wrong, wrong_last)                                                                                \
+    [wrong] = LDP_PARAM_REAL("wrong", 16, 0, 0x1p20,                                                                   \
+                             "expected number of kept candidates a level with zero frequency; 0: keep alone decides"), \
+    [wrong_last] = LDP_PARAM_REAL("wrong_last", 1, 0, 0x1p20, "the same for the last level")
+#define GROWTH_PARAM(growth)                                                                                           \
+    LDP_PARAM_REAL("growth", growth, 0.01, 100, "users of a level over those of the level before")
+
+enum { OWN_1 = PREFIX_OWN, OWN_2, OWN_3 };
+
+static const struct ldp_param adaptive_params[] = {PREFIX_PARAMS(200), WRONG_PARAMS(OWN_1, OWN_2), {.name = NULL}};
+
+const struct ldp_search ldp_search_pem_adaptive = {
+    .name = "pem_adaptive",
+    .title = "Prefixes kept by the noise",
+    .source = "Chadha et al., SaTML 2024 (thresholds by the noise); here for equal groups",
+    .params = adaptive_params,
+    .variant = &(const struct prefix_variant){.standard = 200, .wrong = OWN_1, .wrong_last = OWN_2},
+    VARIANT(prefix_variant_configure),
+};
+
+/* ---- pem_isotone ----
+ *
+ * Candidates are kept and returned by the estimates of all levels so far. No string is more frequent than its prefix,
+ * so the estimates are replaced by the nearest decreasing sequence, by weighted least squares; its last number is the
+ * smallest weighted mean of the last few. A candidate with positive noise at a single level no longer wins. */
+
+static const struct ldp_param isotone_params[] = {PREFIX_PARAMS(40), {.name = NULL}};
+
+const struct ldp_search ldp_search_pem_isotone = {
+    .name = "pem_isotone",
+    .title = "Earlier levels' estimates used at later ones",
+    .source = "none; Barlow et al., Statistical inference under order restrictions, 1972 (isotonic regression)",
+    .params = isotone_params,
+    .variant = &(const struct prefix_variant){.standard = 40, .isotone = true},
+    VARIANT(prefix_variant_configure),
+};
+
+/* ---- pem_sized ----
+ *
+ * Each group has `growth` times the users of the one before: whole strings are rarer than their prefixes, so late
+ * levels need more users. */
+
+static const struct ldp_param sized_params[] = {PREFIX_PARAMS(40), [OWN_1] = GROWTH_PARAM(1.5), {.name = NULL}};
+
+const struct ldp_search ldp_search_pem_sized = {
+    .name = "pem_sized",
+    .title = "Groups of different sizes",
+    .source = "none",
+    .params = sized_params,
+    .variant = &(const struct prefix_variant){.standard = 40, .growth = OWN_1},
+    VARIANT(prefix_variant_configure),
+};
+
+/* ---- pem_joint: pem_adaptive, pem_sized and pem_isotone together ---- */
+
+static const struct ldp_param joint_params[] = {
+    PREFIX_PARAMS(200), [OWN_1] = GROWTH_PARAM(1.25), WRONG_PARAMS(OWN_2, OWN_3), {.name = NULL}};
+
+const struct ldp_search ldp_search_pem_joint = {
+    .name = "pem_joint",
+    .title = "Noise threshold, sized groups and all levels' estimates",
+    .source = "none",
+    .params = joint_params,
+    .variant =
+        &(const struct prefix_variant){
+            .standard = 200, .growth = OWN_1, .wrong = OWN_2, .wrong_last = OWN_3, .isotone = true},
+    VARIANT(prefix_variant_configure),
 };

@@ -93,7 +93,8 @@ static double choose(const struct ldp_search_input *input, const double *param, 
 }
 
 /* Refuses what was given as the siblings do. */
-static enum ldp_status check_given(const struct ldp_search_input *input, const double *param, struct ldp_reason *reason)
+static enum ldp_status check_given(const struct ldp_search *search, const struct ldp_search_input *input,
+                                   const double *param, struct ldp_reason *reason)
 {
     double all[LDP_PARAMS_MAX];
 
@@ -103,12 +104,13 @@ static enum ldp_status check_given(const struct ldp_search_input *input, const d
     memcpy(all, param, sizeof all);
     all[PREFIX_STEP] = all[PREFIX_STEP] > 0 ? all[PREFIX_STEP] : (double)NAN;
     all[PREFIX_KEEP] = all[PREFIX_KEEP] > 0 ? all[PREFIX_KEEP] : (double)NAN;
-    return prefix_variant_configure(&variant, input, all, reason);
+    return prefix_variant_configure(search, input, all, reason);
 }
 
-static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+static enum ldp_status configure(const struct ldp_search *search, const struct ldp_search_input *input, double *param,
+                                 struct ldp_reason *reason)
 {
-    const enum ldp_status status = check_given(input, param, reason);
+    const enum ldp_status status = check_given(search, input, param, reason);
 
     if (status != LDP_OK || (!isnan(param[PREFIX_FIRST]) && !isnan(param[PILOT])))
         return status;
@@ -122,11 +124,12 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
     laws_free(laws);
     param[PREFIX_FIRST] = best.length[0];
     param[PILOT] = best.weight[0];
-    return check_given(input, param, reason);
+    return check_given(search, input, param, reason);
 }
 
 /* The plan before any answer stands for all. */
-static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
+static void rounds(const struct ldp_search *search, const struct ldp_search_input *input, const double *param,
+                   struct ldp_search_rounds *out)
 {
     struct laws *const laws =
         laws_new(input, (size_t)param[PREFIX_MOST], param[KNOWN] != 0 ? LAWS_KNOWN : LAWS_TYPICAL);
@@ -169,6 +172,7 @@ const struct ldp_search ldp_search_pem_planned = {
     .source = "this project",
     .params = params,
     .is_attackable = true,
+    .variant = &variant,
     .configure = configure,
     .rounds = rounds,
     .forecast = forecast,

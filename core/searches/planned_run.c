@@ -461,14 +461,13 @@ static enum ldp_status make_room(struct planning *planning)
 enum ldp_status planned_run(struct ldp_search_state *state, const struct planned_given *given,
                             const struct prefix_plan *plan)
 {
-    const ldp_uint128 root = 0;
     const unsigned length = state->input.strings->length;
-    struct search_round round = {.epsilon = state->input.epsilon, .parent = &root, .nparents = 1, .pad = plan->pad};
+    struct search_round round = search_first_round(state, plan->pad);
     struct planning planning = {.state = state, .given = given, .plan = *plan};
     enum ldp_status status = make_room(&planning);
 
     state->kept.count = 0;
-    for (unsigned i = 0; status == LDP_OK && round.from < length && round.nparents > 0; i++) {
+    for (unsigned i = 0; status == LDP_OK && round.to < length && round.nparents > 0; i++) {
         const bool last = planning.plan.length[i] == length;
         round.to = planning.plan.length[i];
         state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
@@ -479,14 +478,8 @@ enum ldp_status planned_run(struct ldp_search_state *state, const struct planned
             status = sort_estimates(state);
         if (status == LDP_OK)
             status = last ? answer(&planning, &round) : plan_again(&planning, &round, i);
-        if (status == LDP_OK && !last) {
-            const struct search_kept swap = state->kept;
-            state->kept = state->next;
-            state->next = swap;
-        }
-        round.from = round.to;
-        round.parent = state->kept.key;
-        round.nparents = state->kept.count;
+        if (!last)
+            search_next_round(state, &round, &state->next);
     }
     if (status == LDP_OK)
         status = search_found(state, &state->kept, plan->most);

@@ -52,9 +52,11 @@ unsigned prefix_affordable(const struct ldp_strings *strings, double parents, un
     return symbols;
 }
 
-struct prefix_plan prefix_variant_plan(const struct prefix_variant *variant, const struct ldp_search_input *input,
-                                       const double *param)
+static struct prefix_plan plan_of(const struct prefix_variant *variant, const struct ldp_search_input *input,
+                                  const double *param)
 {
+    if (variant->plan)
+        return variant->plan(input, param);
     struct prefix_plan plan = {.first = "first",
                                .keep = (size_t)param[PREFIX_KEEP],
                                .least = -INFINITY,
@@ -70,7 +72,7 @@ struct prefix_plan prefix_variant_plan(const struct prefix_variant *variant, con
     return plan;
 }
 
-enum ldp_status prefix_variant_configure(const struct prefix_variant *variant, const struct ldp_search_input *input,
+enum ldp_status prefix_variant_configure(const struct ldp_search *search, const struct ldp_search_input *input,
                                          double *param, struct ldp_reason *reason)
 {
     const struct ldp_strings *strings = input->strings;
@@ -84,7 +86,7 @@ enum ldp_status prefix_variant_configure(const struct prefix_variant *variant, c
         param[PREFIX_FIRST] = prefix_affordable(strings, 1, length, pad);
     if (isnan(param[PREFIX_KEEP]))
         param[PREFIX_KEEP] =
-            search_standard_keep(search_ways(strings, (unsigned)param[PREFIX_FIRST], pad), variant->standard);
+            search_standard_keep(search_ways(strings, (unsigned)param[PREFIX_FIRST], pad), search->variant->standard);
     if (isnan(param[PREFIX_STEP])) {
         const unsigned left = length - (unsigned)param[PREFIX_FIRST];
         const unsigned most = prefix_affordable(strings, param[PREFIX_KEEP], length, pad);
@@ -92,7 +94,7 @@ enum ldp_status prefix_variant_configure(const struct prefix_variant *variant, c
 
         param[PREFIX_STEP] = steps > 0 ? (left + steps - 1) / steps : 1;
     }
-    const struct prefix_plan plan = prefix_variant_plan(variant, input, param);
+    const struct prefix_plan plan = plan_of(search->variant, input, param);
     return prefix_check(&plan, input, reason);
 }
 
@@ -112,10 +114,10 @@ void prefix_rounds(const struct prefix_plan *plan, const struct ldp_search_input
     }
 }
 
-void prefix_variant_rounds(const struct prefix_variant *variant, const struct ldp_search_input *input,
-                           const double *param, struct ldp_search_rounds *out)
+void prefix_variant_rounds(const struct ldp_search *search, const struct ldp_search_input *input, const double *param,
+                           struct ldp_search_rounds *out)
 {
-    const struct prefix_plan plan = prefix_variant_plan(variant, input, param);
+    const struct prefix_plan plan = plan_of(search->variant, input, param);
 
     prefix_rounds(&plan, input, input->epsilon, out);
 }
@@ -248,10 +250,10 @@ static enum ldp_status ask_level(struct ldp_search_state *state, const struct pr
     return status;
 }
 
-enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_plan *plan)
+enum ldp_status prefix_variant_run(struct ldp_search_state *state, const double *param)
 {
-    const ldp_uint128 root = 0;
-    struct search_round round = {.epsilon = state->input.epsilon, .parent = &root, .nparents = 1, .pad = plan->pad};
+    const struct prefix_plan own = plan_of(state->spec.search->variant, &state->input, param), *const plan = &own;
+    struct search_round round = search_first_round(state, plan->pad);
     struct chains chains = {{0}, NULL, NULL};
     enum ldp_status status = search_split(state, plan->levels, plan->weight, plan->by_chance);
 
@@ -263,23 +265,7 @@ enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_p
         round.to = plan->length[i];
         state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
         status = ask_level(state, plan, &chains, &round, i);
-
-        /* The parents are in one list, the kept prefixes go into the other. */
-        const struct search_kept swap = state->kept;
-
-        state->kept = state->other;
-        state->other = swap;
-        round.from = round.to;
-        round.parent = state->kept.key;
-        round.nparents = state->kept.count;
+        search_next_round(state, &round, &state->other);
     }
     return status == LDP_OK ? search_found(state, &state->kept, plan->most) : status;
-}
-
-enum ldp_status prefix_variant_run(const struct prefix_variant *variant, struct ldp_search_state *state,
-                                   const double *param)
-{
-    const struct prefix_plan plan = prefix_variant_plan(variant, &state->input, param);
-
-    return prefix_run(state, &plan);
 }

@@ -56,39 +56,15 @@ struct prefix_variant {
     int growth;            /* group i has `growth` times the users of group i - 1; otherwise groups are equal */
     int wrong, wrong_last; /* as in a plan */
     bool isotone;
+    struct prefix_plan (*plan)(const struct ldp_search_input *input, const double *param); /* if it has none of them */
 };
 
-/* The plan of configured parameters. */
-struct prefix_plan prefix_variant_plan(const struct prefix_variant *variant, const struct ldp_search_input *input,
-                                       const double *param);
-
 /* The entries of struct ldp_search for a variant; the first one derives and checks the common parameters. */
-enum ldp_status prefix_variant_configure(const struct prefix_variant *variant, const struct ldp_search_input *input,
+enum ldp_status prefix_variant_configure(const struct ldp_search *search, const struct ldp_search_input *input,
                                          double *param, struct ldp_reason *reason);
-void prefix_variant_rounds(const struct prefix_variant *variant, const struct ldp_search_input *input,
-                           const double *param, struct ldp_search_rounds *out);
-enum ldp_status prefix_variant_run(const struct prefix_variant *variant, struct ldp_search_state *state,
-                                   const double *param);
-
-/* Defines them for the variant of a file: configure, rounds and run; or the last two. */
-#define PREFIX_VARIANT_HOOKS(variant)                                                                                  \
-    static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)   \
-    {                                                                                                                  \
-        return prefix_variant_configure(&(variant), input, param, reason);                                             \
-    }                                                                                                                  \
-                                                                                                                       \
-    PREFIX_VARIANT_RUNS(variant)
-
-#define PREFIX_VARIANT_RUNS(variant)                                                                                   \
-    static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)       \
-    {                                                                                                                  \
-        prefix_variant_rounds(&(variant), input, param, out);                                                          \
-    }                                                                                                                  \
-                                                                                                                       \
-    static enum ldp_status run(struct ldp_search_state *state, const double *param)                                    \
-    {                                                                                                                  \
-        return prefix_variant_run(&(variant), state, param);                                                           \
-    }
+void prefix_variant_rounds(const struct ldp_search *search, const struct ldp_search_input *input, const double *param,
+                           struct ldp_search_rounds *out);
+enum ldp_status prefix_variant_run(struct ldp_search_state *state, const double *param);
 
 /* Of the estimates of a string's prefixes at levels 0 .. level-1, before[level], and its own: the last number of the
  * nearest decreasing sequence, by least squares with weights precision[level + 1]: the smallest weighted mean of the
@@ -100,6 +76,5 @@ enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_se
                              struct ldp_reason *reason);
 void prefix_rounds(const struct prefix_plan *plan, const struct ldp_search_input *input, double epsilon,
                    struct ldp_search_rounds *out);
-enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_plan *plan);
 
 #endif

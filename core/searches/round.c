@@ -511,3 +511,21 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
         *est = state->est;
     return status;
 }
+
+/* ---- From a level to the next ---- */
+
+struct search_round search_first_round(const struct ldp_search_state *state, bool pad)
+{
+    static const ldp_uint128 root = 0;
+    return (struct search_round){.epsilon = state->input.epsilon, .parent = &root, .nparents = 1, .pad = pad};
+}
+
+void search_next_round(struct ldp_search_state *state, struct search_round *round, struct search_kept *kept)
+{
+    const struct search_kept swap = state->kept;
+    state->kept = *kept;
+    *kept = swap;
+    round->from = round->to;
+    round->parent = state->kept.key;
+    round->nparents = state->kept.count;
+}

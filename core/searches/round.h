@@ -188,6 +188,11 @@ enum ldp_status search_settle(struct ldp_search_state *state, const struct searc
 enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct search_round *round, size_t keep,
                                     double least, struct search_kept *kept);
 
+/* The round that asks about the first symbols, with the whole epsilon, and the one that asks about extensions of what
+ * was kept, which goes to state->kept. */
+struct search_round search_first_round(const struct ldp_search_state *state, bool pad);
+void search_next_round(struct ldp_search_state *state, struct search_round *round, struct search_kept *kept);
+
 /* The estimate of a place that is among the answers. */
 double search_estimate(const struct ldp_search_state *state, size_t place);
 

@@ -33,7 +33,7 @@ static enum ldp_status check_oracle(const struct ldp_search *search, const struc
     if (status == LDP_OK || !search->rounds)
         return status;
     struct ldp_search_rounds rounds = {.count = 0};
-    search->rounds(input, param, &rounds);
+    search->rounds(search, input, param, &rounds);
     status = LDP_OK;
     for (size_t i = 0; status == LDP_OK && i < rounds.count; i++) {
         const struct ldp_search_round_size *const round = &rounds.round[i];
@@ -64,7 +64,7 @@ static enum ldp_status configure(const struct ldp_search_spec *spec, const struc
         return ldp_refuse(reason, "a parameter is out of its range");
     assert(input->strings->length <= SEARCH_LENGTH_MAX && input->histogram.d == input->strings->d);
     memcpy(param, spec->param, LDP_PARAMS_MAX * sizeof *param);
-    const enum ldp_status status = spec->search->configure(input, param, reason);
+    const enum ldp_status status = spec->search->configure(spec->search, input, param, reason);
     if (status != LDP_OK)
         return status;
     if (input->attackers) {
@@ -98,7 +98,7 @@ enum ldp_status ldp_search_rounds(const struct ldp_search_spec *spec, const stru
 
     out->count = 0;
     if (status == LDP_OK && spec->search->rounds)
-        spec->search->rounds(input, param, out);
+        spec->search->rounds(spec->search, input, param, out);
     return status;
 }
 

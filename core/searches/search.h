@@ -90,20 +90,23 @@ struct ldp_search_result {
 /* Repetitions, one after another, with the memory of one thread. */
 struct ldp_search_state;
 
-/* A protocol, ldp_search_<id> in core/searches/<id>.c; a line in searches.def registers it. */
+/* A protocol, ldp_search_<id> in core/searches/<id>.c, or in pem.c; a line in searches.def registers it. */
 struct ldp_search {
     const char *name;
     const char *title;
-    const char *source;             /* paper, section */
-    const struct ldp_param *params; /* NULL: none */
-    bool is_attackable;             /* every round asks about prefixes: malicious users can be simulated */
+    const char *source;                   /* paper, section */
+    const struct ldp_param *params;       /* NULL: none */
+    bool is_attackable;                   /* every round asks about prefixes: malicious users can be simulated */
+    const struct prefix_variant *variant; /* how it differs from others that extend prefixes (prefixes.h) */
 
     /* Replaces each NAN in param by the derived value, and refuses (ldp_refuse) parameters that do not suit the
      * strings. */
-    enum ldp_status (*configure)(const struct ldp_search_input *input, double *param, struct ldp_reason *reason);
+    enum ldp_status (*configure)(const struct ldp_search *search, const struct ldp_search_input *input, double *param,
+                                 struct ldp_reason *reason);
 
     /* The rounds of a search, with configured parameters. NULL: not known. */
-    void (*rounds)(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out);
+    void (*rounds)(const struct ldp_search *search, const struct ldp_search_input *input, const double *param,
+                   struct ldp_search_rounds *out);
 
     /* With configured parameters. NULL: nothing is expected. */
     void (*forecast)(const struct ldp_search_input *input, const double *param, struct ldp_search_forecast *out);

@@ -65,7 +65,8 @@ static unsigned size_of(const struct puzzle *puzzle, unsigned position)
     return left < puzzle->step ? left : puzzle->step;
 }
 
-static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+static enum ldp_status configure(const struct ldp_search *search, const struct ldp_search_input *input, double *param,
+                                 struct ldp_reason *reason)
 {
     const struct ldp_strings *strings = input->strings;
 
@@ -286,7 +287,8 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct pu
     return status;
 }
 
-static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
+static void rounds(const struct ldp_search *search, const struct ldp_search_input *input, const double *param,
+                   struct ldp_search_rounds *out)
 {
     const struct puzzle puzzle = puzzle_of(input, param);
     const double n = (double)input->histogram.n, half = input->epsilon / 2;

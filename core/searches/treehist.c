@@ -66,7 +66,8 @@ static unsigned end_of(const struct tree *tree, unsigned level)
     return end < tree->length ? end : tree->length;
 }
 
-static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
+static enum ldp_status configure(const struct ldp_search *search, const struct ldp_search_input *input, double *param,
+                                 struct ldp_reason *reason)
 {
     const struct ldp_strings *strings = input->strings;
 
@@ -254,7 +255,8 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct tr
     return status;
 }
 
-static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
+static void rounds(const struct ldp_search *search, const struct ldp_search_input *input, const double *param,
+                   struct ldp_search_rounds *out)
 {
     const struct tree tree = tree_of(input, param);
     const double n = (double)input->histogram.n, d = (double)input->histogram.d, share = n / tree.levels,
@@ -286,13 +288,13 @@ static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
     const struct tree tree = tree_of(&state->input, param);
     const bool shared = param[LEVELS] == SHARED;
-    const ldp_uint128 root = 0;
-    struct search_round round = {.epsilon = state->input.epsilon / 2, .parent = &root, .nparents = 1, .pad = tree.pad};
+    struct search_round round = search_first_round(state, tree.pad);
     struct reported reported = {0};
     double weight[SEARCH_LENGTH_MAX] = {0};
 
     for (unsigned i = 0; i < tree.levels; i++)
         weight[i] = 1;
+    round.epsilon /= 2;
     state->kept.count = 0;
     enum ldp_status status = search_split(state, tree.levels, weight, true);
     if (status == LDP_OK && shared)
@@ -307,14 +309,7 @@ static enum ldp_status run(struct ldp_search_state *state, const double *param)
             status = keep_unheld(state, &tree, i, &round, &reported);
         else
             status = keep_shared(state, &tree, i, &round, &reported);
-
-        const struct search_kept swap = state->kept;
-
-        state->kept = state->next;
-        state->next = swap;
-        round.from = round.to;
-        round.parent = state->kept.key;
-        round.nparents = state->kept.count;
+        search_next_round(state, &round, &state->next);
     }
     if (status == LDP_OK)
         status = ask_whole(state, &tree);

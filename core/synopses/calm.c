@@ -14,10 +14,10 @@
  * and all cells of a marginal are equal.
  *
  * Source: Zhang, Wang, Li, He, Chen, CALM, CCS 2018. The second half of the paper was not available to us: consistency,
- * non-negativity and reconstruction are this project's (tables.c, reconstruct.c), and so is the choice of m and l. */
+ * non-negativity and reconstruction are this project's (tables.c, known.c), and so is the choice of m and l. */
 #include "marginals/cell_intervals.h"
 #include "marginals/choice.h"
-#include "marginals/reconstruct.h"
+#include "marginals/known.h"
 #include "marginals/singles.h"
 #include "marginals/survey.h"
 #include "numerics/simplex.h"
@@ -33,13 +33,13 @@ static const struct ldp_param params[] = {
 extern const struct ldp_synopsis ldp_synopsis_calm_shrunk, ldp_synopsis_product, ldp_synopsis_uniform;
 
 struct state {
-    struct ldp_pool pool, again; /* again: the reconstruction's */
+    struct ldp_pool pool, again; /* again: that of fits */
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
     struct choice choice;
     struct groups groups;
-    size_t chosen;                        /* by the last collection */
-    struct reconstruction reconstruction; /* of the tables chosen, kept until others are */
+    size_t chosen;          /* by the last collection */
+    struct known_fits fits; /* of the tables chosen, kept until others are */
     struct dependence dependence;
     double *x[LDP_EXACT + 1], *coefs, *room;
     void *scratch;
@@ -125,12 +125,12 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
     collect_tables(own, pilot, tables->m, rng, stages);
     if (stages)
         ldp_tables_exact(tables, own->x[LDP_EXACT]);
-    if (own->reconstruction.tables == tables)
+    if (own->fits.tables == tables)
         return LDP_OK;
     ldp_pool_clear(&own->again);
-    const enum ldp_status status = ldp_reconstruction_init(&own->reconstruction, &own->again, tables);
+    const enum ldp_status status = ldp_known_init(&own->fits, &own->again, tables, true);
     if (status != LDP_OK)
-        own->reconstruction.tables = NULL;
+        own->fits.tables = NULL;
     return status;
 }
 
@@ -160,7 +160,7 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     if (is_floor(own) && stage == LDP_NOISY)
         own->shrinking.left[1] = ldp_singles_shrink(NULL, &own->shrinking, tables, own->coefs, own->room, own->scratch);
     ldp_tables_make_valid(tables, &own->method, own->coefs);
-    ldp_reconstruction_run(&own->reconstruction, own->coefs, out);
+    ldp_known_answer(&own->fits, own->coefs, out);
 }
 
 static enum ldp_status intervals(void *state, double level, double *low, double *high)
