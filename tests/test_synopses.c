@@ -534,7 +534,7 @@ static void second_moments(size_t s, enum ldp_mode mode, size_t draws, double me
             mean[m] += product / (double)draws;
             square[m] += product * product / (double)draws;
         }
-    ldp_synopses[s]->close(state);
+    ldp_synopsis_close(state);
     ldp_records_free(own.records);
     free(seen);
 }

@@ -87,40 +87,6 @@ static void counts_of_all(const struct ldp_protocol *protocol, const struct ldp_
     .server = server, .support = support
 static const struct ldp_oracle of_some = {ORACLE}, of_all = {ORACLE, .counts = counts_of_all};
 
-enum ldp_status ldp_rounds_set_buckets(struct ldp_rounds *rounds, size_t b, size_t k, bool one,
-                                       struct ldp_reason *reason)
-{
-    const struct ldp_oracle_spec sue = ldp_rounds_oracle("sue"); /* of two bits, each at half of its budget */
-    const enum ldp_status status = ldp_protocol_init(&rounds->memo, &sue, 2, (one ? 2 : 1) * rounds->epsilon, reason);
-    if (status != LDP_OK)
-        return status;
-    const struct ldp_unary bit = ldp_unary_of(&rounds->memo);
-    const double p = rounds->memo.p, q = rounds->memo.q, share = (double)b / (double)k,
-                 values = (double)rounds->d / (double)b;
-    struct ldp_protocol *const report = &rounds->report;
-    *report = (struct ldp_protocol){
-        .oracle = k == rounds->d ? &of_all : &of_some,
-        .d = rounds->d,
-        .epsilon = rounds->epsilon,
-        .flags = b < rounds->d    ? LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED
-                 : k == rounds->d ? LDP_ORACLE_INDEPENDENT
-                                  : 0,
-        .p = rounds->memo.gap / share,
-        .gap = rounds->memo.gap / share,
-        .s1 = share * rounds->memo.s1 / (values * values),
-        .tf = (share - 1) / values,
-        .support_size = rounds->d,
-        .report_words = 2 * ldp_bits_words(b),
-        .state_bytes = 2 * ldp_planes_bytes(b),
-    };
-    own_set(report, (struct own){.b = b, .k = k, .q = q, .own = bit.own, .other = bit.other});
-    rounds->p1 = p;
-    rounds->q1 = q;
-    rounds->p2 = 1;
-    rounds->q2 = 0;
-    return LDP_OK;
-}
-
 /* ---- Clients ---- */
 
 struct work {
@@ -205,17 +171,6 @@ static void weigh(const struct ldp_rounds *rounds, const uint64_t *reports, doub
     }
 }
 
-static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
-{
-    return ldp_rounds_users_bytes(rounds);
-}
-
-static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
-                    struct ldp_rng *rng, void *scratch, double *out)
-{
-    ldp_rounds_users(rounds, sequences, rng, scratch, out);
-}
-
 /* Two values that were not drawn have the same memoized response. */
 static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
@@ -262,9 +217,7 @@ static double seen(const struct ldp_rounds *rounds)
            (two > 0 ? two * ldp_pow(same, k - 2) * differs * differs : 0);
 }
 
-const struct ldp_round_form ldp_rounds_buckets = {
-    .scratch_bytes = scratch_bytes,
-    .collect = collect,
+static const struct ldp_round_form form = {
     .client_bytes = client_bytes,
     .client = client,
     .weigh = weigh,
@@ -272,4 +225,81 @@ const struct ldp_round_form ldp_rounds_buckets = {
     .protect = protect,
     .memos = memos,
     .seen = seen,
+};
+
+/* ---- dbitflip: dBitFlipPM: bits of a few buckets, memoized, without a second round.
+ *
+ * The domain has b buckets of neighbouring values. A user draws k of them once, and for each pattern that the true
+ * values can have there (one of the k buckets, or none of them) keeps k bits: that of the own bucket is 1 with
+ * probability p, every other with q = 1 - p, p = 1/(1 + exp(-epsilon/2)). A report is the memoized response itself:
+ * noise never averages out, and an observer sees every change between patterns.
+ *
+ * Source: Ding, Kulkarni, Yekhanin, NIPS 2017. Deviation: with k = 1 two values differ in one bit, so p is 1/(1 +
+ * exp(-epsilon)); with `published` it is as above, and only epsilon/2 is spent. If there are fewer buckets than values,
+ * the estimate of a bucket is shared by its values, which is biased. */
+
+enum { BUCKETS, BITS, PUBLISHED };
+static const struct ldp_param params[] = {
+    [BUCKETS] =
+        LDP_PARAM_INTEGER("buckets", NAN, 2, 0x1p31, "number of buckets of the domain; default: one for each value"),
+    [BITS] = LDP_PARAM_INTEGER("bits", NAN, 1, 0x1p31, "buckets whose bits a user reports; default: all"),
+    [PUBLISHED] = LDP_PARAM_PUBLISHED("the published p also for one bit, which uses half of epsilon"),
+    {.name = NULL},
+};
+
+/* k bits of b buckets, at all of epsilon if values differ in `one` bit, else at half of it. */
+static enum ldp_status set_buckets(struct ldp_rounds *rounds, size_t b, size_t k, bool one, struct ldp_reason *reason)
+{
+    const struct ldp_oracle_spec sue = ldp_rounds_oracle("sue"); /* of two bits, each at half of its budget */
+    const enum ldp_status status = ldp_protocol_init(&rounds->memo, &sue, 2, (one ? 2 : 1) * rounds->epsilon, reason);
+    if (status != LDP_OK)
+        return status;
+    const struct ldp_unary bit = ldp_unary_of(&rounds->memo);
+    const double p = rounds->memo.p, q = rounds->memo.q, share = (double)b / (double)k,
+                 values = (double)rounds->d / (double)b;
+    struct ldp_protocol *const report = &rounds->report;
+    *report = (struct ldp_protocol){
+        .oracle = k == rounds->d ? &of_all : &of_some,
+        .d = rounds->d,
+        .epsilon = rounds->epsilon,
+        .flags = b < rounds->d    ? LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED
+                 : k == rounds->d ? LDP_ORACLE_INDEPENDENT
+                                  : 0,
+        .p = rounds->memo.gap / share,
+        .gap = rounds->memo.gap / share,
+        .s1 = share * rounds->memo.s1 / (values * values),
+        .tf = (share - 1) / values,
+        .support_size = rounds->d,
+        .report_words = 2 * ldp_bits_words(b),
+        .state_bytes = 2 * ldp_planes_bytes(b),
+    };
+    own_set(report, (struct own){.b = b, .k = k, .q = q, .own = bit.own, .other = bit.other});
+    rounds->p1 = p;
+    rounds->q1 = q;
+    rounds->p2 = 1;
+    rounds->q2 = 0;
+    return LDP_OK;
+}
+
+static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const double d = (double)rounds->d, b = isnan(spec->param[BUCKETS]) ? d : spec->param[BUCKETS],
+                 k = isnan(spec->param[BITS]) ? b : spec->param[BITS];
+    if (b > d)
+        return ldp_refuse(reason, "buckets = %.0f: expected at most d = %.0f", b, d);
+    if (k > b)
+        return ldp_refuse(reason, "bits = %.0f: expected at most the %.0f buckets", k, b);
+    rounds->param[BUCKETS] = b;
+    rounds->param[BITS] = k;
+    return set_buckets(rounds, (size_t)b, (size_t)k, k == 1 && spec->param[PUBLISHED] == 0, reason);
+}
+
+const struct ldp_chain ldp_chain_dbitflip = {
+    .name = "dbitflip",
+    .title = "Memoized bits of a few buckets (dBitFlipPM)",
+    .source = "Ding, Kulkarni, Yekhanin, NIPS 2017",
+    .params = params,
+    .configure = configure,
+    .form = &form,
 };

@@ -14,28 +14,10 @@
 #include "protocol/pure.h"
 #include "random/rng.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { USERS = 16 }; /* whose strings are added together */
-
-enum ldp_status ldp_rounds_set_cells(struct ldp_rounds *rounds, uint32_t g, bool published, struct ldp_reason *reason)
-{
-    const double cells = g;
-    struct ldp_oracle_spec olh = ldp_rounds_oracle("olh"), grr = ldp_rounds_oracle("grr");
-    double second, report;
-    olh.param[0] = cells;
-    ldp_rounds_respond(rounds, cells, published, &second, &report);
-    enum ldp_status status = ldp_protocol_init(&rounds->memo, &grr, g, rounds->epsilon, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->second, &grr, g, second, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->report, &olh, rounds->d, report, reason);
-    rounds->p1 = rounds->memo.p;
-    rounds->q1 = 1 / cells;
-    rounds->p2 = rounds->second.p;
-    rounds->q2 = rounds->second.q;
-    return status;
-}
 
 /* ---- A client ---- */
 
@@ -192,8 +174,6 @@ static void collect_kept(const struct ldp_rounds *rounds, const struct ldp_seque
 
 static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
 {
-    if (mode == LDP_REPORTS)
-        return ldp_rounds_users_bytes(rounds);
     struct ldp_arena arena = {0};
     take(rounds, &arena);
     return sequences->values ? arena.bytes : rounds->d * sizeof(double);
@@ -202,9 +182,7 @@ static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_se
 static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
                     struct ldp_rng *rng, void *scratch, double *support)
 {
-    if (mode == LDP_REPORTS)
-        ldp_rounds_users(rounds, sequences, rng, scratch, support);
-    else if (sequences->values)
+    if (sequences->values)
         collect_users(rounds, sequences, rng, scratch, support);
     else
         collect_kept(rounds, sequences, rng, scratch, support);
@@ -241,7 +219,7 @@ static double seen(const struct ldp_rounds *rounds)
     return (1 - 1 / g) * (1 - 2 * p1 * q1 - (g - 2) * q1 * q1);
 }
 
-const struct ldp_round_form ldp_rounds_cells = {
+static const struct ldp_round_form form = {
     .scratch_bytes = scratch_bytes,
     .collect = collect,
     .client_bytes = client_bytes,
@@ -251,4 +229,71 @@ const struct ldp_round_form ldp_rounds_cells = {
     .protect = protect,
     .memos = memos,
     .seen = seen,
+};
+
+/* ---- loloha: longitudinal local hashing.
+ *
+ * A user draws a hash function H once and keeps it. The memoized response of a cell H(v) is randomised response over
+ * the g cells at epsilon, and the second round the same at a budget with which both are, for one report, olh at `first`
+ * with that g. Values of one cell share a memoized response, so that there are at most g of them.
+ *
+ * Source: Arcolezi et al., EDBT 2023. g = round(e^first) + 1 has the least variance of one report, as olh has.
+ * Deviation: with `published`, p2 and the optimal g are the paper's. That p2 leaves out the memoized responses that are
+ * neither of two cells, so one report is more private than asked where g > 2, and its g is the best of another
+ * variance. */
+
+enum { G, PUBLISHED };
+static const struct ldp_param params[] = {
+    [G] = LDP_PARAM_INTEGER("g", NAN, 2, 0x1p31, "size of the hashed domain; default round(e^first) + 1, at most d"),
+    [PUBLISHED] = LDP_PARAM_PUBLISHED("the published p2 and g, with which one report is more private than asked"),
+    {.name = NULL},
+};
+
+/* The paper's g (eq. 6). */
+static double published_g(double epsilon, double first)
+{
+    const double a = ldp_exp(epsilon), b = ldp_exp(first), ab = a * b, a2 = a * a;
+    const double root = sqrt(a2 * a2 - 14 * a2 + 12 * ab * (1 - ab) + 12 * a2 * ab + 1);
+    return 1 + fmax(1, floor((1 - a2 + root) / (6 * (a - b)) + 0.5));
+}
+
+/* Both rounds on the cells of a kept hash function. */
+static enum ldp_status set_cells(struct ldp_rounds *rounds, uint32_t g, bool published, struct ldp_reason *reason)
+{
+    const double cells = g;
+    struct ldp_oracle_spec olh = ldp_rounds_oracle("olh"), grr = ldp_rounds_oracle("grr");
+    double second, report;
+    olh.param[0] = cells;
+    ldp_rounds_respond(rounds, cells, published, &second, &report);
+    enum ldp_status status = ldp_protocol_init(&rounds->memo, &grr, g, rounds->epsilon, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->second, &grr, g, second, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->report, &olh, rounds->d, report, reason);
+    rounds->p1 = rounds->memo.p;
+    rounds->q1 = 1 / cells;
+    rounds->p2 = rounds->second.p;
+    rounds->q2 = rounds->second.q;
+    return status;
+}
+
+static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const double d = (double)rounds->d, first = fmin(rounds->first, 20), epsilon = fmin(rounds->epsilon, 40);
+    const bool published = spec->param[PUBLISHED] != 0;
+    if (spec->param[G] > d)
+        return ldp_refuse(reason, "g = %.0f: expected at most d = %.0f", spec->param[G], d);
+    const double best = published ? published_g(epsilon, first) : floor(ldp_exp(first) + 0.5) + 1;
+    rounds->param[G] = isnan(spec->param[G]) ? fmin(best, d) : spec->param[G];
+    return set_cells(rounds, (uint32_t)rounds->param[G], published, reason);
+}
+
+const struct ldp_chain ldp_chain_loloha = {
+    .name = "loloha",
+    .title = "Longitudinal local hashing",
+    .source = "Arcolezi et al., EDBT 2023",
+    .params = params,
+    .configure = configure,
+    .form = &form,
 };

@@ -48,10 +48,17 @@ static bool is_separable(const struct ldp_rounds *rounds)
     return rounds->chain->form->client && ldp_has_mode(&rounds->report, LDP_COUNTS);
 }
 
+/* Whether every client runs: by reports, and where there is no other way. */
+static bool runs_clients(const struct ldp_rounds *rounds, enum ldp_mode mode)
+{
+    return rounds->chain->form->client && (mode == LDP_REPORTS || !rounds->chain->form->collect);
+}
+
 size_t ldp_rounds_scratch(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
 {
     const struct ldp_histogram first = ldp_sequences_round(sequences, 0);
-    const size_t together = rounds->chain->form->scratch_bytes(rounds, sequences, mode),
+    const size_t together = runs_clients(rounds, mode) ? ldp_rounds_users_bytes(rounds)
+                                                       : rounds->chain->form->scratch_bytes(rounds, sequences, mode),
                  apart = is_separable(rounds) ? ldp_collect_scratch(&rounds->report, &first, LDP_COUNTS) : 0;
     return together > apart ? together : apart;
 }
@@ -62,6 +69,8 @@ void ldp_rounds_collect(const struct ldp_rounds *rounds, const struct ldp_sequen
     assert(rounds->d == sequences->d && rounds->rounds == sequences->rounds);
     if (mode == LDP_COUNTS && !together && is_separable(rounds))
         ldp_rounds_apart.collect(rounds, sequences, mode, rng, scratch, support);
+    else if (runs_clients(rounds, mode))
+        ldp_rounds_users(rounds, sequences, rng, scratch, support);
     else
         rounds->chain->form->collect(rounds, sequences, mode, rng, scratch, support);
 }

@@ -18,7 +18,7 @@
 enum { LDP_ROUNDS_MAX = 65535 };
 #define LDP_SEQUENCE_VALUES_MAX ((size_t)1 << 31)
 
-/* ---- Values over rounds (rounds/sequences.c) ---- */
+/* ---- Values over rounds (sequences.c) ---- */
 
 /* A round or several, one after another: from .. to - 1. */
 struct ldp_interval_of_rounds {
@@ -116,7 +116,8 @@ struct ldp_protection {
 
 /* How rounds of a kind of chain are simulated, and what they protect (core/privacy/). */
 struct ldp_round_form {
-    /* All rounds together: support[rounds][support_size]. Bytes of scratch, aligned as by malloc. */
+    /* All rounds together: support[rounds][support_size]; with a client, by LDP_COUNTS alone, and NULL if there is no
+     * such law. Bytes of scratch, aligned as by malloc. */
     size_t (*scratch_bytes)(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode);
     void (*collect)(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
                     struct ldp_rng *rng, void *scratch, double *support);
@@ -146,7 +147,7 @@ struct ldp_round_form {
     uint64_t (*users)(const struct ldp_rounds *rounds, uint64_t n, size_t round);
 };
 
-/* A chain, ldp_chain_<id> in core/privacy/<id>.c; a line in chains.def registers it. */
+/* A chain, ldp_chain_<id> in the file of its form in core/privacy/, or in <id>.c; a line in chains.def registers it. */
 struct ldp_chain {
     const char *name;
     const char *title;

@@ -9,30 +9,14 @@
 /* Parts of the second round that a client's coins leave out, so that doubles never round towards less privacy. */
 #define ROUNDS_MARGIN 0x1p-46
 
-/* Memos of d bits (rounds/unary.c), of one symbol (rounds/symbols.c), of hash cells (rounds/cells.c), of buckets
- * (rounds/buckets.c); none, with all users in every round (rounds/apart.c) or each in one (rounds/dealt.c). */
-extern const struct ldp_round_form ldp_rounds_unary, ldp_rounds_symbols, ldp_rounds_cells, ldp_rounds_buckets,
-    ldp_rounds_apart, ldp_rounds_dealt;
+/* Memos of d bits; none, with all users in every round. */
+extern const struct ldp_round_form ldp_rounds_unary, ldp_rounds_apart;
 
-/* Chains of such forms, configured. Both rounds are generalised randomised response over m symbols: the second keeps a
- * memoized response as grr(m) at *second does, so that both together are grr(m) at *report. With `published`, the
- * budget of one report is missed as in published code: see l_grr.c. */
+/* Both rounds are generalised randomised response over m symbols: the second keeps a memoized response as grr(m) at
+ * *second does, so that both together are grr(m) at *report. With `published`, the budget of one report is missed as in
+ * published code: see l_grr (symbols.c). */
 void ldp_rounds_respond(const struct ldp_rounds *rounds, double m, bool published, double *second, double *report);
-enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, bool published, struct ldp_reason *reason);
 #define LDP_PARAM_PUBLISHED(help_) LDP_PARAM_FLAG("published", false, (help_))
-
-/* Both rounds, and both together, are sue, or oue: p2 + q2 = 1. */
-enum ldp_status ldp_rounds_set_unary(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason);
-
-/* The first round is sue or oue, the second has p2 = 1/2. */
-enum ldp_status ldp_rounds_set_half(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason);
-
-/* Both rounds on the cells of a kept hash function. */
-enum ldp_status ldp_rounds_set_cells(struct ldp_rounds *rounds, uint32_t g, bool published, struct ldp_reason *reason);
-
-/* k bits of b buckets, at all of epsilon if values differ in `one` bit, else at half of it. */
-enum ldp_status ldp_rounds_set_buckets(struct ldp_rounds *rounds, size_t b, size_t k, bool one,
-                                       struct ldp_reason *reason);
 
 /* Each round is a collection by the spec's oracle at this budget. */
 enum ldp_status ldp_rounds_set_apart(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec, double epsilon,
@@ -47,7 +31,7 @@ struct ldp_oracle_spec ldp_rounds_oracle(const char *name);
 void ldp_rounds_respond_bits(const struct ldp_rounds *rounds, double users, const double *ones, struct ldp_rng *rng,
                              double *support);
 
-/* Protection of two rounds of bits, and of m symbols (rounds/protect.c). */
+/* Protection of two rounds of bits, and of m symbols (protect.c). */
 void ldp_rounds_protect_bits(const struct ldp_rounds *rounds, struct ldp_protection *out);
 void ldp_rounds_protect_symbols(const struct ldp_rounds *rounds, double m, struct ldp_protection *out);
 

@@ -34,23 +34,6 @@ void ldp_rounds_respond(const struct ldp_rounds *rounds, double m, bool publishe
     *report = published ? kept_at(keep(memo, m) * keep(*second, m), m) : rounds->first;
 }
 
-enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, bool published, struct ldp_reason *reason)
-{
-    const struct ldp_oracle_spec grr = ldp_rounds_oracle("grr");
-    double second, report;
-    ldp_rounds_respond(rounds, (double)rounds->d, published, &second, &report);
-    enum ldp_status status = ldp_protocol_init(&rounds->memo, &grr, rounds->d, rounds->epsilon, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->second, &grr, rounds->d, second, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->report, &grr, rounds->d, report, reason);
-    rounds->p1 = rounds->memo.p;
-    rounds->q1 = rounds->memo.q;
-    rounds->p2 = rounds->second.p;
-    rounds->q2 = rounds->second.q;
-    return status;
-}
-
 struct work {
     int64_t *step;  /* [rounds + 1][d]: the change of the memoized responses v from the round before */
     uint64_t *memo; /* [d] of a span, then of a round */
@@ -69,8 +52,6 @@ static struct work take(const struct ldp_rounds *rounds, const struct ldp_sequen
 
 static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
 {
-    if (mode == LDP_REPORTS)
-        return ldp_rounds_users_bytes(rounds);
     struct ldp_arena arena = {0};
     take(rounds, sequences, &arena);
     return arena.bytes;
@@ -110,10 +91,6 @@ static void draw_span(const struct ldp_rounds *rounds, const struct ldp_sequence
 static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
                     struct ldp_rng *rng, void *scratch, double *support)
 {
-    if (mode == LDP_REPORTS) {
-        ldp_rounds_users(rounds, sequences, rng, scratch, support);
-        return;
-    }
     struct ldp_arena arena = {scratch, 0};
     const struct work work = take(rounds, sequences, &arena);
     const size_t d = rounds->d;
@@ -202,7 +179,7 @@ static double seen(const struct ldp_rounds *rounds)
     return 1 - 2 * p1 * q1 - ((double)rounds->d - 2) * q1 * q1;
 }
 
-const struct ldp_round_form ldp_rounds_symbols = {
+static const struct ldp_round_form form = {
     .scratch_bytes = scratch_bytes,
     .collect = collect,
     .client_bytes = client_bytes,
@@ -212,4 +189,46 @@ const struct ldp_round_form ldp_rounds_symbols = {
     .protect = protect,
     .memos = memos,
     .seen = seen,
+};
+
+/* ---- l_grr: generalised randomised response in both rounds.
+ *
+ * The memoized response is grr at epsilon. With a(x) = (e^x - 1)/(e^x - 1 + d), the probability that grr keeps a value,
+ * the second round keeps the memoized response with probability a(first)/a(epsilon), else it reports a uniform value:
+ * both together are grr at `first` exactly.
+ *
+ * Source: Arcolezi et al., Digital Communications and Networks 2022, L-GRR. Deviation: the paper's p2 solves
+ * (p1 p2 + q1 q2)/(p1 q2 + q1 p2) = e^first, which leaves out the memoized responses that are neither of the two
+ * values, and is right for d = 2 only: one report is then far more private than asked, and thousandfold as noisy. */
+
+static const struct ldp_param params[] = {
+    LDP_PARAM_PUBLISHED("the published p2, with which one report is more private than asked"),
+    {.name = NULL},
+};
+
+static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const struct ldp_oracle_spec grr = ldp_rounds_oracle("grr");
+    double second, report;
+    ldp_rounds_respond(rounds, (double)rounds->d, spec->param[0] != 0, &second, &report);
+    enum ldp_status status = ldp_protocol_init(&rounds->memo, &grr, rounds->d, rounds->epsilon, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->second, &grr, rounds->d, second, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->report, &grr, rounds->d, report, reason);
+    rounds->p1 = rounds->memo.p;
+    rounds->q1 = rounds->memo.q;
+    rounds->p2 = rounds->second.p;
+    rounds->q2 = rounds->second.q;
+    return status;
+}
+
+const struct ldp_chain ldp_chain_l_grr = {
+    .name = "l_grr",
+    .title = "Longitudinal randomised response",
+    .source = "Arcolezi et al., DCN 2022",
+    .params = params,
+    .configure = configure,
+    .form = &form,
 };

@@ -1,4 +1,5 @@
-/* unary.c - chains whose memoized response is d bits, one memoized response for each value that a user holds.
+/* unary.c - l_sue, l_osue, l_oue, l_soue: chains whose memoized response is d bits, one memoized response for each
+ * value that a user holds.
  *
  * A bit of the memoized response is 1 with probability p1 if it is that of the value, else q1; it is reported as 1 with
  * probability p2 if it is 1, else q2. By counts, independently over v: A_t(v) users have a memoized response of round t
@@ -36,7 +37,8 @@ static double gap_of(const char *oracle, double epsilon)
     return gain / (gain + 2) / (symmetric ? 1 : 2);
 }
 
-enum ldp_status ldp_rounds_set_unary(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason)
+/* Both rounds, and both together, are sue, or oue: p2 + q2 = 1. */
+static enum ldp_status set_turned(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason)
 {
     const struct ldp_oracle_spec spec = ldp_rounds_oracle(oracle);
     enum ldp_status status = ldp_protocol_init(&rounds->memo, &spec, rounds->d, rounds->epsilon, reason);
@@ -57,7 +59,8 @@ static double second_of_half(double p1, double q1, double gap1, double gain)
     return C < 0 ? C : 2 * C / (-B + sqrt(B * B - 4 * A * C));
 }
 
-enum ldp_status ldp_rounds_set_half(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason)
+/* The first round is sue or oue, the second has p2 = 1/2. */
+static enum ldp_status set_half(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason)
 {
     const struct ldp_oracle_spec spec = ldp_rounds_oracle(oracle), sue = ldp_rounds_oracle("sue");
     enum ldp_status status = ldp_protocol_init(&rounds->memo, &spec, rounds->d, rounds->epsilon, reason);
@@ -120,8 +123,6 @@ static struct work take(const struct ldp_rounds *rounds, const struct ldp_sequen
 
 static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
 {
-    if (mode == LDP_REPORTS)
-        return ldp_rounds_users_bytes(rounds);
     struct ldp_arena arena = {0};
     take(rounds, sequences, &arena);
     return arena.bytes;
@@ -227,10 +228,6 @@ void ldp_rounds_respond_bits(const struct ldp_rounds *rounds, double users, cons
 static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
                     struct ldp_rng *rng, void *scratch, double *support)
 {
-    if (mode == LDP_REPORTS) {
-        ldp_rounds_users(rounds, sequences, rng, scratch, support);
-        return;
-    }
     struct ldp_arena arena = {scratch, 0};
     const struct work work = take(rounds, sequences, &arena);
     const size_t d = rounds->d;
@@ -334,4 +331,65 @@ const struct ldp_round_form ldp_rounds_unary = {
     .protect = ldp_rounds_protect_bits,
     .memos = memos,
     .seen = seen,
+};
+
+/* ---- The chains ----
+ *
+ * l_sue (RAPPOR): the memoized response is sue at epsilon; a bit of it is kept with probability p2, else turned,
+ *
+ *     p2 - q2 = tanh(first/4) / tanh(epsilon/4),    p2 + q2 = 1,
+ *
+ * and both rounds together are sue at `first` exactly. Source: Erlingsson, Pihur, Korolova, CCS 2014 (without its Bloom
+ * filter); Arcolezi et al., Digital Communications and Networks 2022, L-SUE, whose formula for p2 is the same number
+ * but cancels for a small epsilon.
+ *
+ * l_osue: the same of oue, with tanh(first/2) / tanh(epsilon/2). Of the four it has the least variance of a value that
+ * nobody holds. Source of this and of the others: Arcolezi et al.
+ *
+ * l_oue: the memoized response is oue at epsilon; a bit of it that is 1 is reported as 1 with probability p2 = 1/2, one
+ * that is 0 with q2, the root of a quadratic equation. There is none if e^first > (2 e^epsilon + 1)/3.
+ *
+ * l_soue: the same of sue. There is none if e^first > a (2 a + 1)/(a + 2), a = exp(epsilon/2). */
+
+extern const struct ldp_chain ldp_chain_l_sue, ldp_chain_l_osue, ldp_chain_l_oue;
+
+static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    const struct ldp_chain *const chain = spec->chain;
+    const bool first_is_oue = chain == &ldp_chain_l_osue || chain == &ldp_chain_l_oue;
+    return (chain == &ldp_chain_l_sue || chain == &ldp_chain_l_osue ? set_turned : set_half)(
+        rounds, first_is_oue ? "oue" : "sue", reason);
+}
+
+const struct ldp_chain ldp_chain_l_sue = {
+    .name = "l_sue",
+    .title = "Longitudinal symmetric unary encoding (RAPPOR)",
+    .source = "CCS 2014; Arcolezi et al., DCN 2022",
+    .configure = configure,
+    .form = &ldp_rounds_unary,
+};
+
+const struct ldp_chain ldp_chain_l_osue = {
+    .name = "l_osue",
+    .title = "Longitudinal optimised, then symmetric unary encoding",
+    .source = "Arcolezi et al., DCN 2022",
+    .configure = configure,
+    .form = &ldp_rounds_unary,
+};
+
+const struct ldp_chain ldp_chain_l_oue = {
+    .name = "l_oue",
+    .title = "Longitudinal optimised unary encoding",
+    .source = "Arcolezi et al., DCN 2022",
+    .configure = configure,
+    .form = &ldp_rounds_unary,
+};
+
+const struct ldp_chain ldp_chain_l_soue = {
+    .name = "l_soue",
+    .title = "Longitudinal symmetric, then optimised unary encoding",
+    .source = "Arcolezi et al., DCN 2022",
+    .configure = configure,
+    .form = &ldp_rounds_unary,
 };
