@@ -40,30 +40,6 @@ struct collected {
     struct dataset_sets *sets; /* of the first query that has some */
 };
 
-static void collected_clear(struct collected *of)
-{
-    supports_clear(&of->supports);
-    algorithm_clear(&oracle_kind, &of->made_by);
-    dataset_sets_free(of->sets);
-    free(of->est);
-}
-
-/* The sets of the first query that has some. */
-static int read_sets(struct collected *of, const cJSON *config, struct failure *failure)
-{
-    struct ldp_population domain = {.d = of->supports.d};
-    const struct dataset values = {.population = &domain, .labels = of->supports.labels};
-    const cJSON *query;
-
-    cJSON_ArrayForEach(query, cJSON_GetObjectItem(config, "queries"))
-    {
-        const char *const file = cJSON_GetStringValue(cJSON_GetObjectItem(query, "file"));
-        if (file)
-            return dataset_sets_load(file, &values, &of->sets, failure);
-    }
-    return 0;
-}
-
 static int read_collected(const struct advise *advise, struct collected *of, struct failure *failure)
 {
     cJSON *const list = cJSON_CreateArray();
@@ -152,15 +128,23 @@ int worlds_make(const struct advise *advise, cJSON *config, const char *folder, 
 {
     cJSON *const datasets = cJSON_CreateArray();
     struct collected of = {0};
+    const cJSON *query;
     int result = read_collected(advise, &of, failure);
 
     cJSON_ReplaceItemInObject(config, "datasets", datasets);
-    if (result == 0)
-        result = read_sets(&of, config, failure);
+    cJSON_ArrayForEach(query, cJSON_GetObjectItem(config, "queries"))
+    {
+        const char *const file = cJSON_GetStringValue(cJSON_GetObjectItem(query, "file"));
+        if (result == 0 && file && !of.sets)
+            result = supports_sets(file, of.supports.d, of.supports.labels, &of.sets, failure);
+    }
     for (enum world kind = DRAWN; result == 0 && kind < KINDS; kind++)
         if (kind == DRAWN || kind == SHARP || ldp_method_suits(ldp_method_find(kind_name[kind]), &of.protocol))
             result = write_kind(advise, &of, kind, folder, datasets, failure);
-    collected_clear(&of);
+    supports_clear(&of.supports);
+    algorithm_clear(&oracle_kind, &of.made_by);
+    dataset_sets_free(of.sets);
+    free(of.est);
     return result;
 }
 

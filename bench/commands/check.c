@@ -352,16 +352,6 @@ static int check_there(const char *word, struct failure *failure)
     return result;
 }
 
-static int write_output(const struct agreement *agreement, const struct check_request *request, struct failure *failure)
-{
-    struct whole_file file;
-
-    if (output_open(&file, request->output ? request->output : "-", failure) != 0)
-        return -1;
-    agreement_print(agreement, request->all, request->format, file.stream);
-    return whole_file_close(&file, failure);
-}
-
 static int check_paper(const struct check_request *request, const char *path, bool *failed, struct failure *failure)
 {
     struct statements statements;
@@ -381,8 +371,11 @@ static int check_paper(const struct check_request *request, const char *path, bo
         result = fail(failure, EXIT_BAD_INPUT,
                       "%s: expected result folders of configs that %s names, by the names of the configs, got none",
                       SHOWN_PATH(request->folders[0]), SHOWN_PATH(path));
-    if (result == 0)
-        result = write_output(&agreement, request, failure);
+    struct whole_file file;
+    if (result == 0 && (result = output_open(&file, request->output ? request->output : "-", failure)) == 0) {
+        agreement_print(&agreement, request->all, request->format, file.stream);
+        result = whole_file_close(&file, failure);
+    }
     *failed = result == 0 && agreement.unexplained > 0;
     agreement_clear(&agreement);
     evidence_clear(&evidence);

@@ -103,7 +103,7 @@ int unknown_name(const char *option, const char *what, const char *text, const c
 
 /* ---- Options ---- */
 
-static void unknown_option(const struct command *command, const char *word, struct failure *failure)
+static int unknown_option(const struct command *command, const char *word, struct failure *failure)
 {
     const char *names[OPTIONS_MAX + 1];
     size_t count = 0;
@@ -116,12 +116,9 @@ static void unknown_option(const struct command *command, const char *word, stru
     char *const name = xstrndup(word, strcspn(word, "="));
     const char *const nearest = strncmp(name, "--", 2) == 0 ? name_nearest(name + 2, names) : NULL;
     free(name);
-    if (nearest)
-        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%s\", did you mean \"--%s\"?", command->name, SHOWN(word),
-             nearest);
-    else
-        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%s\"; see ldpbench %s --help", command->name, SHOWN(word),
-             command->name);
+    return fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%s\"%s%s%s", command->name, SHOWN(word),
+                nearest ? ", did you mean \"--" : "; see ldpbench ", nearest ? nearest : command->name,
+                nearest ? "\"?" : " --help");
 }
 
 /* Fails if a required option was not given. */
@@ -165,10 +162,8 @@ static int read_option(const struct command *command, char **argv, int *at, void
         print_short_help(command, stdout);
         return fail(failure, EXIT_DONE, "help was asked for");
     }
-    if (!option || (attached && !option->value)) {
-        unknown_option(command, word, failure);
-        return -1;
-    }
+    if (!option || (attached && !option->value))
+        return unknown_option(command, word, failure);
     const char *const value = attached || !option->value ? attached : argv[++*at];
     if (option->value && !value)
         return fail(failure, EXIT_BAD_INPUT, "%s: option %s: missing value", command->name, SHOWN(word));

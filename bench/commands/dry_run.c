@@ -160,16 +160,6 @@ static void count_bytes(const struct experiment *experiment, double *worker, dou
     }
 }
 
-static void add_epsilon(struct buffer *text, double low, double high)
-{
-    if (isinf(high))
-        buffer_add(text, "not protected");
-    else if (low == high)
-        buffer_format(text, "%.4g", high);
-    else
-        buffer_format(text, "%.4g to %.4g", low, high);
-}
-
 static void print_ledger(const struct experiment *experiment)
 {
     const struct protection found = protection_of(experiment);
@@ -183,7 +173,12 @@ static void print_ledger(const struct experiment *experiment)
         else
             buffer_format(&text, "%s  %-13s  %s: %s ", i > 0 ? "\n" : "", i > 0 ? "" : "protects", line->subject,
                           line->protects);
-        add_epsilon(&text, line->low, line->high);
+        if (isinf(line->high))
+            buffer_add(&text, "not protected");
+        else if (line->low == line->high)
+            buffer_format(&text, "%.4g", line->high);
+        else
+            buffer_format(&text, "%.4g to %.4g", line->low, line->high);
     }
     if (found.count == 0)
         buffer_add(&text, "  protects       all that a user reports: epsilon, where the oracle is private");
@@ -192,16 +187,6 @@ static void print_ledger(const struct experiment *experiment)
     print_line(stdout, PAGE_WIDTH, "%s\n", text.text);
     buffer_clear(&text);
     free(found.line);
-}
-
-static void print_keys(const struct experiment *experiment)
-{
-    for (size_t cell = 0; cell < experiment->setup->ncells; cell++) {
-        char *const key = experiment->task->cell_key(experiment->setup, cell);
-
-        printf("    %s\n", key ? key : "?");
-        free(key);
-    }
 }
 
 int print_dry_run(const struct experiment *experiment, int threads, bool verbose, bool allowed, struct failure *failure)
@@ -225,8 +210,11 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     print_cells(experiment);
     print_tables(experiment);
     print_ledger(experiment);
-    if (verbose)
-        print_keys(experiment);
+    for (size_t cell = 0; verbose && cell < cells; cell++) {
+        char *const key = experiment->task->cell_key(experiment->setup, cell);
+        printf("    %s\n", key ? key : "?");
+        free(key);
+    }
     const struct texts *const notes = &experiment->setup->notes;
     const size_t width = isatty(STDOUT_FILENO) ? PAGE_WIDTH : SIZE_MAX; /* programs read notes whole */
     for (size_t i = 0; i < notes->count; i++)

@@ -244,15 +244,6 @@ static int make_intervals(const struct estimate_request *request, const struct l
     return 0;
 }
 
-static int read_sets(const struct estimate_request *request, size_t d, char **labels, struct dataset_sets **out,
-                     struct failure *failure)
-{
-    struct ldp_population domain = {.d = d};
-    const struct dataset values = {.population = &domain, .labels = labels};
-
-    return request->sets_file ? dataset_sets_load(request->sets_file, &values, out, failure) : 0;
-}
-
 static double total(const struct ldp_sets *sets, size_t set, const double *est)
 {
     double sum = 0;
@@ -264,12 +255,6 @@ static double total(const struct ldp_sets *sets, size_t set, const double *est)
 
 /* ---- what is printed ---- */
 
-/* Decimals of a percentage whose standard error is sigma: two digits of it. */
-static int decimals_of(double sigma)
-{
-    return sigma > 0 && isfinite(sigma) ? (int)fmin(fmax(1 - floor(log10(100 * sigma)), 0), 9) : 2;
-}
-
 /* est[1 + methods][d] begins with the estimate itself; low[2][d] come after. */
 static void print_estimates(const struct estimate_request *request, const struct ldp_protocol *protocol, uint64_t n,
                             const struct dataset_sets *sets, char *const *labels, bool intervals, const double *est)
@@ -277,7 +262,8 @@ static void print_estimates(const struct estimate_request *request, const struct
     const size_t d = protocol->d, m = request->chosen.methods.count, rows = sets ? sets->sets.count : d;
     const double *const low = est + (m + 1) * d;
     const bool full = request->format == CSV || request->format == JSON;
-    const int digits = -decimals_of(sqrt(protocol->s1 / (double)n));
+    const double sigma = 100 * sqrt(protocol->s1 / (double)n); /* percentages have two digits of their standard error */
+    const int digits = sigma > 0 && isfinite(sigma) ? -(int)fmin(fmax(1 - floor(log10(sigma)), 0), 9) : -2;
     struct sheet_column column[SHEET_COLUMNS_MAX] = {
         {.key = sets ? "set" : "value", .heading = sets ? "set" : "value"}};
     struct sheet sheet = sheet_begin(stdout, request->format);
@@ -340,7 +326,7 @@ static int estimate(struct estimate_request *request, const struct ldp_protocol 
     for (size_t i = 0; i < m; i++)
         ldp_postprocess(&request->chosen.methods.choice[i].spec, &(struct ldp_collection){&observed, n, support, est},
                         scratch, est + (i + 1) * d);
-    int result = read_sets(request, d, labels, &sets, failure);
+    int result = request->sets_file ? supports_sets(request->sets_file, d, labels, &sets, failure) : 0;
     if (result == 0)
         result = make_intervals(request, &observed, sets ? &sets->sets : NULL, n, support, est, scratch,
                                 est + (m + 1) * d, &intervals, failure);
@@ -353,29 +339,20 @@ static int estimate(struct estimate_request *request, const struct ldp_protocol 
     return result;
 }
 
-static int estimate_collection(struct estimate_request *request, struct failure *failure)
-{
-    struct supports supports = {0};
-    struct ldp_protocol protocol;
-    uint64_t n;
-    int result = read_collection(request, &supports, &protocol, &n, failure);
-
-    if (result == 0)
-        result = choose_method(&request->chosen, &protocol, failure);
-    if (result == 0)
-        result = estimate(request, &protocol, n, supports.support, request->d > 0 ? NULL : supports.labels, failure);
-    supports_clear(&supports);
-    return result;
-}
-
 static int run(int argc, char **argv, struct failure *failure)
 {
     static struct estimate_request request;
+    struct supports supports = {0};
+    struct ldp_protocol protocol;
+    uint64_t n;
     int result = read_request(argc, argv, &request, failure);
 
-    if (result == 0)
-        result =
-            folder_has(request.file, ".") ? estimate_tables(&request, failure) : estimate_collection(&request, failure);
+    if (result == 0 && folder_has(request.file, "."))
+        result = estimate_tables(&request, failure);
+    else if (result == 0 && (result = read_collection(&request, &supports, &protocol, &n, failure)) == 0 &&
+             (result = choose_method(&request.chosen, &protocol, failure)) == 0)
+        result = estimate(&request, &protocol, n, supports.support, request.d > 0 ? NULL : supports.labels, failure);
+    supports_clear(&supports);
     algorithms_free(&request.chosen);
     return result;
 }

@@ -112,17 +112,6 @@ static int add_attribute(struct noisy_tables *tables, struct noisy_table *table,
     return 0;
 }
 
-/* A value of a cell. */
-static int add_value(struct noisy_tables *tables, struct noisy_table *table, size_t column, const struct lines *lines,
-                     const char *value, size_t length, struct failure *failure)
-{
-    if (length == 0)
-        return lines_fail(lines, failure, "a value in every column", lines->line, lines->length);
-    *ARRAY_ADD(table->value, table->values, table->value_room) =
-        intern_part(&tables->value[table->attribute[column]], value, length);
-    return 0;
-}
-
 /* The header, or the line of a cell: attributes or values, and last a frequency. */
 static int read_line(struct noisy_tables *tables, struct noisy_table *table, struct lines *lines,
                      struct failure *failure)
@@ -136,9 +125,13 @@ static int read_line(struct noisy_tables *tables, struct noisy_table *table, str
     for (int more; (more = lines_cell(lines, &at, &field, &length, failure)) != 0 && at <= lines->length; column++) {
         if (more > 0 && !header && column == table->ncolumns)
             return lines_fail(lines, failure, columns, lines->line, lines->length);
-        if (more < 0 || (header ? add_attribute(tables, table, lines, field, length, failure)
-                                : add_value(tables, table, column, lines, field, length, failure)) != 0)
+        if (more > 0 && !header && length == 0)
+            return lines_fail(lines, failure, "a value in every column", lines->line, lines->length);
+        if (more < 0 || (header && add_attribute(tables, table, lines, field, length, failure) != 0))
             return -1;
+        if (!header)
+            *ARRAY_ADD(table->value, table->values, table->value_room) =
+                intern_part(&tables->value[table->attribute[column]], field, length);
     }
     if (header && (length != strlen("frequency") || memcmp(field, "frequency", length) != 0))
         return lines_fail(lines, failure, "a last column frequency", field, length);

@@ -235,14 +235,6 @@ static void print_words(const char *const *words, void (*names)(const char *[NAM
         fprintf(out, "%s\n", takes == TAKES_FILES ? "<files>" : "<folders>");
 }
 
-static const struct command_option *find_option(const struct command *command, const char *name)
-{
-    for (const struct command_option *option = command->options; option && option->name; option++)
-        if (strcmp(name, option->name) == 0 || (option->letter && name[0] == option->letter && name[1] == '\0'))
-            return option;
-    return NULL;
-}
-
 void print_options(const struct command *command, FILE *out)
 {
     for (const struct command_option *option = command->options; option && option->name; option++) {
@@ -255,13 +247,13 @@ void print_options(const struct command *command, FILE *out)
 
 void print_values(const struct command *command, const char *name, FILE *out)
 {
-    const struct command_option *const option = name ? find_option(command, name) : NULL;
-
     if (!name)
         print_words(NULL, command->names, command->takes, out);
-    if (!option)
-        return;
-    print_words(option->kind.words, option->kind.names, option->kind.takes, out);
-    if (option->value && !option->kind.words && !option->kind.names && option->kind.takes == TAKES_ANYTHING)
-        fputs("<value>\n", out);
+    for (const struct command_option *option = command->options; name && option && option->name; option++) {
+        if (strcmp(name, option->name) != 0 && !(option->letter && name[0] == option->letter && name[1] == '\0'))
+            continue;
+        print_words(option->kind.words, option->kind.names, option->kind.takes, out);
+        if (option->value && !option->kind.words && !option->kind.names && option->kind.takes == TAKES_ANYTHING)
+            fputs("<value>\n", out);
+    }
 }

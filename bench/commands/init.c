@@ -44,17 +44,6 @@ static const struct command_option known_options[] = {
     {.name = NULL},
 };
 
-static int read_request(int argc, char **argv, struct init_request *request, struct failure *failure)
-{
-    if (read_options(&command_init, argc, argv, request, failure) != 0)
-        return -1;
-    if (argc - optind > 1)
-        return fail(failure, EXIT_BAD_INPUT, "init: expected one file of data, got %d", argc - optind);
-    request->data = optind < argc ? argv[optind] : NULL;
-    request->of_counts = request->methods.count > 0 || request->queries.count > 0;
-    return 0;
-}
-
 /* ---- The data ---- */
 
 /* A file of another name is read as counts: tells which names give the other formats. */
@@ -328,32 +317,23 @@ static int check_there(const char *file, const struct init_request *request, str
     return 0;
 }
 
-/* Reads the new file as run will, before it has its name. Of a file that nobody has seen no line is named. */
-static int read_back(const char *temporary, struct failure *failure)
-{
-    struct experiment *experiment = NULL;
-
-    if (experiment_read(temporary, NULL, &experiment, failure) == 0) {
-        experiment_free(experiment);
-        return 0;
-    }
-    failure_name(failure, temporary, "init");
-    return -1;
-}
-
-/* A config that is refused is not kept, and what it would have replaced stays. */
+/* The new file is read as run will before it has its name: a config that is refused is not kept, and what it would have
+ * replaced stays. Of a file that nobody has seen no line is named. */
 static int write_config(const char *file, const cJSON *root, const struct init_request *request,
                         struct failure *failure)
 {
+    struct experiment *experiment = NULL;
     struct whole_file out;
 
     if (check_there(file, request, failure) != 0 || output_open(&out, file, failure) != 0)
         return -1;
     init_print(out.stream, root);
-    if (out.temporary && fflush(out.stream) == 0 && read_back(out.temporary, failure) != 0) {
+    if (out.temporary && fflush(out.stream) == 0 && experiment_read(out.temporary, NULL, &experiment, failure) != 0) {
+        failure_name(failure, out.temporary, "init");
         whole_file_abandon(&out);
         return -1;
     }
+    experiment_free(experiment);
     return whole_file_close(&out, failure);
 }
 
@@ -361,9 +341,12 @@ static int run(int argc, char **argv, struct failure *failure)
 {
     static struct init_request request;
 
-    if (read_request(argc, argv, &request, failure) != 0)
+    if (read_options(&command_init, argc, argv, &request, failure) != 0)
         return -1;
-
+    if (argc - optind > 1)
+        return fail(failure, EXIT_BAD_INPUT, "init: expected one file of data, got %d", argc - optind);
+    request.data = optind < argc ? argv[optind] : NULL;
+    request.of_counts = request.methods.count > 0 || request.queries.count > 0;
     const bool printed = request.output && strcmp(request.output, "-") == 0;
     if (init_read(&request, "init", NULL, failure) != 0)
         return -1;

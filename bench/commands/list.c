@@ -4,8 +4,10 @@
 #include "commands/commands.h"
 #include "commands/dataset_argument.h"
 #include "commands/help.h"
+#include "config/algorithm.h"
 #include "config/datasets.h"
 #include "config/external.h"
+#include "config/shapes.h"
 #include "dataset.h"
 #include "marginals/synopsis.h"
 #include "privacy/chain.h"
@@ -28,28 +30,17 @@
 enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_NAMES, LIST_SCHEMA, LIST_MANUAL, LIST_JSON };
 static const char *const list_formats[] = {"text", "md", "names", "schema", "man", "json", NULL};
 
-static void add_choices(struct buffer *text, const struct ldp_param *param)
-{
-    buffer_add(text, " (");
-    for (size_t i = 0; param->choices[i]; i++)
-        buffer_format(text, "%s%s", i > 0 ? ", " : "", param->choices[i]);
-    buffer_format(text, "; default %s)", param->choices[(size_t)param->fallback]);
-}
 static void print_params(const struct ldp_param *params)
 {
     for (; params && params->name; params++) {
-        struct buffer text = {0};
-        char number[NUMBER_TEXT];
+        const struct config_key key = algorithm_param(params, false);
+        char *const words = params->kind == LDP_CHOICE ? config_words(&key) : xstrdup(""),
+                    *const fallback = config_default(&key); /* the help says how others are derived */
 
-        buffer_format(&text, "    %-16s  %s", params->name, params->help);
-        if (params->kind == LDP_FLAG)
-            buffer_format(&text, " (default %s)", params->fallback != 0 ? "true" : "false");
-        else if (params->kind == LDP_CHOICE)
-            add_choices(&text, params);
-        else if (!isnan(params->fallback)) /* the help says how others are derived */
-            buffer_format(&text, " (default %s)", format_number(params->fallback, number));
-        print_line(stdout, PAGE_WIDTH, "%s\n", text.text);
-        buffer_clear(&text);
+        print_line(stdout, PAGE_WIDTH, "    %-16s  %s%s%s%s%s%s\n", params->name, params->help, *fallback ? " (" : "",
+                   words, *words ? "; " : "", *fallback ? "default " : "", *fallback ? fallback : "");
+        free(words);
+        free(fallback);
     }
 }
 
@@ -131,9 +122,9 @@ static const char *of_sequences(const struct ldp_chain *chain)
         }                                                                                                              \
     }
 
-LIST(of_program_oracles, ldp_oracles, of->source, of->params, NULL, of->flags &LDP_ORACLE_BIASED ? "biased" : "")
+LIST(oracles, ldp_oracles, of->source, of->params, NULL, of->flags &LDP_ORACLE_BIASED ? "biased" : "")
 LIST(external_oracles, external_oracles, of->source, of->params, NULL, "")
-LIST(of_program_methods, ldp_methods, of->source, of->params, NULL, "")
+LIST(methods, ldp_methods, of->source, of->params, NULL, "")
 LIST(external_methods, external_methods, of->source, of->params, NULL, "")
 LIST(queries, ldp_queries, of->source, of->params, &of->point, "")
 LIST(datasets, dataset_types, of->source, of->params, NULL, "")
@@ -142,21 +133,6 @@ LIST(synopses, ldp_synopses, of->source, of->params, NULL, of_records(of))
 LIST(chains, ldp_chains, of->source, of->params, NULL, of_sequences(of))
 LIST(attacks, ldp_attacks, of->source, of->params, NULL, "")
 LIST(tasks, tasks, of->source, NULL, NULL, "")
-
-/* Configs can name what is outside the program; options cannot. */
-static void list_oracles(enum list_format format)
-{
-    list_of_program_oracles(format);
-    if (format != LIST_NAMES)
-        list_external_oracles(format);
-}
-
-static void list_methods(enum list_format format)
-{
-    list_of_program_methods(format);
-    if (format != LIST_NAMES)
-        list_external_methods(format);
-}
 
 static void list_commands(enum list_format format)
 {
@@ -178,22 +154,23 @@ static void list_config(enum list_format format)
     }
 }
 
-/* The lists; those without a heading are printed only by themselves. */
+/* The lists; those without a heading are printed only by themselves. Configs can name what is outside the program,
+ * options cannot. */
 static const struct {
     const char *name, *heading;
-    void (*list)(enum list_format);
+    void (*list)(enum list_format), (*external)(enum list_format);
 } lists[] = {
-    {"oracles", "Frequency oracles (epsilon: one report of a user)", list_oracles},
-    {"methods", "Post-processing methods", list_methods},
-    {"queries", "Queries", list_queries},
-    {"attacks", "Attacks", list_attacks},
-    {"synopses", "Synopses", list_synopses},
-    {"chains", "Chains of reports over rounds", list_chains},
-    {"datasets", "Datasets", list_datasets},
-    {"searches", "Searches for frequent strings", list_searches},
-    {"tasks", "Tasks", list_tasks},
-    {"commands", NULL, list_commands},
-    {"config", NULL, list_config},
+    {"oracles", "Frequency oracles (epsilon: one report of a user)", list_oracles, list_external_oracles},
+    {"methods", "Post-processing methods", list_methods, list_external_methods},
+    {"queries", "Queries", list_queries, NULL},
+    {"attacks", "Attacks", list_attacks, NULL},
+    {"synopses", "Synopses", list_synopses, NULL},
+    {"chains", "Chains of reports over rounds", list_chains, NULL},
+    {"datasets", "Datasets", list_datasets, NULL},
+    {"searches", "Searches for frequent strings", list_searches, NULL},
+    {"tasks", "Tasks", list_tasks, NULL},
+    {"commands", NULL, list_commands, NULL},
+    {"config", NULL, list_config, NULL},
 };
 enum { NLISTS = sizeof lists / sizeof *lists };
 
@@ -214,14 +191,6 @@ static void list_and_law_names(const char *names[NAMES_MAX])
     while (names[n])
         n++;
     dataset_type_names(names + n);
-}
-
-static void print_schema(void)
-{
-    char *const text = schema_text();
-
-    fputs(text, stdout);
-    free(text);
 }
 
 /* options COMMAND, or options COMMAND OPTION: for completions. The option `operands` means the operands. */
@@ -265,6 +234,8 @@ static void print_lists(const char *word, enum list_format format)
         else if (lists[i].heading && format == LIST_MARKDOWN)
             printf("%s| %s | | parameters | source |\n|---|---|---|---|\n", found ? "\n" : "", lists[i].heading);
         lists[i].list(format);
+        if (lists[i].external && format != LIST_NAMES)
+            lists[i].external(format);
         if (format == LIST_TEXT)
             print_track(lists[i].name);
         found = true;
@@ -318,12 +289,14 @@ static int print_list(int count, char **words, enum list_format format, struct f
     if (format == LIST_MANUAL && !commands_manual && (!word || strcmp(word, "config") != 0))
         return fail(failure, EXIT_BAD_INPUT, "list: expected commands or config with --format man, got %s",
                     word ? SHOWN(word) : "no list");
-    if (format == LIST_SCHEMA)
-        print_schema();
+    char *const schema = format == LIST_SCHEMA ? schema_text() : NULL;
+    if (schema)
+        fputs(schema, stdout);
     else if (commands_manual)
         print_manual(stdout);
     else
         print_lists(word, format);
+    free(schema);
     return 0;
 }
 

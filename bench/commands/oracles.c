@@ -94,17 +94,6 @@ static int read_data(struct oracles_request *request, struct failure *failure)
     return 0;
 }
 
-static int check_range(const struct oracles_request *request, struct failure *failure)
-{
-    if (request->fraction > 0)
-        return fail(failure, EXIT_BAD_INPUT, "oracles: expected no --fraction with --range, got both");
-    const size_t starts = request->d - ldp_set_size(request->range, request->d) + 1;
-    if (starts > LDP_RANGES_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "--range: expected at most %d ranges, got %zu of %g %% of %zu values",
-                    LDP_RANGES_MAX, starts, request->range, request->d);
-    return 0;
-}
-
 static int read_request(int argc, char **argv, struct oracles_request *request, struct failure *failure)
 {
     if (read_options(&command_oracles, argc, argv, request, failure) != 0)
@@ -126,7 +115,13 @@ static int read_request(int argc, char **argv, struct oracles_request *request, 
     if (request->chosen.oracle.count == 0)
         texts_keep(&request->chosen.oracle, xstrdup("all"));
     request->chosen.ordered = request->range > 0;
-    if ((request->range > 0 && check_range(request, failure) != 0) || algorithms_parse(&request->chosen, failure) != 0)
+    if (request->range > 0 && request->fraction > 0)
+        return fail(failure, EXIT_BAD_INPUT, "oracles: expected no --fraction with --range, got both");
+    const size_t starts = request->d - ldp_set_size(request->range, request->d) + 1;
+    if (request->range > 0 && starts > LDP_RANGES_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "--range: expected at most %d ranges, got %zu of %g %% of %zu values",
+                    LDP_RANGES_MAX, starts, request->range, request->d);
+    if (algorithms_parse(&request->chosen, failure) != 0)
         return -1;
     for (size_t i = 0; i < request->chosen.oracles.count; i++)
         if (request->chosen.oracles.choice[i].spec.oracle->flags & LDP_ORACLE_NOT_PRIVATE)

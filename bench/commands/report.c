@@ -115,15 +115,6 @@ static int write_table(struct sheet *sheet, struct results *results, size_t inde
     return result;
 }
 
-static int write_tables(struct sheet *sheet, struct results *results, struct failure *failure)
-{
-    doc_heading(&sheet->doc, 3, "Tables");
-    for (size_t i = 0; i < results_count(results); i++)
-        if (write_table(sheet, results, i, failure) != 0)
-            return -1;
-    return 0;
-}
-
 /* All tables, for the page's script; malloc'd JSON, NULL with a failure. */
 static char *tables_to_browse(const struct report *report, struct failure *failure)
 {
@@ -153,18 +144,6 @@ static char *tables_to_browse(const struct report *report, struct failure *failu
 
 /* ---- the page ---- */
 
-/* The config's description. */
-static void write_description(struct document *doc, const struct provenance *made)
-{
-    const char *const text = provenance_text(made, "config");
-    cJSON *const config = text ? cJSON_Parse(text) : NULL;
-    const char *const description = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "description"));
-
-    if (description)
-        doc_paragraph(doc, "%s", description);
-    cJSON_Delete(config);
-}
-
 /* The anchors of folders. */
 enum { ANCHOR_TEXT = 32 };
 static const char *anchor_of(size_t folder, char text[ANCHOR_TEXT])
@@ -181,10 +160,17 @@ static int write_folder(struct report *report, size_t index, struct failure *fai
 
     doc->anchor = anchor_of(index, anchor);
     doc_heading(doc, 2, "%s", report_name(folder));
-    write_description(doc, folder->made);
+    const char *const text = provenance_text(folder->made, "config");
+    cJSON *const config = text ? cJSON_Parse(text) : NULL;
+    const char *const description = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "description"));
+    if (description)
+        doc_paragraph(doc, "%s", description);
+    cJSON_Delete(config);
     pictures_write(&report->pictures, folder->path, doc);
-    if (write_tables(&report->sheet, folder->results, failure) != 0)
-        return -1;
+    doc_heading(doc, 3, "Tables");
+    for (size_t i = 0; i < results_count(folder->results); i++)
+        if (write_table(&report->sheet, folder->results, i, failure) != 0)
+            return -1;
     write_origin(&report->sheet, folder->made);
     return 0;
 }

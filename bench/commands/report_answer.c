@@ -12,13 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lines of a text, a paragraph each. */
-static void put_lines(struct document *doc, const char *text)
-{
-    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
-        doc_paragraph(doc, "%.*s", (int)(end - line), line);
-}
-
 /* A table of a block, headed by its query. */
 static void put_block(struct sheet *sheet, const struct decided *block)
 {
@@ -80,24 +73,15 @@ void decisions_put(struct sheet *sheet, const struct decisions *decisions)
         free(text);
     }
     const bool has_rows = doc->format == MARKDOWN || doc->format == HTML;
-    if (has_rows)
-        put_lines(doc, decisions->notes.text ? decisions->notes.text : "");
+    const char *const notes = has_rows && decisions->notes.text ? decisions->notes.text : "";
+    for (const char *line = notes, *end; (end = strchr(line, '\n')); line = end + 1)
+        doc_paragraph(doc, "%.*s", (int)(end - line), line);
     for (size_t b = 0; b < decisions->count; b++)
         if (has_rows)
             put_block(sheet, &decisions->block[b]);
         else if (doc->format == LATEX || doc->format == CSV)
             put_errors(sheet, &decisions->block[b]);
     sheet_flush(sheet);
-}
-
-static void put_meaning(const struct report *report, struct document *doc)
-{
-    doc_paragraph(
-        doc,
-        "\"At most\" and \"as good\" are simultaneous statements of %g %% confidence, for each query and point; "
-        "\"+17 %%\" is an estimate. Errors are root mean squares over values and repetitions, in percentage points "
-        "of users, unless another unit is named.",
-        100 * (1 - report->request->level));
 }
 
 int report_answers(struct report *report, struct failure *failure)
@@ -124,7 +108,11 @@ int report_answers(struct report *report, struct failure *failure)
         if (result == 0)
             decisions_put(sheet, &decisions);
         if (is_said && decisions.count > 0 && (sheet->doc.format == MARKDOWN || sheet->doc.format == HTML))
-            put_meaning(report, &sheet->doc);
+            doc_paragraph(&sheet->doc,
+                          "\"At most\" and \"as good\" are simultaneous statements of %g %% confidence, for each query "
+                          "and point; \"+17 %%\" is an estimate. Errors are root mean squares over values and "
+                          "repetitions, in percentage points of users, unless another unit is named.",
+                          100 * (1 - report->request->level));
         if (is_said && protection && sheet->doc.format != LATEX)
             doc_paragraph(&sheet->doc, "%s", protection);
         decisions_clear(&decisions);

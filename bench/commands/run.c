@@ -68,30 +68,28 @@ static int read_shard(const struct command_option *option, const char *text, voi
 }
 
 /* With --from the operands after the config are folders. */
-static int check_from(struct run_arguments *arguments, char *const *operand, int *count, struct failure *failure)
+static int check_operands(struct run_arguments *arguments, char *const *operand, int *configs, struct failure *failure)
 {
-    if (*count < 2)
-        return fail(failure, EXIT_BAD_INPUT, "--from: expected a config and folders of results, got %s",
-                    COUNTED((size_t)*count, "operand"));
-    if (arguments->shards > 0 || arguments->at_most > 0 || arguments->dry_run)
-        return fail(failure, EXIT_BAD_INPUT, "--from: expected none of --shard, --until-decided and --dry-run");
-    arguments->from = operand + 1;
-    arguments->nfrom = (size_t)*count - 1;
-    *count = 1;
-    return 0;
-}
+    const bool part = arguments->shards > 0 || arguments->dry_run;
 
-static int check_arguments(int configs, const struct run_arguments *arguments, struct failure *failure)
-{
-    if (configs == 0)
+    if (arguments->has_from && *configs < 2)
+        return fail(failure, EXIT_BAD_INPUT, "--from: expected a config and folders of results, got %s",
+                    COUNTED((size_t)*configs, "operand"));
+    if (arguments->has_from && (part || arguments->at_most > 0))
+        return fail(failure, EXIT_BAD_INPUT, "--from: expected none of --shard, --until-decided and --dry-run");
+    if (*configs == 0)
         return fail(failure, EXIT_BAD_INPUT, "run: missing operand: the file of a config");
-    if (arguments->at_most > 0 &&
-        (arguments->overrides.has_repetitions || arguments->shards > 0 || arguments->dry_run || rank_count() > 1))
+    if (arguments->at_most > 0 && (part || arguments->overrides.has_repetitions || rank_count() > 1))
         return fail(failure, EXIT_BAD_INPUT,
                     "--until-decided: expected one process, and none of --repetitions, --shard and --dry-run");
-    if (arguments->folder && configs > 1)
-        return fail(failure, EXIT_BAD_INPUT, "-o: expected one config, got %d", configs);
-    return 0;
+    if (arguments->has_from) {
+        arguments->from = operand + 1;
+        arguments->nfrom = (size_t)*configs - 1;
+        *configs = 1;
+    }
+    return arguments->folder && *configs > 1
+               ? fail(failure, EXIT_BAD_INPUT, "-o: expected one config, got %d", *configs)
+               : 0;
 }
 
 /* A file as a method of the config. */
@@ -168,9 +166,7 @@ static int read_arguments(int argc, char **argv, struct run_arguments *arguments
     overrides->edits = (const char *const *)arguments->edits.text;
     overrides->nedits = arguments->edits.count;
     *configs = argc - optind;
-    if (arguments->has_from && check_from(arguments, argv + optind, configs, failure) != 0)
-        return -1;
-    return check_arguments(*configs, arguments, failure);
+    return check_operands(arguments, argv + optind, configs, failure);
 }
 
 /* ---- a run ---- */
@@ -194,16 +190,6 @@ static void say_store_notes(const struct experiment *experiment, const struct st
                       experiment->name, notes->others);
 }
 
-/* Adds to a store what the folders of --from hold. */
-static int take_folders(const struct run_arguments *arguments, const char *folder, struct store *store,
-                        struct failure *failure)
-{
-    for (size_t i = 0; i < arguments->nfrom; i++)
-        if (!same_path(arguments->from[i], folder) && store_absorb(store, arguments->from[i], failure) != 0)
-            return -1;
-    return 0;
-}
-
 /* The part of rank 0 before the work: the folder and its store. Where results cannot be taken from other folders, a
  * store or a folder that was not there before is not left behind. */
 static int open_folder(const struct experiment *experiment, const char *folder, const struct run_arguments *arguments,
@@ -223,8 +209,9 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
         result = provenance_check(experiment, folder, failure);
     if (result == 0)
         result = store_open(folder, experiment, &options, store, failure);
-    if (result == 0)
-        result = take_folders(arguments, folder, *store, failure);
+    for (size_t i = 0; result == 0 && i < arguments->nfrom; i++)
+        if (!same_path(arguments->from[i], folder))
+            result = store_absorb(*store, arguments->from[i], failure);
     if (result != 0 && arguments->nfrom > 0) {
         store_close(*store);
         *store = NULL;
@@ -283,15 +270,6 @@ static int write_folder(const struct experiment *experiment, struct store *store
     return 0;
 }
 
-/* What the first analysis found was there before. */
-static void add_interim(struct run_summary *all, const struct run_summary *interim)
-{
-    all->repetitions_kept = all->threads == 0 ? interim->repetitions_kept : all->repetitions_kept;
-    all->threads = interim->threads;
-    all->repetitions_run += interim->repetitions_run;
-    all->seconds += interim->seconds;
-}
-
 static int run_into(const struct experiment *experiment, const char *folder, const struct run_arguments *arguments,
                     struct failure *failure)
 {
@@ -308,8 +286,13 @@ static int run_into(const struct experiment *experiment, const char *folder, con
     } else {
         struct run_summary summary;
         result = runner_run(experiment, store, &options, &summary, failure);
-        if (result == 0 && arguments->all)
-            add_interim(arguments->all, &summary);
+        struct run_summary *const all = result == 0 ? arguments->all : NULL;
+        if (all) {
+            all->repetitions_kept = all->threads == 0 ? summary.repetitions_kept : all->repetitions_kept; /* before */
+            all->threads = summary.threads;
+            all->repetitions_run += summary.repetitions_run;
+            all->seconds += summary.seconds;
+        }
         if (result == 0)
             result = write_folder(experiment, store, &summary, folder, arguments, failure);
         else if (rank_index() == 0 && rank_count() > 1) {
@@ -320,16 +303,6 @@ static int run_into(const struct experiment *experiment, const char *folder, con
     }
     store_close(store);
     return ranks_agree(result == 0) ? 0 : -1;
-}
-
-/* Demands that the programs of commands are there, before the first repetition is measured. */
-static int find_programs(const char *file, const struct setup *setup, struct failure *failure)
-{
-    for (size_t i = 0; i < setup->programs.count; i++)
-        if (!child_program_exists(setup->programs.text[i]))
-            return fail(failure, EXIT_BAD_INPUT, "%s: %s: cannot find the program %s", file, setup->commands.text[i],
-                        SHOWN_PATH(setup->programs.text[i]));
-    return 0;
 }
 
 /* Whether for every query it is decided what to take. */
@@ -409,16 +382,18 @@ static int run_config(const char *file, const struct run_arguments *arguments, s
                       experiment->setup->commands.text[0]);
         goto out;
     }
-    if (!arguments->dry_run && find_programs(file, experiment->setup, failure) != 0) {
-        result = -1;
-        goto out;
-    }
     if (arguments->dry_run) {
         result = rank_index() == 0 ? print_dry_run(experiment, arguments->options.threads, arguments->verbose,
                                                    arguments->allow_external, failure)
                                    : 0;
         goto out;
     }
+    for (size_t i = 0; result == 0 && i < experiment->setup->programs.count; i++)
+        if (!child_program_exists(experiment->setup->programs.text[i]))
+            result = fail(failure, EXIT_BAD_INPUT, "%s: %s: cannot find the program %s", file,
+                          experiment->setup->commands.text[i], SHOWN_PATH(experiment->setup->programs.text[i]));
+    if (result != 0)
+        goto out;
     folder = arguments->folder ? xstrdup(arguments->folder) : xformat("results/%s", experiment->name);
     result = run_into(experiment, folder, arguments, failure);
 out:

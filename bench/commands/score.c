@@ -52,16 +52,6 @@ static const struct command_option known_options[] = {
     {.name = NULL},
 };
 
-static int read_request(int argc, char **argv, struct score *score, struct failure *failure)
-{
-    if (read_options(&command_score, argc, argv, score, failure) != 0)
-        return -1;
-    score->track = tracks[score->track_index];
-    score->subject = argv + optind;
-    score->nsubjects = (size_t)(argc - optind);
-    return 0;
-}
-
 /* ---- the suite ---- */
 
 /* A member that is a text, NULL: there is none. */
@@ -85,27 +75,23 @@ static int read_suite(struct score *score, struct failure *failure)
     return result;
 }
 
-static double draw(const cJSON *interval, struct ldp_rng *rng)
-{
-    const double low = interval->child->valuedouble, high = interval->child->next->valuedouble;
-    const bool whole = low == floor(low) && high == floor(high);
-    const double drawn = exp(log(low) + (log(high) - log(low)) * ldp_rng_uniform(rng));
-
-    char text[NUMBER_TEXT]; /* three digits, which the last bits of exp do not change */
-    snprintf(text, sizeof text, "%.3g", drawn);
-    const double rounded = strtod(text, NULL);
-    return whole ? fmin(fmax(round(rounded), low), high) : rounded;
-}
-
+/* Draws the parameters that are intervals: three digits, which the last bits of exp do not change. */
 static void draw_parameters(cJSON *dataset, uint64_t seed, size_t place)
 {
     struct ldp_rng rng;
+    char text[NUMBER_TEXT];
 
     ldp_rng_stream(&rng, seed, "suite", place);
     for (cJSON *item = dataset->child, *next; item; item = next) {
         next = item->next;
-        if (cJSON_IsArray(item))
-            cJSON_ReplaceItemInObjectCaseSensitive(dataset, item->string, cJSON_CreateNumber(draw(item, &rng)));
+        if (!cJSON_IsArray(item))
+            continue;
+        const double low = item->child->valuedouble, high = item->child->next->valuedouble;
+        const bool whole = low == floor(low) && high == floor(high);
+        snprintf(text, sizeof text, "%.3g", exp(log(low) + (log(high) - log(low)) * ldp_rng_uniform(&rng)));
+        const double drawn = strtod(text, NULL);
+        cJSON_ReplaceItemInObjectCaseSensitive(dataset, item->string,
+                                               cJSON_CreateNumber(whole ? fmin(fmax(round(drawn), low), high) : drawn));
     }
 }
 
@@ -204,24 +190,6 @@ static size_t find_mine(const struct standings *standings, const char *pair, con
     return SIZE_MAX;
 }
 
-static void say_score(const struct score *score, const struct standings *standings, size_t mine, struct sheet *sheet)
-{
-    const struct placing *const placing = &standings->placing[mine];
-    const struct standing *const of = &placing->standing;
-    char *const regret = isnan(of->regret)
-                             ? xstrdup("")
-                             : xformat("regret %.3g (%.3g to %.3g), ", of->regret, of->regret_low, of->regret_high);
-
-    sheet_facts(sheet, "subject=%s place=%zu regret=%g regret_low=%g regret_high=%g rank=%g rank_low=%g rank_high=%g",
-                placing->subject, mine + 1, of->regret, of->regret_low, of->regret_high, of->rank, of->rank_low,
-                of->rank_high);
-    sheet_answer(sheet, "%s: %splace %zu of %zu, mean rank %.2f (%.2f to %.2f).", placing->subject, regret, mine + 1,
-                 standings->count, of->rank, of->rank_low, of->rank_high);
-    if (text_of(score->suite, "partner"))
-        sheet_say(sheet, "The first half of the repetitions chose this pair, the second half judges it.");
-    free(regret);
-}
-
 static void print_score(const struct score *score, const struct standings *standings, size_t count, const char *pair,
                         const struct style *style)
 {
@@ -231,8 +199,21 @@ static void print_score(const struct score *score, const struct standings *stand
     sheet_facts(&sheet, "suite=%zu track=%s fingerprint=%s algorithm_version=%zu seed=%llu name=%s submission=%s",
                 (size_t)1, score->track, score->suite_hash, (size_t)LDP_ALGORITHM_VERSION,
                 (unsigned long long)score->seed, score->name, score->subject_hash);
-    if (mine != SIZE_MAX)
-        say_score(score, standings, mine, &sheet);
+    if (mine != SIZE_MAX) {
+        const struct standing *const of = &standings->placing[mine].standing;
+        const char *const subject = standings->placing[mine].subject;
+        char *const regret = isnan(of->regret)
+                                 ? xstrdup("")
+                                 : xformat("regret %.3g (%.3g to %.3g), ", of->regret, of->regret_low, of->regret_high);
+        sheet_facts(
+            &sheet, "subject=%s place=%zu regret=%g regret_low=%g regret_high=%g rank=%g rank_low=%g rank_high=%g",
+            subject, mine + 1, of->regret, of->regret_low, of->regret_high, of->rank, of->rank_low, of->rank_high);
+        sheet_answer(&sheet, "%s: %splace %zu of %zu, mean rank %.2f (%.2f to %.2f).", subject, regret, mine + 1,
+                     standings->count, of->rank, of->rank_low, of->rank_high);
+        free(regret);
+    }
+    if (mine != SIZE_MAX && text_of(score->suite, "partner"))
+        sheet_say(&sheet, "The first half of the repetitions chose this pair, the second half judges it.");
     sheet_say(&sheet, "Suite 1, track %s (%.16s), seed %llu, algorithm version %d: %zu settings on %zu data sets.",
               score->track, score->suite_hash, (unsigned long long)score->seed, LDP_ALGORITHM_VERSION,
               standings->placing[0].standing.contests, standings->placing[0].standing.populations);
@@ -285,36 +266,33 @@ static int judge(const struct score *score, char *folder, struct failure *failur
     return result;
 }
 
-static int run_and_judge(struct score *score, struct failure *failure)
-{
-    cJSON *const config = cJSON_GetObjectItemCaseSensitive(score->suite, "config");
-    char *const name = label_file_name(score->name ? score->name : "all"),
-                *const folder = score->folder ? xstrdup(score->folder)
-                                              : xformat("results/score-%s-%s-%llx", score->track, name,
-                                                        (unsigned long long)score->seed);
-
-    complete_config(score, config);
-    int result = run_made("score", config, folder, false, score->threads, failure);
-    if (result == 0)
-        result = judge(score, folder, failure);
-    free(folder);
-    free(name);
-    return result;
-}
-
 static int run(int argc, char **argv, struct failure *failure)
 {
     struct score score = {.nsubjects = 0};
-    int result = read_request(argc, argv, &score, failure);
 
-    if (result == 0)
-        result = read_suite(&score, failure);
+    if (read_options(&command_score, argc, argv, &score, failure) != 0)
+        return -1;
+    score.track = tracks[score.track_index];
+    score.subject = argv + optind;
+    score.nsubjects = (size_t)(argc - optind);
+    int result = read_suite(&score, failure);
     if (result == 0) {
         identify(&score);
         result = add_subjects(&score, failure);
     }
-    if (result == 0)
-        result = run_and_judge(&score, failure);
+    if (result == 0) {
+        cJSON *const config = cJSON_GetObjectItemCaseSensitive(score.suite, "config");
+        char *const name = label_file_name(score.name ? score.name : "all"),
+                    *const folder = score.folder ? xstrdup(score.folder)
+                                                 : xformat("results/score-%s-%s-%llx", score.track, name,
+                                                           (unsigned long long)score.seed);
+        complete_config(&score, config);
+        result = run_made("score", config, folder, false, score.threads, failure);
+        if (result == 0)
+            result = judge(&score, folder, failure);
+        free(folder);
+        free(name);
+    }
     cJSON_Delete(score.suite);
     return result;
 }

@@ -18,24 +18,6 @@
 
 enum { LINE_MAX_BYTES = 1 << 20 };
 
-static void make_room(struct supports *supports)
-{
-    supports->room = 2 * supports->room + 1024;
-    supports->labels = xrealloc(supports->labels, supports->room, sizeof *supports->labels);
-    supports->support = xrealloc(supports->support, supports->room, sizeof *supports->support);
-    supports->line = xrealloc(supports->line, supports->room, sizeof *supports->line);
-}
-
-static void supports_add(struct supports *supports, const char *label, size_t length, double support, size_t line)
-{
-    if (supports->d == supports->room)
-        make_room(supports);
-    supports->labels[supports->d] = xstrndup(label, length);
-    supports->support[supports->d] = support;
-    supports->line[supports->d] = line;
-    label_index_add(&supports->index, supports->labels, supports->d++);
-}
-
 /* names: a line is a value up to a TAB, if there is one. */
 static int add_line(struct supports *supports, const struct lines *line, bool names, struct failure *failure)
 {
@@ -50,7 +32,16 @@ static int add_line(struct supports *supports, const struct lines *line, bool na
         return -1;
     if (label_index_find(&supports->index, supports->labels, line->line, label_length) != LABEL_NONE)
         return lines_fail(line, failure, "each value once", line->line, label_length);
-    supports_add(supports, line->line, label_length, support, line->number);
+    if (supports->d == supports->room) {
+        supports->room = 2 * supports->room + 1024;
+        supports->labels = xrealloc(supports->labels, supports->room, sizeof *supports->labels);
+        supports->support = xrealloc(supports->support, supports->room, sizeof *supports->support);
+        supports->line = xrealloc(supports->line, supports->room, sizeof *supports->line);
+    }
+    supports->labels[supports->d] = xstrndup(line->line, label_length);
+    supports->support[supports->d] = support;
+    supports->line[supports->d] = line->number;
+    label_index_add(&supports->index, supports->labels, supports->d++);
     return 0;
 }
 
@@ -111,6 +102,14 @@ int supports_protocol(const struct supports *supports, const char *file, const s
             "more; check oracle, epsilon and n\n",
             shown, supports->line[finding.place], supports->support[finding.place], finding.z, (double)n * protocol->q);
     return 0;
+}
+
+int supports_sets(const char *file, size_t d, char **labels, struct dataset_sets **out, struct failure *failure)
+{
+    struct ldp_population domain = {.d = d};
+    const struct dataset values = {.population = &domain, .labels = labels};
+
+    return dataset_sets_load(file, &values, out, failure);
 }
 
 void supports_clear(struct supports *supports)
@@ -240,15 +239,6 @@ static int take_cell(struct lines *lines, size_t *column, struct failure *failur
                : lines_fail(lines, failure, "a cell of the column report", lines->line, lines->length);
 }
 
-/* Names of columns above reports. */
-static bool is_header(const struct report_reading *reading)
-{
-    const struct lines *const lines = &reading->lines;
-
-    return lines->number == 1 && lines->length > 1 && isalpha((unsigned char)lines->line[lines->line[0] == '"']) &&
-           !are_values(reading);
-}
-
 static int read_words(const struct report_reading *reading, uint64_t *report, struct failure *failure)
 {
     const struct lines *const lines = &reading->lines;
@@ -278,23 +268,22 @@ static void serve(struct report_reading *reading)
 static int read_report(struct report_reading *reading, struct failure *failure)
 {
     uint64_t *const report = reading->report + reading->batch * reading->protocol->report_words;
-    struct ldp_reason reason;
-
     struct lines *const lines = &reading->lines;
+    struct ldp_reason reason;
 
     if (lines->number == 1 && take_cell(lines, &reading->column, &(struct failure){0}) > 0)
         return 0;
     if (reading->column == 0 ? take_member(lines, failure) != 0 : take_cell(lines, &reading->column, failure) <= 0)
         return -1;
     if (!read_bits(reading, report) && !read_value(reading, report)) {
-        if (is_header(reading))
+        if (lines->number == 1 && lines->length > 1 && isalpha((unsigned char)lines->line[lines->line[0] == '"']) &&
+            !are_values(reading)) /* names of columns above reports */
             return 0;
         if (read_words(reading, report, failure) != 0)
             return -1;
     }
     if (ldp_report_check(reading->protocol, report, &reason) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s", SHOWN_PATH(reading->lines.file), reading->lines.number,
-                    reason.text);
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s", SHOWN_PATH(lines->file), lines->number, reason.text);
     if (++reading->batch == BATCH)
         serve(reading);
     return 0;

@@ -4,6 +4,7 @@
 #define LDPBENCH_SUPPORTS_H
 
 #include "commands/commands.h"
+#include "dataset.h"
 #include "labels.h"
 #include "ldpbench.h"
 #include "support/memory.h"
@@ -35,6 +36,9 @@ int supports_protocol(const struct supports *supports, const char *file, const s
  * have it in their member "report", tables in their column of that name. Names of columns may stand above. */
 int reports_count(const char *file, const struct ldp_protocol *protocol, char *const *labels,
                   const struct label_index *index, double *support, uint64_t *n, struct failure *failure);
+
+/* Reads sets of values, which have labels or are numbers. */
+int supports_sets(const char *file, size_t d, char **labels, struct dataset_sets **out, struct failure *failure);
 
 void supports_clear(struct supports *supports);
 
