@@ -6,7 +6,7 @@
 #include "commands/report.h"
 #include "config/axes.h"
 #include "results/decisions.h"
-#include "results/tables.h"
+#include "results/results.h"
 #include "run/mpi.h"
 #include "run/provenance.h"
 #include "support/child.h"

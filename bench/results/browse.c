@@ -54,14 +54,6 @@ static void put_codes(const struct browse *browse, const char *name, const uint3
     putc(']', browse->out);
 }
 
-static void put_texts(FILE *out, const char *name, char *const *text, size_t count)
-{
-    fprintf(out, ",\"%s\":[", name);
-    for (size_t i = 0; i < count; i++)
-        put_text(out, i, text[i]);
-    putc(']', out);
-}
-
 static const char *query_at(const struct browse *browse, size_t q)
 {
     return browse->query == SIZE_MAX ? "" : browse->rows->key[browse->query].text[q];
@@ -74,11 +66,19 @@ static size_t queries(const struct browse *browse)
 
 /* ---- keys ---- */
 
-static char *shown_name(const struct browse *browse, const struct figure_key *key, const char *text)
+/* Values of a key as people write them. */
+static void put_shown(const struct browse *browse, const struct figure_key *key, const char *name, char *const *text,
+                      size_t count)
 {
     const bool query = browse->query != SIZE_MAX && key == &browse->rows->key[browse->query];
 
-    return !browse->style ? xstrdup(text) : query ? style_query(browse->style, text) : style_name(browse->style, text);
+    fprintf(browse->out, ",\"%s\":[", name);
+    for (size_t i = 0; i < count; i++)
+        put_own(browse->out, i,
+                !browse->style ? xstrdup(text[i])
+                : query        ? style_query(browse->style, text[i])
+                               : style_name(browse->style, text[i]));
+    putc(']', browse->out);
 }
 
 /* Titles, and the texts around a value; a query's parameter is called as the query says. */
@@ -115,30 +115,27 @@ static void put_looks(const struct browse *browse, const struct figure_key *key)
     free(look);
 }
 
-static void put_key(const struct browse *browse, const struct figure_key *key)
+static void put_key(const struct browse *browse, size_t k)
 {
+    const struct figure_key *const key = &browse->rows->key[k];
     FILE *const out = browse->out;
 
-    putc('{', out);
+    fputs(k > 0 ? ",\n{" : "\n{", out);
     put_member(out, "name", key->name);
     fprintf(out, "\"numeric\":%s,", key->numeric ? "true" : "false");
     put_index(out, "of", key->parent);
     put_words(browse, key);
-    put_texts(out, "values", key->text, key->nvalues);
+    fputs(",\"values\":[", out);
+    for (size_t i = 0; i < key->nvalues; i++)
+        put_text(out, i, key->text[i]);
+    putc(']', out);
     put_codes(browse, "code", key->of_row);
-    if (!key->numeric) {
-        fputs(",\"shown\":[", out);
-        for (size_t i = 0; i < key->nvalues; i++)
-            put_own(out, i, shown_name(browse, key, key->text[i]));
-        putc(']', out);
-    }
+    if (!key->numeric)
+        put_shown(browse, key, "shown", key->text, key->nvalues);
     if (!key->numeric && browse->style)
         put_looks(browse, key);
     if (key->parent != SIZE_MAX) {
-        fputs(",\"stems\":[", out);
-        for (size_t i = 0; i < key->stems.count; i++)
-            put_own(out, i, shown_name(browse, key, key->stems.text[i]));
-        putc(']', out);
+        put_shown(browse, key, "stems", key->stems.text, key->stems.count);
         put_codes(browse, "stem", key->stem_of_row);
     }
     putc('}', out);
@@ -164,7 +161,7 @@ static void put_measure(const struct browse *browse, size_t m)
     const struct ldp_measure *const measure = &browse->rows->table->table->measures[m];
     FILE *const out = browse->out;
 
-    putc('{', out);
+    fputs(m > 0 ? ",\n{" : "\n{", out);
     put_member(out, "name", measure->name);
     put_member(out, "title", measure->title);
     fprintf(out, "\"more\":%s,\"axis\":[", measure->better == LDP_MORE ? "true" : "false");
@@ -180,7 +177,7 @@ static void put_measure(const struct browse *browse, size_t m)
 
 static void put_fact(const struct browse *browse, size_t f)
 {
-    putc('{', browse->out);
+    fputs(f > 0 ? ",\n{" : "\n{", browse->out);
     put_member(browse->out, "name", browse->rows->table->fact_name[f]);
     fputs("\"text\":[", browse->out);
     for (size_t i = 0; i < browse->rows->nrows; i++)
@@ -204,20 +201,14 @@ void browse_write(FILE *out, const char *experiment, const struct result_table *
     put_index(out, "subject", rows.subject);
     put_index(out, "query", browse.query);
     fprintf(out, "\"rows\":%zu,\"keys\":[", rows.nrows);
-    for (size_t k = 0; k < rows.nkeys; k++) {
-        fputs(k > 0 ? ",\n" : "\n", out);
-        put_key(&browse, &rows.key[k]);
-    }
+    for (size_t k = 0; k < rows.nkeys; k++)
+        put_key(&browse, k);
     fputs("],\"measures\":[", out);
-    for (size_t m = 0; m < table->nmeasures; m++) {
-        fputs(m > 0 ? ",\n" : "\n", out);
+    for (size_t m = 0; m < table->nmeasures; m++)
         put_measure(&browse, m);
-    }
     fputs("],\"facts\":[", out);
-    for (size_t f = 0; f < table->nfacts; f++) {
-        fputs(f > 0 ? ",\n" : "\n", out);
+    for (size_t f = 0; f < table->nfacts; f++)
         put_fact(&browse, f);
-    }
     fputs("]}", out);
     free(id);
     figure_rows_clear(&rows);

@@ -1,6 +1,7 @@
 /* changes.c - see changes.h. Rows are matched by their keys; the experiment's name is not one of them. It has over 500
  * lines: what is compared, on what data, by which tests. */
 #include "results/changes.h"
+#include "run/provenance.h"
 #include "support/csv.h"
 #include "support/index_map.h"
 #include "support/memory.h"
@@ -58,23 +59,18 @@ static void compare_origins(struct changes *changes)
 /* Sets the build that made a side's numbers, or the builds with their shares. */
 static void read_build(struct changes *changes, enum side side)
 {
-    const cJSON *const builds = cJSON_GetObjectItemCaseSensitive(results_origin(changes->results[side])->run, "builds");
+    const struct provenance *const made = results_origin(changes->results[side])->provenance;
+    const size_t count = made ? provenance_builds(made) : 0;
     struct buffer out = {0};
-    const cJSON *item;
 
-    cJSON_ArrayForEach(item, builds)
-    {
-        const char *const build = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "build"));
-        const cJSON *const share = cJSON_GetObjectItemCaseSensitive(item, "share");
+    for (size_t i = 0; i < count; i++) {
+        const struct build_share one = provenance_build(made, i);
 
-        if (!build)
-            break;
-        buffer_format(&out, "%s%s", item == builds->child ? "" : ", ", build);
-        if (cJSON_GetArraySize(builds) > 1 && cJSON_IsNumber(share))
-            buffer_format(&out, " (%.3g %%)", 100 * share->valuedouble);
+        buffer_format(&out, "%s%s", i > 0 ? ", " : "", one.build);
+        if (count > 1)
+            buffer_format(&out, " (%.3g %%)", 100 * one.share);
     }
-    if (cJSON_GetArraySize(builds) > 0)
-        changes->build[side] = buffer_take(&out);
+    changes->build[side] = count > 0 ? buffer_take(&out) : NULL;
 }
 
 /* ---- data ---- */

@@ -17,14 +17,6 @@ enum { ROWS_MAX = 1000000, BLOCKS_MAX = 8, CELL_KEYS = 3 };
 
 /* ---- candidates ---- */
 
-static bool is_private(const char *label)
-{
-    for (size_t i = 0; ldp_oracles[i]; i++)
-        if (label_is(label, ldp_oracles[i]->name))
-            return !(ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE);
-    return true;
-}
-
 /* Place of a method in the order of preference; other subjects keep the table's. */
 static size_t method_rank(const char *label)
 {
@@ -48,36 +40,30 @@ static size_t oracle_rank(const char *label)
     return rank;
 }
 
-struct preferred {
-    bool own;
-    size_t method, oracle, index;
-};
-
-static int by_preference(const void *a, const void *b)
+static bool is_private(const char *label)
 {
-    const struct preferred *const x = a, *const y = b;
-    const size_t left[] = {x->own, x->method, x->oracle, x->index}, right[] = {y->own, y->method, y->oracle, y->index};
+    const struct ldp_oracle *const oracle = ldp_oracles[oracle_rank(label)];
 
-    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
+    return !oracle || !(oracle->flags & LDP_ORACLE_NOT_PRIVATE);
 }
 
+/* The candidates in the order of preference: one's own last, then by method, by oracle, by place. */
 static size_t *order_of(const struct decided *block)
 {
-    struct preferred *const preferred = xcalloc(block->candidates, sizeof *preferred);
+    double *const rank = xcalloc(block->candidates, sizeof *rank);
     size_t *const order = xcalloc(block->candidates, sizeof *order);
 
     for (size_t i = 0; i < block->candidates; i++) {
-        const struct candidate *const candidate = &block->candidate[i];
-        preferred[i] =
-            (struct preferred){candidate->own, method_rank(candidate->method), oracle_rank(candidate->oracle), i};
+        const struct candidate *const one = &block->candidate[i];
+
+        rank[i] =
+            (double)i + ROWS_MAX * (double)(oracle_rank(one->oracle) +
+                                            NAMES_MAX * (method_rank(one->method) + (one->own ? NAMES_MAX * 2 : 0)));
     }
-    qsort(preferred, block->candidates, sizeof *preferred, by_preference);
+    qsort(rank, block->candidates, sizeof *rank, by_number);
     for (size_t i = 0; i < block->candidates; i++)
-        order[i] = preferred[i].index;
-    free(preferred);
+        order[i] = (size_t)fmod(rank[i], ROWS_MAX);
+    free(rank);
     return order;
 }
 
@@ -111,15 +97,11 @@ static bool is_own(const struct cut *cut, const char *list, const char *label)
     return false;
 }
 
-static const char *oracle_at(const struct cut *cut, size_t row)
-{
-    return cut->oracle == SIZE_MAX ? NULL : result_key(cut->table, row, cut->oracle);
-}
-
 /* The candidate of a row, which is added if it is new. */
 static size_t candidate_of(const struct cut *cut, struct decided *block, size_t row)
 {
-    const char *const method = result_key(cut->table, row, cut->method), *const oracle = oracle_at(cut, row);
+    const char *const method = result_key(cut->table, row, cut->method);
+    const char *const oracle = cut->oracle == SIZE_MAX ? NULL : result_key(cut->table, row, cut->oracle);
 
     for (size_t i = 0; i < block->candidates; i++)
         if (strcmp(block->candidate[i].method, method) == 0 &&
@@ -235,14 +217,14 @@ static size_t only_key(const struct cut *cut, const size_t *row, size_t count)
     return found;
 }
 
-static void name_cells(const struct cut *cut, struct decided *block, const size_t *place, const size_t *row,
+static void name_cells(const struct cut *cut, struct decided *block, const struct row_groups *cells, const size_t *row,
                        size_t count)
 {
     const size_t only = only_key(cut, row, count);
     const bool is_label = only != SIZE_MAX && part_is_label(result_key_part(cut->table, only));
 
     for (size_t c = 0; c < block->cells; c++)
-        block->cell[c] = words_of(cut, place[c], row, count, true);
+        block->cell[c] = words_of(cut, cells->row[cells->first[c]], row, count, true);
     if (only == SIZE_MAX || is_label)
         return;
     const struct word_row *const known =
@@ -251,7 +233,7 @@ static void name_cells(const struct cut *cut, struct decided *block, const size_
     block->before = before ? xstrdup(before) : xformat("%s = ", cut->table->key_name[only]);
     block->one = xformat("%.*s", (int)strcspn(block->before, " ="), block->before);
     for (size_t c = 0; c < block->cells; c++)
-        block->value[c] = result_key(cut->table, place[c], only);
+        block->value[c] = result_key(cut->table, cells->row[cells->first[c]], only);
 }
 
 /* ---- one block ---- */
@@ -342,17 +324,13 @@ static bool block_make(const struct cut *cut, size_t measure, const size_t *row,
             block->row[c * block->candidates + candidate_of(cut, block, cells.row[i])] = cells.row[i];
     const bool compares = block->candidates >= cut->least;
     if (compares) {
-        size_t *const place = xcalloc(cells.count, sizeof *place);
-        for (size_t c = 0; c < cells.count; c++)
-            place[c] = cells.row[cells.first[c]];
         name_candidates(block);
-        name_cells(cut, block, place, row, count);
+        name_cells(cut, block, &cells, row, count);
         block->title = title_of(cut, row[0], all);
         const struct ldp_query *const query = ldp_query_find(query_of(cut, row[0]));
         block->largest = query && query->whole_domain && cut->largest && cut->largest->nkeys == cut->table->nkeys
                              ? cut->largest
                              : NULL;
-        free(place);
         decide(block, cut->level);
     } else {
         block_clear(block);
@@ -479,7 +457,7 @@ static size_t list_rows(const struct cut *cut, size_t *row)
     size_t count = 0;
 
     for (size_t i = 0; i < cut->table->nrows; i++)
-        if (cut->oracle == SIZE_MAX || is_private(oracle_at(cut, i)))
+        if (cut->oracle == SIZE_MAX || is_private(result_key(cut->table, i, cut->oracle)))
             row[count++] = i;
     for (size_t i = 0; count == 0 && i < cut->table->nrows; i++)
         row[i] = i;

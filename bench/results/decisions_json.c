@@ -1,6 +1,7 @@
 /* decisions_json.c - decisions for programs; see decisions.h. */
 #include "results/decisions.h"
 
+#include "support/numbers.h"
 #include "support/tree.h"
 
 #include <cjson/cJSON.h>
@@ -12,10 +13,9 @@
 static void add_key(cJSON *object, const struct result_table *table, size_t row, size_t key)
 {
     const char *const name = table->key_name[key], *const text = result_key(table, row, key);
-    char *end;
-    const double value = strtod(text, &end);
+    const double value = text_number(text);
 
-    if (*text && !*end && !part_is_label(result_key_part(table, key)))
+    if (!isnan(value) && !part_is_label(result_key_part(table, key)))
         json_add(object, "%s=%g", name, value);
     else
         json_add(object, "%s=%s", name, *text ? text : NULL);

@@ -110,12 +110,6 @@ static void add_cells(struct buffer *text, const struct decided *block)
     buffer_add(text, ")");
 }
 
-static void add_everywhere(struct buffer *text, const struct decided *block)
-{
-    if (block->cells > 1)
-        buffer_format(text, " at every %s", block->one ? block->one : "point");
-}
-
 static void add_row(struct texts *fields, const char *label, struct buffer *text)
 {
     if (text->length > 0) {
@@ -159,7 +153,8 @@ static void add_taken(struct buffer *text, const struct decided *block)
     const double most = worst == SIZE_MAX ? INFINITY : at_cell(block, worst, decision->one)->most;
 
     buffer_add(text, block->candidate[decision->one].name);
-    add_everywhere(text, block);
+    if (block->cells > 1)
+        buffer_format(text, " at every %s", block->one ? block->one : "point");
     if (decision->kind == DECIDED_NOT)
         buffer_add(text, ", the lowest measured");
     if (isfinite(most)) {

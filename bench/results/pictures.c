@@ -51,13 +51,7 @@ static bool table_unchanged(const struct provenance *made, const char *folder, c
 /* Whether plot drew it from the present tables and it has not been changed since. */
 static bool is_ours(const struct provenance *made, const char *folder, const char *name)
 {
-    for (size_t i = 0; i < provenance_files(made); i++) {
-        const struct made_file file = provenance_file(made, i);
-
-        if (file.kind == MADE_PICTURE && strcmp(file.name, name) == 0)
-            return provenance_made(made, name) && table_unchanged(made, folder, name);
-    }
-    return false;
+    return provenance_made(made, name) && table_unchanged(made, folder, name);
 }
 
 /* The kinds of pictures in words, by the ends of their names. */
@@ -81,8 +75,8 @@ static size_t cut_kind(char *name)
     return KINDS;
 }
 
-/* The title of a picture, by its name, QUERY-POINT-KIND or QUERY-PAGE: "the most frequent values, k = 8: which is best".
- * Malloc'd. */
+/* The title of a picture, by its name, QUERY-POINT-KIND or QUERY-PAGE: "the most frequent values, k = 8: which is
+ * best". Malloc'd. */
 static char *picture_title(const char *name, const struct style *style, const char **ends)
 {
     char *const plain = xstrndup(name, strlen(name) - strlen(ending));
@@ -180,20 +174,14 @@ bool pictures_pack(struct pictures *pictures)
     return bytes > PLAIN_BYTES_MAX;
 }
 
-/* Whether no picture of the same kind is before it; such pictures are printed on paper. */
-static bool is_first_of_kind(const struct pictures *pictures, size_t index)
-{
-    for (size_t i = 0; i < index; i++)
-        if (pictures->picture[i].figure.svg && pictures->picture[i].figure.kind == pictures->picture[index].figure.kind)
-            return false;
-    return true;
-}
-
+/* The first of each kind is printed on paper. */
 static void write_picture(const struct pictures *pictures, size_t index, struct document *doc)
 {
     struct figure figure = pictures->picture[index].figure;
 
-    figure.on_paper = is_first_of_kind(pictures, index);
+    figure.on_paper = true;
+    for (size_t i = 0; i < index; i++)
+        figure.on_paper &= !pictures->picture[i].figure.svg || pictures->picture[i].figure.kind != figure.kind;
     doc_figure(doc, &figure, pictures->picture[index].caption);
 }
 

@@ -318,11 +318,6 @@ struct loading {
     size_t row;
 };
 
-static int fail_damaged(const struct loading *loading, struct failure *failure)
-{
-    return rows_damaged(loading->part->out.path, failure);
-}
-
 /* The value of every repetition, and whether the numbers are those that the values give. */
 static int take_values(struct loading *loading, struct result_number *number, size_t m, size_t cell, int64_t series,
                        struct failure *failure)
@@ -330,7 +325,7 @@ static int take_values(struct loading *loading, struct result_number *number, si
     const struct table *const table = loading->part->out.table;
 
     if (series < 0 || (size_t)series >= stored_series_count(loading->results->stored, cell))
-        return fail_damaged(loading, failure);
+        return rows_damaged(loading->part->out.path, failure);
     double *const value = xmalloc(number->repetitions, sizeof *value);
     *ARRAY_ADD(loading->part->values, loading->part->nvalues, loading->part->values_room) = value;
     if (stored_values(loading->results->stored, cell, (size_t)series, value, failure) != 0)
@@ -376,7 +371,7 @@ static int take_row(void *context, const struct row_value *value, size_t count, 
         columns += column_is_of_row(&table->columns[i]);
     if (row >= part->out.nrows || count != columns ||
         !row_fields(rows, table, value, count, true, loading->field, loading->number))
-        return fail_damaged(loading, failure);
+        return rows_damaged(loading->part->out.path, failure);
     const size_t cell = (size_t)value[1].whole;
     for (size_t m = 0; m < nmeasures; m++)
         part->numbers[row * nmeasures + m].repetitions = rows->cell[cell].repetitions;
@@ -432,7 +427,7 @@ const struct result_table *results_table(struct results *results, size_t index, 
 /* ---- all columns, as text ---- */
 
 struct columns {
-    const struct results *results;
+    const struct rows *rows;
     const struct table *table;
     int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure);
     void *context;
@@ -443,19 +438,17 @@ struct columns {
 static int visit_row(void *context, const struct row_value *value, size_t count, struct failure *failure)
 {
     const struct columns *const columns = context;
-    const struct rows *const rows = stored_rows(columns->results->stored);
 
-    if (!row_fields(rows, columns->table, value, count, false, columns->field, columns->number))
-        return rows_damaged(columns->results->path, failure);
+    if (!row_fields(columns->rows, columns->table, value, count, false, columns->field, columns->number))
+        return rows_damaged(columns->rows->file->path, failure);
     return columns->visit(columns->context, columns->field, columns->table->ncolumns, failure);
 }
 
-int results_each(struct results *results, size_t index,
-                 int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure),
-                 void *context, struct failure *failure)
+int rows_each_text(const struct rows *rows, const struct table *table, size_t index,
+                   int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure),
+                   void *context, struct failure *failure)
 {
-    const struct table *const table = results->part[index].out.table;
-    struct columns columns = {results, table, visit, context, NULL, NULL};
+    struct columns columns = {rows, table, visit, context, NULL, NULL};
 
     columns.field = xcalloc(table->ncolumns, sizeof *columns.field);
     columns.number = xcalloc(table->ncolumns, sizeof *columns.number);
@@ -463,10 +456,17 @@ int results_each(struct results *results, size_t index,
         columns.field[i] = table->columns[i].name;
     int result = visit(context, columns.field, table->ncolumns, failure);
     if (result == 0)
-        result = rows_each(stored_rows(results->stored), index, visit_row, &columns, failure);
+        result = rows_each(rows, index, visit_row, &columns, failure);
     free(columns.field);
     free(columns.number);
     return result;
+}
+
+int results_each(struct results *results, size_t index,
+                 int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure),
+                 void *context, struct failure *failure)
+{
+    return rows_each_text(stored_rows(results->stored), results->part[index].out.table, index, visit, context, failure);
 }
 
 /* ---- rows ---- */

@@ -122,8 +122,19 @@ void result_groups_clear(struct row_groups *groups);
 
 /* Calls for each row of a table, in order, with a text for each column, as its CSV file has it; first for the names of
  * the columns. */
+struct rows;
+int rows_each_text(const struct rows *rows, const struct table *table, size_t index,
+                   int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure),
+                   void *context, struct failure *failure);
 int results_each(struct results *results, size_t index,
                  int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure),
                  void *context, struct failure *failure);
+
+/* tables.c: writes every table that an experiment's task declares into a folder, from a complete store, each completely
+ * or not at all. kept: those that are as they were. */
+struct experiment;
+struct store;
+int tables_write(const struct experiment *experiment, struct store *store, const char *folder, bool *kept,
+                 struct failure *failure);
 
 #endif

@@ -122,11 +122,6 @@ static bool is_among(const struct texts *labels, const char *label)
     return false;
 }
 
-static bool is_own(const struct style *style, const char *label)
-{
-    return is_among(&style->own, label);
-}
-
 void style_take_labels(struct style *style, const cJSON *config)
 {
     const char *const label = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "label"));
@@ -134,7 +129,7 @@ void style_take_labels(struct style *style, const cJSON *config)
     const char *const type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "type"));
     const char *const id = name ? name : type ? type : "";
 
-    if (label && strcmp(label, id) != 0 && !label_is_variant(label, id) && !is_own(style, label))
+    if (label && strcmp(label, id) != 0 && !label_is_variant(label, id) && !is_among(&style->own, label))
         texts_keep(&style->own, xstrdup(label));
     if (name && external_config_keys(name))
         texts_keep(&style->external, xstrdup(label ? label : name));
@@ -297,10 +292,10 @@ static void add_name(struct buffer *out, const struct style *style, const char *
 {
     const struct look_row *const look = find_look(style, label, true);
     const struct word_row *const word = find_word(style, "name", label);
-    const char *const id = is_own(style, label) ? NULL : look ? look->id : word ? word->id : NULL;
+    const char *const id = is_among(&style->own, label) ? NULL : look ? look->id : word ? word->id : NULL;
 
     if (!id) {
-        if (is_own(style, label) || !add_evolving(out, style, label))
+        if (is_among(&style->own, label) || !add_evolving(out, style, label))
             buffer_add(out, label);
         return;
     }
@@ -344,7 +339,7 @@ char *style_value(const struct style *style, struct style_key key, const char *v
         buffer_add(&text, word->before);
     else
         buffer_format(&text, "%s = ", key.name);
-    if (strspn(value, "-0123456789") == strlen(value) && !is_own(style, value))
+    if (strspn(value, "-0123456789") == strlen(value) && !is_among(&style->own, value))
         label_thousands(&text, value);
     else
         add_name(&text, style, value);

@@ -1,14 +1,16 @@
-/* tables.c - see tables.h. */
-#include "results/tables.h"
+/* tables.c - see results.h. */
+#include "results/results.h"
 
 #include "run/provenance.h"
 #include "run/store_rows.h"
 #include "support/csv.h"
 #include "support/files.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "tasks/table_writer.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,68 +59,41 @@ static int write_rows(struct table_writer *writer, bool *kept)
 
 /* ---- CSV files ---- */
 
-/* A table that is exported. */
+/* A CSV file. */
 struct export
 {
-    const struct rows *rows;
-    const struct table *table;
-    bool spreadsheet;
     FILE *out;
-    const char **field; /* [ncolumns] */
-    char(*number)[NUMBER_TEXT];
-    struct failure *failure;
+    bool spreadsheet; /* texts that it would take for formulas have a quote before them */
 };
 
-/* A row of rows_each. */
-static int export_row(void *context, const struct row_value *value, size_t count, struct failure *failure)
+static int export_row(void *context, const char *const *field, size_t count, struct failure *failure)
 {
     const struct export *const export = context;
-    const size_t ncolumns = export->table->ncolumns;
 
-    if (!row_fields(export->rows, export->table, value, count, false, export->field, export->number))
-        return fail(failure, EXIT_MACHINE, "%s: rows that are not of it", export->table->file);
-    for (size_t i = 0; i < ncolumns; i++) {
+    for (size_t i = 0; i < count; i++) {
+        const bool formula =
+            export->spreadsheet && *field[i] && strchr("=+-@\t", *field[i]) && isnan(text_number(field[i]));
+        char *const quoted = formula ? xformat("'%s", field[i]) : NULL;
+
         if (i > 0)
             putc_unlocked(',', export->out);
-        const char *const field = export->field[i];
-        const bool number = field == export->number[i];
-        char *const quoted =
-            !number && export->spreadsheet && *field && strchr("=+-@\t", *field) ? xformat("'%s", field) : NULL;
-
-        if (number)
-            fwrite_unlocked(field, 1, strlen(field), export->out);
-        else
-            csv_text(export->out, quoted ? quoted : field);
+        csv_text(export->out, quoted ? quoted : field[i]);
         free(quoted);
     }
     putc_unlocked('\n', export->out);
     return 0;
 }
 
-static int export_rows(struct export *export, size_t index)
-{
-    for (size_t i = 0; i < export->table->ncolumns; i++)
-        fprintf(export->out, "%s%s", i > 0 ? "," : "", export->table->columns[i].name);
-    putc('\n', export->out);
-    return rows_each(export->rows, index, export_row, export, export->failure);
-}
-
 static int export_table(const struct experiment *experiment, const struct rows *rows, size_t index, const char *folder,
                         struct failure *failure)
 {
     const struct table *const table = &experiment->setup->tables.table[index].table;
-    struct export export = {.rows = rows, .table = table, .spreadsheet = experiment->spreadsheet, .failure = failure};
     struct whole_file file;
 
     if (whole_file_open(&file, folder, table->file, failure) != 0)
         return -1;
-    export.out = file.stream;
-    export.field = xcalloc(table->ncolumns, sizeof *export.field);
-    export.number = xcalloc(table->ncolumns, sizeof *export.number);
-    const int result = export_rows(&export, index);
-    free(export.field);
-    free(export.number);
-    if (result == 0)
+    struct export export = {file.stream, experiment->spreadsheet};
+    if (rows_each_text(rows, table, index, export_row, &export, failure) == 0)
         return whole_file_close(&file, failure);
     whole_file_abandon(&file);
     return -1;
