@@ -1,5 +1,5 @@
 /* test_agreement_exact.c - ratios held against bounds, reducers by hand, and errors that are known exactly. */
-#include "agreement/verdict.h"
+#include "agreement/agreement.h"
 #include "program.h"
 #include "quick.h"
 

@@ -1,6 +1,6 @@
 /* test_sha256.c - the fingerprint of files is what sha256sum says. */
 #include "program.h"
-#include "support/sha256.h"
+#include "support/files.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* test_statements.c - files of a paper's statements, also those of strangers. */
-#include "agreement/statements.h"
+#include "agreement/agreement.h"
 #include "program.h"
 
 #include <cjson/cJSON.h>

@@ -92,7 +92,7 @@ static struct sentence_answer judge_sentence(struct agreement *agreement, size_t
             answer.hardest = row;
             continue;
         }
-        tally_add(&tally, verdict);
+        tally.n[verdict]++;
         answer.is_unexplained |= verdict == DIFFERS && row->note == 0;
         of[verdict] = of[verdict] ? of[verdict] : row;
     }

@@ -123,7 +123,8 @@ static void put_sentences(const struct agreement *agreement, struct sheet *sheet
                                                           answer->agreeing, answer->rows, text)
                                                 : xstrdup(text);
         sheet_row(sheet, "ttttttt", sentence->id, sentence->place, sentence->text, answer->verdict, measured,
-                  hardest ? hardest->claim->paper : sentence->paper, hardest ? hardest->claim->ours : "");
+                  hardest ? hardest->claim->paper : sentence->paper,
+                  hardest ? statement_text(hardest->claim->node, "ours", "") : "");
         sheet_case(sheet, agreement->statements->paper, sentence->text,
                    answer->is_unexplained                   ? SHEET_FAILED
                    : strcmp(answer->verdict, "agrees") == 0 ? SHEET_PASSED
@@ -226,8 +227,8 @@ static void put_claims(const struct agreement *agreement, struct sheet *sheet)
                   : row->is_aside    ? "other"
                                      : "own",
                   claim->run, agreement->sentence[claim->sentence].verdict, row->answer.z);
-        sheet_row(sheet, "tttttnt", claim->place, claim->text, claim->paper, claim->ours, row->answer.measured,
-                  row->answer.z, verdict);
+        sheet_row(sheet, "tttttnt", claim->place, claim->text, claim->paper, statement_text(claim->node, "ours", ""),
+                  row->answer.measured, row->answer.z, verdict);
     }
 }
 

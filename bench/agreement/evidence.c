@@ -1,5 +1,5 @@
-/* evidence.c - see evidence.h. */
-#include "agreement/evidence.h"
+/* evidence.c - see agreement.h. */
+#include "agreement/agreement.h"
 
 #include "run/provenance.h"
 #include "run/store_file.h"
@@ -307,24 +307,15 @@ static int take_points(struct evidence *evidence, const struct evidence_run *run
                : result;
 }
 
-/* The run of a name, which must have results. */
-static struct evidence_run *run_with_results(struct evidence *evidence, const char *name, const char *dataset,
-                                             struct failure *failure)
-{
-    struct evidence_run *const run = evidence_run(evidence, name, failure);
-
-    if (run && run->nfound == 0)
-        fail(failure, EXIT_BAD_INPUT, "%s: no results of the dataset %s", name, dataset);
-    return run && run->nfound > 0 ? run : NULL;
-}
-
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
                    struct curve *out, struct failure *failure)
 {
     const char *measure = statement_text(selection, "measure", NULL);
-    const struct evidence_run *const run =
-        run_with_results(evidence, statement_text(selection, "run", claim->run), dataset, failure);
+    const char *const name = statement_text(selection, "run", claim->run);
+    const struct evidence_run *const run = evidence_run(evidence, name, failure);
 
+    if (run && run->nfound == 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: no results of the dataset %s", name, dataset);
     for (size_t t = 0; run && t < results_count(run->results[0]) && out->count == 0; t++) {
         const struct result_table *const table = results_table(run->results[0], t, failure);
 
@@ -363,11 +354,7 @@ static void bind(sqlite3_stmt *query, const struct claim *claim, const char *dat
 int evidence_query(struct evidence *evidence, const struct claim *claim, const char *dataset, struct estimate *out,
                    struct failure *failure)
 {
-    const struct evidence_run *const run = run_with_results(evidence, claim->run, dataset, failure);
-
-    if (!run)
-        return -1;
-    char *const path = xformat("%s/store.sqlite", run->path[0]);
+    char *const path = xformat("%s/store.sqlite", evidence_run(evidence, claim->run, failure)->path[0]);
     struct store_file store;
     sqlite3_stmt *query = NULL;
     const char *rest = "";

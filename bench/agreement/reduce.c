@@ -164,15 +164,12 @@ static void compare_per(struct comparisons *list, const struct curve *curve, con
     }
 }
 
-/* Whether two selections of a claim are one, which is not compared with itself. */
-static bool is_itself(const struct claim_curves *of, size_t i, const struct claim_curves *to, size_t j)
-{
-    return of->count + to->count > 2 && strcmp(of->curve[i].name, to->curve[j].name) == 0;
-}
-
-/* The name of a pair of selections in the text of what is for and against. */
+/* The name of a pair of selections in the text of what is for and against; NULL: they are one, which is not compared
+ * with itself. */
 static const char *pair_name(const struct claim_curves *of, size_t i, const struct claim_curves *to, size_t j)
 {
+    if (to->count > 0 && of->count + to->count > 2 && strcmp(of->curve[i].name, to->curve[j].name) == 0)
+        return NULL;
     return to->count > 1 ? to->curve[j].name : of->count > 1 ? of->curve[i].name : "";
 }
 
@@ -181,7 +178,7 @@ static void pairs_of_points(struct comparisons *list, const struct claim_curves 
 {
     for (size_t i = 0; i < of->count; i++) {
         for (size_t j = 0; j < to->count; j++)
-            if (!is_itself(of, i, to, j))
+            if (pair_name(of, i, to, j))
                 compare_curves(list, &of->curve[i], &to->curve[j], pair_name(of, i, to, j));
         if (to->count == 0)
             compare_per(list, &of->curve[i], pair_name(of, i, to, 0));
@@ -224,7 +221,7 @@ static void pairs_of_ends(struct comparisons *list, const struct claim_curves *o
             const struct evidence_point last = ratio_at(&curve->point[curve->count - 1], by),
                                         first = ratio_at(&curve->point[0], by);
 
-            if (curve->count > 1 && !(by && is_itself(of, i, to, j)))
+            if (curve->count > 1 && pair_name(of, i, to, j))
                 compare(list, pair_of(&last, &first), INFINITY, pair_name(of, i, to, j));
         }
 }
@@ -344,7 +341,7 @@ static void judge_list(const struct comparisons *list, struct answer *answer)
         double z = NAN;
         const enum claim_verdict verdict = decide(claim, &list->pair[i], &z);
 
-        tally_add(&tally, verdict);
+        tally.n[verdict]++;
         if (isnan(answer->z) || z < answer->z)
             answer->z = z;
         if (verdict == DIFFERS || verdict == UNDECIDED)

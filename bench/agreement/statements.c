@@ -1,6 +1,6 @@
-/* statements.c - see statements.h. A file is checked before it is read: a value that was ignored would change the page
+/* statements.c - see agreement.h. A file is checked before it is read: a value that was ignored would change the page
  * silently. What a file may hold and how it is read, over 500 lines. */
-#include "agreement/statements.h"
+#include "agreement/agreement.h"
 
 #include "config/json.h"
 #include "support/memory.h"
@@ -348,7 +348,6 @@ static int add_claim(struct statements *statements, const struct json_at *origin
         .id = number > 0 ? xformat("%s-%zu", id, number) : xstrdup(id),
         .place = statement_text(node, "place", ""),
         .paper = statement_text(node, "paper", ""),
-        .ours = statement_text(node, "ours", ""),
         .run = statement_text(node, "run", ""),
         .variant = variant,
         .is_evidence = cJSON_IsTrue(member(node, "evidence")),

@@ -1,5 +1,5 @@
-/* verdict.c - see verdict.h. */
-#include "agreement/verdict.h"
+/* verdict.c - see agreement.h. */
+#include "agreement/agreement.h"
 
 #include "stats/contest.h"
 #include "stats/summary.h"
@@ -142,11 +142,6 @@ enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, b
     if (z)
         *z = least;
     return inside ? AGREES : external ? DIFFERS : UNDECIDED;
-}
-
-void tally_add(struct tally *tally, enum claim_verdict verdict)
-{
-    tally->n[verdict]++;
 }
 
 enum claim_verdict tally_verdict(const struct tally *tally)

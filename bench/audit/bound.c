@@ -1,5 +1,5 @@
-/* bound.c - see bound.h: finds the event, and bounds the ratio of its probabilities. */
-#include "audit/bound.h"
+/* bound.c - see audit.h: finds the event, and bounds the ratio of its probabilities. */
+#include "audit/audit.h"
 
 #include "audit/features.h"
 #include "numerics/numeric.h"

@@ -1,5 +1,5 @@
-/* clients.c - see clients.h. */
-#include "audit/clients.h"
+/* clients.c - see audit.h. */
+#include "audit/audit.h"
 
 #include "support/memory.h"
 

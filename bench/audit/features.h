@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_AUDIT_FEATURES_H
 #define LDPBENCH_AUDIT_FEATURES_H
 
-#include "audit/bound.h"
+#include "audit/audit.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* reports.c - see reports.h. */
-#include "audit/reports.h"
+/* reports.c - see audit.h. */
+#include "audit/audit.h"
 
 #include "ldpbench.h"
 #include "lines.h"

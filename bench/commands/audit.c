@@ -1,7 +1,5 @@
 /* audit.c - ldpbench audit: a lower bound of epsilon from reports of several inputs, compared two by two. */
-#include "audit/bound.h"
-#include "audit/clients.h"
-#include "audit/reports.h"
+#include "audit/audit.h"
 #include "commands/algorithms.h"
 #include "commands/commands.h"
 #include "support/memory.h"

@@ -14,7 +14,6 @@
 #include "support/files.h"
 #include "support/numbers.h"
 #include "support/registry.h"
-#include "support/sha256.h"
 
 #include <cjson/cJSON.h>
 #include <getopt.h>

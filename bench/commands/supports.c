@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "commands/supports.h"
 
-#include "audit/reports.h"
+#include "audit/audit.h"
 #include "commands/algorithms.h"
 #include "lines.h"
 #include "protocol/bits.h"

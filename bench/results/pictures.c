@@ -6,7 +6,6 @@
 #include "support/files.h"
 #include "support/input.h"
 #include "support/memory.h"
-#include "support/sha256.h"
 #include "support/text.h"
 #include "support/threads.h"
 

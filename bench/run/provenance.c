@@ -8,7 +8,6 @@
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"
-#include "support/sha256.h"
 #include "support/text.h"
 #include "support/tree.h"
 #include "tasks/task.h"

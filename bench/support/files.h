@@ -5,6 +5,7 @@
 #include "support/failure.h"
 
 #include <dirent.h>
+#include <sha2.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -58,5 +59,10 @@ char *relative_path(const char *path, const char *page);
 
 /* Makes a folder and those above it; existing ones are fine. */
 int make_folder(const char *path, struct failure *failure);
+
+/* The fingerprint of a file in run.json and in pictures, as sha256sum has it, 64 hexadecimal digits; -1 with errno set,
+ * and text "", if it cannot be read. */
+enum { SHA256_TEXT = SHA256_DIGEST_STRING_LENGTH };
+int sha256_file(const char *path, char text[SHA256_TEXT]);
 
 #endif

@@ -1,7 +1,7 @@
 /* fuzz_statements.c - arbitrary bytes as a paper's statements. */
 #include "file.h"
 
-#include "agreement/statements.h"
+#include "agreement/agreement.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
