@@ -120,22 +120,22 @@ static int skip_identifiers(struct advise *advise, struct failure *failure)
 /* Options of other kinds of data are mistakes. */
 static int check_kind(const struct advise *advise, struct failure *failure)
 {
-    const enum dataset_kind kind = advise->init.kind;
-    const char *const of_strings = advise->seconds > 0           ? "--seconds"
-                                   : advise->protocols.count > 0 ? "--protocol"
-                                                                 : NULL;
-    const char *const of_records = advise->synopses.count > 0    ? "--synopsis"
-                                   : advise->marginals.count > 0 ? "--marginal"
-                                   : advise->k.count > 0         ? "--k"
-                                                                 : NULL;
+    static const struct {
+        const char *option;
+        enum dataset_kind kind;
+    } of[] = {{"seconds", DATASET_STRINGS},
+              {"protocol", DATASET_STRINGS},
+              {"synopsis", DATASET_RECORDS},
+              {"marginal", DATASET_RECORDS},
+              {"k", DATASET_RECORDS}};
 
-    if (advise->attack > 0 && (kind != DATASET_COUNTS || advise->epsilon == 0 || advise->supports))
+    if (advise->attack > 0 && (advise->init.kind != DATASET_COUNTS || advise->epsilon == 0 || advise->supports))
         return fail(failure, EXIT_BAD_INPUT, "--attack-at-most: expected values with counts, and --epsilon");
-    if (of_strings && kind != DATASET_STRINGS)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected strings, got %s", of_strings, SHOWN_PATH(advise->init.data));
-    if (of_records && kind != DATASET_RECORDS)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected records of several columns, got %s", of_records,
-                    SHOWN_PATH(advise->init.data));
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (option_given(&command_advise, of[i].option) && advise->init.kind != of[i].kind)
+            return fail(failure, EXIT_BAD_INPUT, "--%s: expected %s, got %s", of[i].option,
+                        of[i].kind == DATASET_STRINGS ? "strings" : "records of several columns",
+                        SHOWN_PATH(advise->init.data));
     return 0;
 }
 
@@ -143,9 +143,12 @@ static int read_data(struct advise *advise, struct failure *failure)
 {
     struct init_request *const init = &advise->init;
 
-    if (advise->supports && worlds_read(advise, failure) != 0)
-        return -1;
-    if (!advise->supports) {
+    if (advise->supports) {
+        if (supports_read(init->data, false, &advise->collection, failure) != 0)
+            return -1;
+        init->d = advise->most_values = advise->collection.d;
+        init->n = advise->n;
+    } else {
         init->dataset = dataset_object("advise", init->data, failure);
         if (!init->dataset || skip_identifiers(advise, failure) != 0 ||
             init_read(init, "advise", &advise->dataset, failure) != 0)
@@ -269,9 +272,9 @@ static int advise_counts(struct advise *advise, struct failure *failure)
         part_set_number(part.config, "repetitions", ceil(advise_trials(advise, DATASET_COUNTS) / 3));
         result = worlds_make(advise, part.config, part.folder, failure);
     }
-    if (result == 0 && (result = advise_oracles(advise, part.config, failure)) == 0 &&
-        (result = advise_methods(advise, part.config, failure)) == 0 &&
-        (result = advise_judge(advise, &part, failure)) == 0 && advise->supports)
+    if (result == 0)
+        result = advise_judge(advise, &part, advise_methods, failure);
+    if (result == 0 && advise->supports)
         worlds_judge(&part);
     if (result == 0)
         advise_print_values(advise, &part);
@@ -323,15 +326,13 @@ static void add_groups(const struct advise *advise, cJSON *config)
 static int advise_groups(struct advise *advise, struct failure *failure)
 {
     struct part part = part_new(advise, "groups", advise_config(advise, DATASET_RECORDS)), again = {0};
-    int result = 0;
 
     part.list = "synopses";
     part.follows = advise->marginals.count == 0 && advise->k.count == 0;
     if (!part.follows)
         add_groups(advise, part.config);
-    if ((result = advise_oracles(advise, part.config, failure)) == 0 &&
-        (result = advise_synopses(advise, part.config, failure)) == 0 &&
-        (result = advise_judge(advise, &part, failure)) == 0)
+    int result = advise_judge(advise, &part, advise_synopses, failure);
+    if (result == 0)
         result = judge_again(advise, &part, &again, failure);
     if (result == 0)
         advise_print_groups(advise, &part, &again);
@@ -343,12 +344,9 @@ static int advise_groups(struct advise *advise, struct failure *failure)
 static int advise_columns(struct advise *advise, struct failure *failure)
 {
     struct part part = part_of_columns(advise);
-    int result = 0;
 
     advise->init.kind = DATASET_COUNTS;
-    if ((result = advise_oracles(advise, part.config, failure)) == 0 &&
-        (result = advise_methods(advise, part.config, failure)) == 0)
-        result = advise_judge(advise, &part, failure);
+    const int result = advise_judge(advise, &part, advise_methods, failure);
     advise->init.kind = DATASET_RECORDS;
     if (result == 0)
         advise_print_columns(advise, &part);
@@ -372,13 +370,11 @@ static int advise_records(struct advise *advise, struct failure *failure)
 static int advise_strings(struct advise *advise, struct failure *failure)
 {
     struct part part = part_new(advise, "", advise_config(advise, DATASET_STRINGS)), again = {0}, timed = {0};
-    int result = 0;
 
     part.list = "protocols";
     part_set_number(cJSON_GetObjectItem(part.config, "targets"), "top", (double)advise->top);
-    if ((result = advise_oracles(advise, part.config, failure)) == 0 &&
-        (result = advise_protocols(advise, part.config, failure)) == 0 &&
-        (result = advise_judge(advise, &part, failure)) == 0 && advise->seconds > 0)
+    int result = advise_judge(advise, &part, advise_protocols, failure);
+    if (result == 0 && advise->seconds > 0)
         result = keep_fast(advise, &part, failure);
     if (result == 0)
         result = judge_again(advise, &part, &again, failure);
@@ -448,6 +444,7 @@ static int run(int argc, char **argv, struct failure *failure)
         waitpid(remover, NULL, 0);
     }
     dataset_free(advise.dataset);
+    supports_clear(&advise.collection);
     algorithms_clear(&oracle_kind, &advise.tried.list);
     cJSON_Delete(advise.init.dataset);
     texts_clear(&advise.texts);

@@ -5,6 +5,7 @@
 #include "commands/algorithms.h"
 #include "commands/init.h"
 #include "commands/report.h"
+#include "commands/supports.h"
 #include "results/decisions.h"
 #include "support/sheet.h"
 
@@ -19,9 +20,10 @@ struct advise {
     int threads;
     enum format format;
     const char *folder;
-    bool kept;                /* the folder was asked for */
-    bool finds_users;         /* for an error, and not epsilon */
-    struct dataset *dataset;  /* NULL: supports */
+    bool kept;               /* the folder was asked for */
+    bool finds_users;        /* for an error, and not epsilon */
+    struct dataset *dataset; /* NULL: supports, */
+    struct supports collection;
     struct oracle_list tried; /* in the experiment that is made */
     size_t most_values;       /* of a column */
     struct texts texts, left_out;
@@ -54,8 +56,11 @@ struct part part_new(const struct advise *advise, const char *below, struct cJSO
 int part_judge(const struct advise *advise, struct part *part, struct failure *failure);
 void part_close(struct part *part);
 
-/* The same, after a race if there is a list, or with the epsilon or users that an error takes. */
-int advise_judge(struct advise *advise, struct part *part, struct failure *failure);
+/* The same with oracles and the candidates that `add` puts into the config, after a race if there is a list, or with
+ * the epsilon or users that an error takes. */
+int advise_judge(struct advise *advise, struct part *part,
+                 int (*add)(struct advise *advise, struct cJSON *config, struct failure *failure),
+                 struct failure *failure);
 
 /* Of n users those of each dataset: they are divided among the questions. */
 double part_users(const struct part *part, double n);
@@ -77,9 +82,7 @@ double advise_bits(const struct ldp_protocol *protocol);
 
 /* ---- advise_worlds.c: the supports of a collection ---- */
 
-/* Reads the supports for their number of values; makes the worlds that they may come from: files, and the config's
- * datasets. */
-int worlds_read(struct advise *advise, struct failure *failure);
+/* Makes the worlds that the collection may come from: files, and the config's datasets. */
 int worlds_make(const struct advise *advise, struct cJSON *config, const char *folder, struct failure *failure);
 
 /* Decides from all worlds what to take for each query. */

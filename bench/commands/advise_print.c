@@ -55,12 +55,14 @@ double part_seconds(const struct advise *advise, const struct part *timed, const
 /* ---- sentences ---- */
 
 /* The data and the request, in a line. */
-static void print_head(struct advise *advise)
+static void print_begin(struct advise *advise)
 {
     struct sheet *const sheet = &advise->sheet;
     const struct init_request *const init = &advise->init;
     const bool records = init->kind == DATASET_RECORDS;
 
+    if (advise->begun)
+        return;
     *sheet = sheet_begin(stdout, advise->format);
     advise->begun = true;
     sheet_facts(sheet, "data=%s %s=%zu n=%g epsilon=%g error=%g seed=%llu", path_base(init->data),
@@ -82,12 +84,6 @@ static void print_head(struct advise *advise)
     for (size_t i = 0; i < advise->left_out.count; i++)
         sheet_say(sheet, "%s is left out: nearly every user has a value alone (an identifier?)",
                   SHOWN(advise->left_out.text[i]));
-}
-
-static void print_begin(struct advise *advise)
-{
-    if (!advise->begun)
-        print_head(advise);
 }
 
 /* Oracles that were tried, with the bits of their reports. */

@@ -282,8 +282,11 @@ static int solve(struct advise *advise, struct part *part, struct failure *failu
     return error_at(advise, part, high, 0, &error, failure);
 }
 
-int advise_judge(struct advise *advise, struct part *part, struct failure *failure)
+int advise_judge(struct advise *advise, struct part *part,
+                 int (*add)(struct advise *advise, cJSON *config, struct failure *failure), struct failure *failure)
 {
+    if (advise_oracles(advise, part->config, failure) != 0 || add(advise, part->config, failure) != 0)
+        return -1;
     if (advise->error > 0 && !part->follows)
         return solve(advise, part, failure);
     return part->list ? halve_until_few(advise, part, failure) : part_judge(advise, part, failure);

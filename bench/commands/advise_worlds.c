@@ -12,7 +12,6 @@
  * and 92 %, "worse" is wrong in 2 and 9 %. */
 #include "commands/advise.h"
 
-#include "commands/supports.h"
 #include "stats/surrogate.h"
 #include "support/files.h"
 #include "support/registry.h"
@@ -33,7 +32,7 @@ static const double near = 1.1, margin = 1.3; /* ratios of mean errors, as the m
 /* ---- the worlds ---- */
 
 struct collected {
-    struct supports supports;
+    const struct supports *supports;
     struct oracle_choice made_by;
     struct ldp_protocol protocol;
     double *est;
@@ -49,15 +48,13 @@ static int read_collected(const struct advise *advise, struct collected *of, str
         result = element_read("--supports", list->child, &oracle_kind, &of->made_by, failure);
     cJSON_Delete(list);
     if (result == 0)
-        result = supports_read(advise->init.data, false, &of->supports, failure);
-    if (result == 0)
-        result = supports_protocol(&of->supports, advise->init.data, &of->made_by.spec, advise->epsilon, advise->n, 0,
+        result = supports_protocol(of->supports, advise->init.data, &of->made_by.spec, advise->epsilon, advise->n, 0,
                                    &of->protocol, failure);
     if (result != 0)
         return -1;
     void *const scratch = xmalloc(ldp_estimate_scratch(&of->protocol) + 1, 1);
-    of->est = xcalloc(of->supports.d, sizeof *of->est);
-    ldp_estimate(&of->protocol, advise->n, of->supports.support, scratch, of->est);
+    of->est = xcalloc(of->supports->d, sizeof *of->est);
+    ldp_estimate(&of->protocol, advise->n, of->supports->support, scratch, of->est);
     free(scratch);
     return 0;
 }
@@ -74,8 +71,8 @@ static int write_world(const struct collected *of, const uint64_t *counts, const
     int result = whole_file_open(&file, folder, name, failure);
     if (result == 0) {
         fputs("value\tcount\n", file.stream);
-        for (size_t v = 0; v < of->supports.d; v++)
-            fprintf(file.stream, "%s\t%llu\n", of->supports.labels[v], (unsigned long long)counts[v]);
+        for (size_t v = 0; v < of->supports->d; v++)
+            fprintf(file.stream, "%s\t%llu\n", of->supports->labels[v], (unsigned long long)counts[v]);
         result = whole_file_close(&file, failure);
     }
     json_add(json_append(datasets), "type=%s file=%s label=%s", "counts", name, label);
@@ -113,21 +110,10 @@ static int write_kind(const struct advise *advise, const struct collected *of, e
     return result;
 }
 
-int worlds_read(struct advise *advise, struct failure *failure)
-{
-    struct supports supports = {0};
-    const int result = supports_read(advise->init.data, false, &supports, failure);
-
-    advise->init.d = advise->most_values = supports.d;
-    advise->init.n = advise->n;
-    supports_clear(&supports);
-    return result;
-}
-
 int worlds_make(const struct advise *advise, cJSON *config, const char *folder, struct failure *failure)
 {
     cJSON *const datasets = cJSON_CreateArray();
-    struct collected of = {0};
+    struct collected of = {.supports = &advise->collection};
     const cJSON *query;
     int result = read_collected(advise, &of, failure);
 
@@ -136,12 +122,11 @@ int worlds_make(const struct advise *advise, cJSON *config, const char *folder, 
     {
         const char *const file = cJSON_GetStringValue(cJSON_GetObjectItem(query, "file"));
         if (result == 0 && file && !of.sets)
-            result = supports_sets(file, of.supports.d, of.supports.labels, &of.sets, failure);
+            result = supports_sets(file, of.supports->d, of.supports->labels, &of.sets, failure);
     }
     for (enum world kind = DRAWN; result == 0 && kind < KINDS; kind++)
         if (kind == DRAWN || kind == SHARP || ldp_method_suits(ldp_method_find(kind_name[kind]), &of.protocol))
             result = write_kind(advise, &of, kind, folder, datasets, failure);
-    supports_clear(&of.supports);
     algorithm_clear(&oracle_kind, &of.made_by);
     dataset_sets_free(of.sets);
     free(of.est);

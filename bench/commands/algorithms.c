@@ -180,19 +180,18 @@ int elements_read(const char *option, const cJSON *elements, const struct algori
 
 /* ---- What runs without a config ---- */
 
-/* Adds all, which are then no duplicates of what was named. */
-static int add_all(struct algorithms *algorithms, cJSON *oracles, cJSON *methods, struct failure *failure)
+/* Reads a list; all: the names that "all" adds, which are then no duplicates of what was named. */
+static int read_list(const char *option, const struct texts *words, const struct algorithm_kind *kind,
+                     const char *const *all, bool *all_given, struct algorithm_list *out, struct failure *failure)
 {
-    const unsigned no =
-        LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | (algorithms->ordered ? 0 : (unsigned)LDP_ORACLE_ORDINAL);
-    int result = 0;
+    cJSON *const list = cJSON_CreateArray();
+    int result = elements_add(list, option, words, kind, all_given, failure);
 
-    for (size_t i = 0; algorithms->all_oracles && result == 0 && ldp_oracles[i]; i++)
-        if (!(ldp_oracles[i]->flags & no))
-            result = element_add(oracles, "--oracle", ldp_oracles[i]->name, &oracle_kind, failure);
-    for (size_t i = 0; algorithms->all_methods && result == 0 && ldp_methods[i]; i++)
-        if (!ldp_methods[i]->on_answers && !(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL))
-            result = element_add(methods, "--method", ldp_methods[i]->name, &method_kind, failure);
+    for (; result == 0 && *all_given && *all; all++)
+        result = element_add(list, option, *all, kind, failure);
+    if (result == 0)
+        result = elements_read(option, list, kind, out, failure);
+    cJSON_Delete(list);
     return result;
 }
 
@@ -217,22 +216,23 @@ static int check(const struct algorithms *algorithms, struct failure *failure)
 
 int algorithms_parse(struct algorithms *algorithms, struct failure *failure)
 {
-    cJSON *const oracles = cJSON_CreateArray(), *const methods = cJSON_CreateArray();
-    int result =
-        elements_add(oracles, "--oracle", &algorithms->oracle, &oracle_kind, &algorithms->all_oracles, failure);
+    const unsigned no =
+        LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | (algorithms->ordered ? 0 : (unsigned)LDP_ORACLE_ORDINAL);
+    const char *oracles[NAMES_MAX] = {NULL}, *methods[NAMES_MAX] = {NULL};
+    bool all_oracles = false;
 
-    if (result == 0)
-        result =
-            elements_add(methods, "--method", &algorithms->method, &method_kind, &algorithms->all_methods, failure);
-    if (result == 0)
-        result = add_all(algorithms, oracles, methods, failure);
-    if (result == 0)
-        result = elements_read("--oracle", oracles, &oracle_kind, &algorithms->oracles.list, failure);
-    if (result == 0)
-        result = elements_read("--method", methods, &method_kind, &algorithms->methods.list, failure);
-    cJSON_Delete(oracles);
-    cJSON_Delete(methods);
-    return result == 0 ? check(algorithms, failure) : result;
+    for (size_t i = 0, n = 0; ldp_oracles[i]; i++)
+        if (!(ldp_oracles[i]->flags & no))
+            oracles[n++] = ldp_oracles[i]->name;
+    for (size_t i = 0, n = 0; ldp_methods[i]; i++)
+        if (!ldp_methods[i]->on_answers && !(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL))
+            methods[n++] = ldp_methods[i]->name;
+    if (read_list("--oracle", &algorithms->oracle, &oracle_kind, oracles, &all_oracles, &algorithms->oracles.list,
+                  failure) != 0 ||
+        read_list("--method", &algorithms->method, &method_kind, methods, &algorithms->all_methods,
+                  &algorithms->methods.list, failure) != 0)
+        return -1;
+    return check(algorithms, failure);
 }
 
 void algorithms_use(struct algorithms *algorithms, const char *method)

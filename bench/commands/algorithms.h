@@ -42,9 +42,9 @@ struct algorithms {
     struct texts oracle, method;
     struct oracle_list oracles;
     struct method_list methods;
-    bool ordered;                  /* the values have an order, which all oracles may use */
-    bool one;                      /* oracle at most */
-    bool all_oracles, all_methods; /* given by "all" */
+    bool ordered;     /* the values have an order, which all oracles may use */
+    bool one;         /* oracle at most */
+    bool all_methods; /* given by "all" */
 };
 
 /* Rows of their options. */

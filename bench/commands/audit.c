@@ -150,30 +150,19 @@ static void compare(const struct audit_request *request, const struct audit_repo
     result->n[1] = reports->n[1];
 }
 
-static int prepare_protocol(const struct audit_request *request, struct ldp_protocol *protocol, struct failure *failure)
-{
-    if (protocol_prepare(protocol, &request->chosen.oracles.choice[0].spec, request->d, request->epsilon, failure) != 0)
-        return -1;
-    if (request->files.count > 0) {
-        protocol->public_seed = request->public_seed;
-    } else {
-        struct ldp_rng rng;
-
-        ldp_rng_stream(&rng, request->seed, "audit public", 0);
-        protocol->public_seed = ldp_rng_next(&rng);
-    }
-    return 0;
-}
-
 /* Compares every two inputs: reports of any client; with a protocol, of its server, or made by its client. */
 static int find_bound(const struct audit_request *request, struct result *result, struct failure *failure)
 {
     const bool own = request->chosen.oracle.count > 0, read = request->files.count > 0;
     struct report_lines lines = {0};
     struct ldp_protocol protocol;
+    struct ldp_rng rng;
 
-    if (own && prepare_protocol(request, &protocol, failure) != 0)
+    if (own && protocol_prepare(&protocol, &request->chosen.oracles.choice[0].spec, request->d, request->epsilon,
+                                failure) != 0)
         return -1;
+    ldp_rng_stream(&rng, request->seed, "audit public", 0);
+    protocol.public_seed = read ? request->public_seed : ldp_rng_next(&rng);
     int status = read ? reports_read(&request->files, own ? &protocol : NULL, &lines, failure) : 0;
     if (status == 0 && own && read && lines.inputs != request->values)
         status = fail(failure, EXIT_BAD_INPUT, "--values: expected a value for each of %zu inputs, got %zu",

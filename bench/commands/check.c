@@ -60,11 +60,6 @@ static const struct command_option known_options[] = {
 
 /* ---- what is said of two runs ---- */
 
-static const char *or_unknown(const char *build)
-{
-    return build ? build : "unknown";
-}
-
 /* Builds, configs, versions and seeds of both sides, where they differ. */
 static void say_origins(struct sheet *sheet, const struct changes *changes)
 {
@@ -75,23 +70,16 @@ static void say_origins(struct sheet *sheet, const struct changes *changes)
     if (x && y && strcmp(x, y) == 0)
         sheet_say(sheet, "build %s made both", x);
     else if (x || y)
-        sheet_say(sheet, "builds: baseline %s, result %s", or_unknown(x), or_unknown(y));
+        sheet_say(sheet, "builds: baseline %s, result %s", x ? x : "unknown", y ? y : "unknown");
     if (changes->configs_differ)
         sheet_say(sheet, "the configs differ%s", changes->options->allow_config ? " (allowed)" : "");
     if (changes->versions_differ)
         sheet_say(sheet, "the algorithm versions differ: %ld, %ld", a->version, b->version);
     if (changes->seeds_differ)
         sheet_say(sheet, "the seeds differ: %llu, %llu", (unsigned long long)a->seed, (unsigned long long)b->seed);
-    if (changes->promised && changes->differing > 0) {
-        const bool one = changes->differing == 1;
-
-        if (x && y && strcmp(x, y) != 0)
-            sheet_say(sheet, "same seed and version, other build (baseline %s, result %s): %s %s", x, y,
-                      COUNTED(changes->differing, "number"), one ? "differs" : "differ");
-        else
-            sheet_say(sheet, "seed and version are the same, but %s %s not", COUNTED(changes->differing, "number"),
-                      one ? "is" : "are");
-    }
+    if (changes->promised && changes->differing > 0)
+        sheet_say(sheet, "seed and version are the same, but %s %s not", COUNTED(changes->differing, "number"),
+                  changes->differing == 1 ? "is" : "are");
     if (changes->timed > 0)
         sheet_say(sheet, "%s %s not compared", COUNTED(changes->timed, "measured time"),
                   changes->timed == 1 ? "is" : "are");

@@ -42,15 +42,6 @@ bool option_given(const struct command *command, const char *name)
     return false;
 }
 
-/* The option of the command line that fills the list of a config in which a message has its place, "oracles[1]". */
-static const char *option_of_place(const char *place)
-{
-    for (size_t i = 0; reading && reading->options[i].name; i++)
-        if (given[i] && reading->options[i].kind.again && strncmp(place, reading->options[i].name, 4) == 0)
-            return reading->options[i].name;
-    return NULL;
-}
-
 void failure_name(struct failure *failure, const char *file, const char *command)
 {
     const size_t length = strlen(file);
@@ -59,7 +50,10 @@ void failure_name(struct failure *failure, const char *file, const char *command
         return;
     const char *rest = failure->text + length + strspn(failure->text + length, ":0123456789 ");
     const size_t word = strspn(rest, "abcdefghijklmnopqrstuvwxyz");
-    const char *const option = strchr("[:", rest[word]) ? option_of_place(rest) : NULL;
+    const char *option = NULL; /* that fills the list of the config in which the message has its place, "oracles[1]" */
+    for (size_t i = 0; strchr("[:", rest[word]) && !option && reading && reading->options[i].name; i++)
+        if (given[i] && reading->options[i].kind.again && strncmp(rest, reading->options[i].name, 4) == 0)
+            option = reading->options[i].name;
     if (option || rest[word] == '[') { /* the place is nobody's: what is in it counts */
         rest += word + strspn(rest + word, "[]0123456789");
         rest += strncmp(rest, ".type", 5) == 0 ? 5 : 0;

@@ -13,20 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parameter of a type; NULL: it has none of that name. */
-static const struct ldp_param *find_param(const struct dataset_type *type, const char *name)
+static bool is_flag(const struct dataset_type *type, const char *name)
 {
     for (const struct ldp_param *param = type->params; param && param->name; param++)
         if (strcmp(param->name, name) == 0)
-            return param;
-    return NULL;
-}
-
-static bool is_flag(const struct dataset_type *type, const char *name)
-{
-    const struct ldp_param *const param = find_param(type, name);
-
-    return param ? param->kind == LDP_FLAG : type->kind == DATASET_COUNTS && strcmp(name, "ordered") == 0;
+            return param->kind == LDP_FLAG;
+    return type->kind == DATASET_COUNTS && strcmp(name, "ordered") == 0;
 }
 
 /* Whether a key takes a text, also one that looks like a number. */

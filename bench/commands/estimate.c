@@ -297,29 +297,22 @@ static void print_estimates(const struct estimate_request *request, const struct
     sheet_end(&sheet);
 }
 
-/* The memory that methods and intervals need. */
-static size_t scratch_of(const struct estimate_request *request, size_t d)
-{
-    size_t most = ldp_set_interval_bytes(d);
-
-    for (size_t i = 0; i < request->chosen.methods.count; i++) {
-        const size_t bytes = ldp_postprocess_scratch(&request->chosen.methods.choice[i].spec, d);
-        most = bytes > most ? bytes : most;
-    }
-    const struct ldp_interval *const interval = request->interval;
-    const size_t bytes = interval && interval->scratch_bytes ? interval->scratch_bytes(d) : 0;
-    return bytes > most ? bytes : most;
-}
-
 static int estimate(struct estimate_request *request, const struct ldp_protocol *protocol, uint64_t n,
                     const double *support, char **labels, struct failure *failure)
 {
     const size_t d = protocol->d, m = request->chosen.methods.count;
     double *const est = xmalloc(d * (m + 3), sizeof *est);
-    void *const scratch = xmalloc(scratch_of(request, d), 1), *const decoded =
-                                                                  xmalloc(ldp_estimate_scratch(protocol), 1);
+    size_t most = ldp_set_interval_bytes(d);
     struct dataset_sets *sets = NULL;
     bool intervals;
+
+    for (size_t i = 0; i < m; i++) {
+        const size_t bytes = ldp_postprocess_scratch(&request->chosen.methods.choice[i].spec, d);
+        most = bytes > most ? bytes : most;
+    }
+    if (request->interval && request->interval->scratch_bytes && request->interval->scratch_bytes(d) > most)
+        most = request->interval->scratch_bytes(d);
+    void *const scratch = xmalloc(most, 1), *const decoded = xmalloc(ldp_estimate_scratch(protocol), 1);
 
     ldp_estimate(protocol, n, support, decoded, est);
     const struct ldp_protocol observed = ldp_observed(&(struct ldp_collection){protocol, n, support, est}, decoded);

@@ -103,26 +103,22 @@ static void print_examples(const struct command *command, bool roff, FILE *out)
         }
 }
 
-/* An option with its explanation: all of it, or the first sentence. */
-static void print_option(const struct command_option *option, bool whole, FILE *out)
-{
-    struct buffer text = {0};
-    const char *const end = strstr(option->help, ". ");
-    char *const help = whole || !end ? xstrdup(option->help) : xstrndup(option->help, (size_t)(end + 1 - option->help));
-
-    add_option(&text, false, option);
-    const bool below = text.length + 4 > INDENT && text.length + 4 + strlen(help) > PAGE_WIDTH;
-    print_line(out, PAGE_WIDTH, "  %-*s%s%*s%s\n", INDENT - 4, text.text, below ? "\n" : "  ", below ? INDENT : 0, "",
-               help);
-    buffer_clear(&text);
-    free(help);
-}
-
+/* Options with their explanations: all of them, or the first sentences. */
 static void print_options_of(const struct command *command, bool whole, FILE *out)
 {
     for (const struct command_option *option = command->options; option && option->name; option++) {
+        struct buffer text = {0};
+        const char *const end = strstr(option->help, ". ");
+        char *const help =
+            whole || !end ? xstrdup(option->help) : xstrndup(option->help, (size_t)(end + 1 - option->help));
+
+        add_option(&text, false, option);
         fputs(whole && option == command->options ? "\n" : "", out);
-        print_option(option, whole, out);
+        const bool below = text.length + 4 > INDENT && text.length + 4 + strlen(help) > PAGE_WIDTH;
+        print_line(out, PAGE_WIDTH, "  %-*s%s%*s%s\n", INDENT - 4, text.text, below ? "\n" : "  ", below ? INDENT : 0,
+                   "", help);
+        buffer_clear(&text);
+        free(help);
     }
 }
 

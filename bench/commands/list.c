@@ -212,15 +212,6 @@ static int list_options(int count, char **words, struct failure *failure)
     return 0;
 }
 
-/* Leads from a list to the place of an algorithm among the others. */
-static void print_track(const char *list)
-{
-    for (const char *const *track = command_score.options[0].kind.words; *track; track++)
-        if (strcmp(*track, list) == 0)
-            print_line(stdout, PAGE_WIDTH,
-                       "How good is one of them? ldpbench score NAME --track %s; all: studies/leaderboard.md\n", list);
-}
-
 /* One list, or all that have a heading where word is NULL. */
 static void print_lists(const char *word, enum list_format format)
 {
@@ -236,8 +227,11 @@ static void print_lists(const char *word, enum list_format format)
         lists[i].list(format);
         if (lists[i].external && format != LIST_NAMES)
             lists[i].external(format);
-        if (format == LIST_TEXT)
-            print_track(lists[i].name);
+        for (const char *const *track = command_score.options[0].kind.words; format == LIST_TEXT && *track; track++)
+            if (strcmp(*track, lists[i].name) == 0)
+                print_line(stdout, PAGE_WIDTH,
+                           "How good is one of them? ldpbench score NAME --track %s; all: studies/leaderboard.md\n",
+                           *track);
         found = true;
     }
 }

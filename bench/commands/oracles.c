@@ -132,19 +132,6 @@ static int read_request(int argc, char **argv, struct oracles_request *request, 
 
 /* ---- What is known ---- */
 
-static double variance_of_data(const struct ldp_population *population, const struct ldp_protocol *protocol)
-{
-    const struct ldp_histogram histogram = {population->d, population->n, population->counts};
-    double *const variance = xmalloc(population->d, sizeof *variance), mean = 0;
-
-    if (ldp_variance(protocol, &histogram, variance) != LDP_OK)
-        out_of_memory();
-    for (size_t v = 0; v < population->d; v++)
-        mean += variance[v] / (double)population->n / (double)population->d;
-    free(variance);
-    return mean;
-}
-
 enum { VALUES_AT_MOST = 1 << 16 }; /* the work of a set of d values takes 0.5 kB each */
 
 /* The number of users times the mean variance of the totals of all ranges of so many percent of the values, of
@@ -173,8 +160,17 @@ static double variance_of(const struct oracles_request *request, const struct ld
     /* Values of a bin have one estimate, whose variance is no error of a value. */
     if (protocol->flags & LDP_ORACLE_BIASED && protocol->flags & LDP_ORACLE_ORDINAL)
         return NAN;
-    return request->dataset ? variance_of_data(request->dataset->population, protocol)
-                            : protocol->s1 + protocol->tf / (double)protocol->d;
+    if (!request->dataset)
+        return protocol->s1 + protocol->tf / (double)protocol->d;
+    const struct ldp_population *const population = request->dataset->population;
+    const struct ldp_histogram histogram = {population->d, population->n, population->counts};
+    double *const variance = xmalloc(population->d, sizeof *variance), mean = 0;
+    if (ldp_variance(protocol, &histogram, variance) != LDP_OK)
+        out_of_memory();
+    for (size_t v = 0; v < population->d; v++)
+        mean += variance[v] / (double)population->n / (double)population->d;
+    free(variance);
+    return mean;
 }
 
 /* The least epsilon whose variance is at most so large, to 0.1 %. Between two that differ by a rounded parameter the

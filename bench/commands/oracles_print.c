@@ -79,22 +79,7 @@ static void say_best(struct sheet *sheet, const struct oracles_request *request,
         sheet_item(sheet, "%.3g %% more users than any unbiased oracle must have", 100 * (best->over - 1));
 }
 
-/* What a shuffler adds, where that was asked. */
-static void say_shuffled(struct sheet *sheet, const struct oracles_request *request, const struct oracle_row *best)
-{
-    const double users = request->n > 0 ? fmin(best->users, (double)request->n) : best->users;
-
-    if (!(request->central > 0 || request->delta > 0) || isnan(best->central))
-        return;
-    sheet_item(sheet, "shuffled, %s reports of %s are private with central epsilon %.4g, delta %.3g", GROUPED(users),
-               best->name, best->central, delta_at(request->delta, (uint64_t)users));
-    if (request->central > 0)
-        sheet_item(sheet, "the standard deviation of a count is %.3g, %.3g times that of the Gaussian mechanism",
-                   best->deviation, best->deviation / gaussian_deviation(request));
-    if (best->central > 0.999 * best->epsilon)
-        sheet_item(sheet, "n is too small for a shuffler to add to what each report protects by itself");
-}
-
+/* The best, and what a shuffler adds, where that was asked. */
 static void say_answer(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows)
 {
     const struct oracle_row *const best = rows->row;
@@ -111,7 +96,16 @@ static void say_answer(struct sheet *sheet, const struct oracles_request *reques
     } else {
         (request->fraction > 0 ? say_attacked : say_best)(sheet, request, rows);
     }
-    say_shuffled(sheet, request, best);
+    if (!(request->central > 0 || request->delta > 0) || isnan(best->central))
+        return;
+    const double users = request->n > 0 ? fmin(best->users, (double)request->n) : best->users;
+    sheet_item(sheet, "shuffled, %s reports of %s are private with central epsilon %.4g, delta %.3g", GROUPED(users),
+               best->name, best->central, delta_at(request->delta, (uint64_t)users));
+    if (request->central > 0)
+        sheet_item(sheet, "the standard deviation of a count is %.3g, %.3g times that of the Gaussian mechanism",
+                   best->deviation, best->deviation / gaussian_deviation(request));
+    if (best->central > 0.999 * best->epsilon)
+        sheet_item(sheet, "n is too small for a shuffler to add to what each report protects by itself");
 }
 
 static void say_settings(struct sheet *sheet, const struct oracles_request *request)

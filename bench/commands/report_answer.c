@@ -140,22 +140,6 @@ int report_answer(const char *folder, FILE *out, struct failure *failure)
 
 /* ---- Regret and ranks: a table of each measure, and a file in each folder ---- */
 
-/* The subject of all tables. */
-static const char *common_subject(const struct report *report)
-{
-    const char *subject = NULL;
-
-    for (size_t f = 0; f < report->nfolders; f++)
-        for (size_t i = 0; i < results_count(report->folder[f].results); i++) {
-            const char *const other = results_declared(report->folder[f].results, i)->subject;
-
-            if (subject && other && strcmp(subject, other) != 0)
-                return "compared";
-            subject = other ? other : subject;
-        }
-    return subject ? subject : "compared";
-}
-
 enum { FOLDED = 5 };
 
 static void put_heading(struct report *report)
@@ -179,7 +163,7 @@ static int put_folder(struct report *report, const struct folder *folder, struct
                       struct failure *failure)
 {
     struct sheet *const sheet = &report->sheet;
-    const char *const experiment = report_name(folder), *const subject = common_subject(report);
+    const char *const experiment = report_name(folder);
 
     for (size_t i = 0; i < results_count(folder->results); i++) {
         const struct result_table *const table = results_table(folder->results, i, failure);
@@ -194,12 +178,12 @@ static int put_folder(struct report *report, const struct folder *folder, struct
                 put_heading(report);
                 sheet->level = 3;
             }
-            standings_put(sheet, experiment, report->nfolders > 1, subject, table->table->file, &standings[s], 1,
-                          report->style);
+            standings_put(sheet, experiment, report->nfolders > 1, table->table->subject, table->table->file,
+                          &standings[s], 1, report->style);
             sheet_flush(sheet);
             sheet->level = FOLDED;
         }
-        standings_put(file, experiment, false, subject, table->table->file, standings, count, NULL);
+        standings_put(file, experiment, false, NULL, table->table->file, standings, count, NULL);
         if (count > 0 && *standings[0].others)
             buffer_format(notes, "%s, %s: comparable in some of the settings only, and left out here: %s. ", experiment,
                           table->table->file, standings[0].others);

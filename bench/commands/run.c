@@ -228,22 +228,8 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
     return 0;
 }
 
-/* Writes the tables and run.json of a complete store, and removes what is no longer part of the experiment. */
-static int finish_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
-                         const char *folder, struct failure *failure)
-{
-    bool *const kept = xcalloc(experiment->setup->tables.count, sizeof *kept);
-    const int result = tables_write(experiment, store, folder, kept, failure) == 0 &&
-                               provenance_write(experiment, store, summary, folder, kept, failure) == 0 &&
-                               store_complete(store, failure) == 0
-                           ? 0
-                           : -1;
-
-    free(kept);
-    return result;
-}
-
-/* The part of rank 0 after the work. */
+/* The part of rank 0 after the work: the tables and run.json of a complete store; what is no longer part of the
+ * experiment is removed. */
 static int write_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
                         const char *folder, const struct run_arguments *arguments, struct failure *failure)
 {
@@ -252,7 +238,13 @@ static int write_folder(const struct experiment *experiment, struct store *store
 
     if (rank_index() != 0)
         return 0;
-    if ((part ? store_commit(store, failure) : finish_folder(experiment, store, summary, folder, failure)) != 0)
+    bool *const kept = xcalloc(experiment->setup->tables.count, sizeof *kept);
+    const bool written = part ? store_commit(store, failure) == 0
+                              : tables_write(experiment, store, folder, kept, failure) == 0 &&
+                                    provenance_write(experiment, store, summary, folder, kept, failure) == 0 &&
+                                    store_complete(store, failure) == 0;
+    free(kept);
+    if (!written)
         return -1;
     if (!arguments->quiet && part)
         print_message("%s: %s run in %.2f s, shard %lu of %lu; ldpbench run --from makes tables of all shards\n",
