@@ -113,7 +113,7 @@ Test(cell_intervals, variance_of_shared_questions, SLOW)
         struct ldp_reason reason;
         double ratio[CELLS_MOST] = {0};
         open_study(&study, "rem", oracles[o], 3, USERS, (uint64_t[]){2, 3, 7, 0}, questions, 4);
-        cr_assert_eq(ldp_survey_init(&survey, &pool, &study.workload, questions, 4, &method, &reason), LDP_OK);
+        cr_assert_eq(ldp_survey_init(&survey, &pool, &study.workload, questions, 4, 0, &method, &reason), LDP_OK);
         double *const coefs = malloc(survey.tables.closure.ncoefs * sizeof *coefs);
         const size_t cells = study.first[3];
         struct ldp_rng rng = make_stream(statistics_seed(3), "cell_intervals", o);
@@ -154,7 +154,7 @@ Test(cell_intervals, many_cells)
         struct ldp_reason reason;
         double low[CELLS_MOST], high[CELLS_MOST];
         open_study(&study, "rem", oracles[o], 1, USERS, (uint64_t[]){2, 9, 11, 13, 0}, questions, 5);
-        cr_assert_eq(ldp_survey_init(&survey, &pool, &study.workload, questions, 5, &method, &reason), LDP_OK);
+        cr_assert_eq(ldp_survey_init(&survey, &pool, &study.workload, questions, 5, 0, &method, &reason), LDP_OK);
         double *const coefs = malloc(survey.tables.closure.ncoefs * sizeof *coefs);
         struct ldp_rng rng = make_stream(4, "cell_intervals", o);
         ldp_survey_collect(&survey, &rng, false);

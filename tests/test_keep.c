@@ -1,6 +1,6 @@
 /* test_keep.c - what is kept, at every vector level. */
 #include "ldpbench.h"
-#include "numerics/keep.h"
+#include "numerics/numeric.h"
 #include "setup.h"
 #include "simd/simd.h"
 

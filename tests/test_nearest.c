@@ -146,7 +146,7 @@ Test(nearest, one_table)
             sum += problem.cells[c];
         for (size_t c = 0; c < 15; c++)
             problem.cells[c] += (1 - sum) / 15;
-        void *const scratch = malloc(ldp_simplex_scratch_bytes(15));
+        void *const scratch = malloc(ldp_numbers_bytes(15));
         ldp_simplex_project(problem.cells, 15, scratch, projected);
         fit(&problem, 1e-12, false);
         for (size_t c = 0; c < 15; c++)

@@ -143,7 +143,7 @@ Test(plan, noise_of_questions_about_rare_values)
     struct ldp_rng rng = make_stream(6, "plan", 0);
     double x[CELLS], z[CELLS], p[CELLS], sum = 0, filled = 0;
     const double sigma = 0.1;
-    void *const scratch = malloc(ldp_simplex_scratch_bytes(CELLS));
+    void *const scratch = malloc(ldp_numbers_bytes(CELLS));
     for (int c = 0; c < CELLS; c++) {
         const int ones = __builtin_popcount((unsigned)c);
         p[c] = pow(1. / 30, ones) * pow(29. / 30, 4 - ones);
@@ -167,7 +167,7 @@ Test(plan, noise_that_non_negativity_removes)
 {
     enum { CELLS = 1000, HEAVY = 25, DRAWS = 20 };
     double *const x = malloc(CELLS * sizeof *x), *const z = malloc(CELLS * sizeof *z), sum = 0;
-    void *const scratch = malloc(ldp_simplex_scratch_bytes(CELLS));
+    void *const scratch = malloc(ldp_numbers_bytes(CELLS));
     struct ldp_rng rng = make_stream(5, "plan", 0);
     const double sigma = 0.02;
     for (int draw = 0; draw < DRAWS; draw++) {

@@ -99,7 +99,7 @@ enum { CELLS = 60, DRAWS = 400 };
 static double true_error(const double *law, double sigma, double factor)
 {
     double x[CELLS], y[CELLS], z[CELLS], room[2 * CELLS], sum = 0, moves = 0;
-    void *const scratch = malloc(ldp_simplex_scratch_bytes(CELLS));
+    void *const scratch = malloc(ldp_numbers_bytes(CELLS));
     struct ldp_rng rng = make_stream(4, "plan", 0);
     double even[CELLS];
     for (size_t c = 0; c < CELLS; c++)

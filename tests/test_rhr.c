@@ -154,10 +154,10 @@ Test(affine, sums_against_the_definition)
     } sizes[] = {{2, 1}, {2, 5}, {3, 1},  {3, 3},  {3, 5},  {4, 3}, {5, 3},
                  {8, 3}, {9, 2}, {16, 2}, {17, 2}, {17, 3}, {25, 2}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        static struct ldp_affine space;
+        static struct ldp_projective space;
         const uint32_t q = sizes[i].q;
         const unsigned t = sizes[i].t;
-        ldp_affine_init(&space, q, t);
+        ldp_projective_init(&space, q, t);
         const size_t points = (size_t)space.power[t], functions = (size_t)space.K[t], step = points > 300 ? 37 : 1;
         uint64_t *const N = calloc(functions * q, sizeof *N), *const copy = calloc(functions * q, sizeof *N),
                         *const sums = calloc(points, sizeof *sums);

@@ -48,11 +48,8 @@ enum ldpbench_status ldpbench_aggregate_add(struct ldpbench_aggregate *aggregate
                                             struct ldpbench_error *error)
 {
     LDP_API_NEED(aggregate);
-    enum ldpbench_status status = ldpbench_report_check(&aggregate->of, reports, m, error);
-    if (status == LDPBENCH_OK)
-        status = check_room(aggregate->n, m, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldpbench_report_check(&aggregate->of, reports, m, error));
+    LDP_API_TRY(check_room(aggregate->n, m, error));
     const struct ldp_protocol *const protocol = &aggregate->of.protocol;
     protocol->oracle->server(protocol, reports, m, aggregate->state);
     aggregate->n += m;
@@ -266,9 +263,7 @@ static enum ldpbench_status check_bytes(const struct ldpbench_protocol *of, cons
         return ldp_api_refuse(error, "expected an aggregate, got %zu bytes", size);
     for (size_t i = 0; i < BEFORE; i++)
         words[i] = word_from(bytes + 8 * i);
-    const enum ldpbench_status status = check_protocol(of, words, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(check_protocol(of, words, error));
     const struct ldp_fingerprint sum = ldp_fingerprint(bytes, size - 16);
     if (sum.lo != word_from(bytes + size - 16) || sum.hi != word_from(bytes + size - 8))
         return ldp_api_refuse(error, "the aggregate is damaged: its sum is another");

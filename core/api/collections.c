@@ -191,17 +191,11 @@ enum ldpbench_status ldpbench_collection_of_estimates(const struct ldpbench_prot
     LDP_API_NEED(out, protocol, est);
     *out = NULL;
     const size_t d = protocol->protocol.d, size = protocol->protocol.support_size;
-    enum ldpbench_status status = check_size(&protocol->protocol, n, count, error);
-    if (status == LDPBENCH_OK)
-        status = check_finite("est", est, count * d, error);
-    if (status == LDPBENCH_OK)
-        status = check_finite("support", support, count * size, error);
-    if (status == LDPBENCH_OK)
-        status = check_finite("s1", s1, count, error);
-    if (status == LDPBENCH_OK)
-        status = check_finite("trials", trials, count * d, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(check_size(&protocol->protocol, n, count, error));
+    LDP_API_TRY(check_finite("est", est, count * d, error));
+    LDP_API_TRY(check_finite("support", support, count * size, error));
+    LDP_API_TRY(check_finite("s1", s1, count, error));
+    LDP_API_TRY(check_finite("trials", trials, count * d, error));
     struct ldpbench_collection *const made = calloc(1, sizeof *made);
     if (made) {
         *made = (struct ldpbench_collection){.protocol = protocol->protocol, .n = n, .count = count};
@@ -269,9 +263,7 @@ enum ldpbench_status ldpbench_collection_observed(const struct ldpbench_collecti
 static enum ldpbench_status check_method(const struct ldpbench_collection *of, const struct ldpbench_spec *method,
                                          struct ldp_method_spec *spec, struct ldpbench_error *error)
 {
-    const enum ldpbench_status status = ldp_spec_check(method, LDP_KIND_METHOD, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_spec_check(method, LDP_KIND_METHOD, error));
     struct ldp_reason reason = {{0}};
     spec->method = method->of.algorithm;
     memcpy(spec->param, method->param, sizeof spec->param);
@@ -291,9 +283,7 @@ enum ldpbench_status ldpbench_collection_method(const struct ldpbench_collection
     LDP_API_NEED(collection, out);
     struct ldp_method_spec spec;
     const struct ldp_protocol *const protocol = &collection->protocol;
-    const enum ldpbench_status status = check_method(collection, method, &spec, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(check_method(collection, method, &spec, error));
     struct view view;
     void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d) + 1);
     const bool room = view_open(collection, &view) && scratch;
@@ -311,9 +301,7 @@ enum ldpbench_status ldpbench_collection_interval(const struct ldpbench_collecti
                                                   double *high, struct ldpbench_error *error)
 {
     LDP_API_NEED(collection, low, high);
-    const enum ldpbench_status status = ldp_spec_check(interval, LDP_KIND_INTERVAL, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_spec_check(interval, LDP_KIND_INTERVAL, error));
     const struct ldp_interval *const kind = interval->of.algorithm;
     if (!(level > 0 && level < 1))
         return ldp_api_refuse(error, "%s: expected a level between 0 and 1", kind->name);
@@ -341,9 +329,7 @@ enum ldpbench_status ldpbench_collection_set_interval(const struct ldpbench_coll
     const size_t d = collection->protocol.d;
     if (!(level > 0 && level < 1))
         return ldp_api_refuse(error, "expected a level between 0 and 1");
-    const enum ldpbench_status status = ldp_sets_check(member, first, nsets, d, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_sets_check(member, first, nsets, d, error));
     struct view view;
     struct ldp_reason reason = {{0}};
     void *const work = malloc(ldp_set_interval_bytes(d));
@@ -367,9 +353,7 @@ static enum ldpbench_status check_query(const struct ldpbench_spec *query, size_
                                         struct ldp_sets *sets, struct ldpbench_error *error)
 {
     _Static_assert(sizeof(size_t) == sizeof(uint64_t), "a set's place is a size");
-    const enum ldpbench_status status = ldp_spec_check(query, LDP_KIND_QUERY, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_spec_check(query, LDP_KIND_QUERY, error));
     *sets = (struct ldp_sets){query->nsets, query->first, query->member};
     *spec = (struct ldp_query_spec){.query = query->of.algorithm, .points = query->points, .npoints = 1};
     memcpy(spec->param, query->param, sizeof spec->param);

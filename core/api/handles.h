@@ -60,6 +60,14 @@ bool ldp_api_missing(struct ldpbench_error *error, const char *names, const void
             return LDPBENCH_INVALID;                                                                                   \
     } while (0)
 
+/* Returns what a call says, unless that is LDPBENCH_OK. */
+#define LDP_API_TRY(call)                                                                                              \
+    do {                                                                                                               \
+        const enum ldpbench_status tried_ = (call);                                                                    \
+        if (tried_ != LDPBENCH_OK)                                                                                     \
+            return tried_;                                                                                             \
+    } while (0)
+
 /* ---- Registries, specs, collections ---- */
 
 /* The algorithm of that name. */

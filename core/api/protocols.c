@@ -36,9 +36,7 @@ enum ldpbench_status ldpbench_protocol_new(const struct ldpbench_spec *oracle, s
     struct ldp_reason reason = {{0}};
     LDP_API_NEED(out);
     *out = NULL;
-    const enum ldpbench_status status = ldp_spec_check(oracle, LDP_KIND_ORACLE, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_spec_check(oracle, LDP_KIND_ORACLE, error));
     struct ldpbench_protocol *const made = calloc(1, sizeof *made);
     if (!made)
         return ldp_api_machine(error, "out of memory");
@@ -196,9 +194,7 @@ enum ldpbench_status ldpbench_spec_local(const struct ldpbench_spec *oracle, siz
     const struct ldp_central budget = {n, central, delta};
     struct ldp_reason reason = {{0}};
     LDP_API_NEED(local);
-    const enum ldpbench_status status = ldp_spec_check(oracle, LDP_KIND_ORACLE, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_spec_check(oracle, LDP_KIND_ORACLE, error));
     if (!(most > 0))
         return ldp_api_refuse(error, "most = %g: expected a number > 0", most);
     const struct ldp_oracle_spec spec = ldp_spec_oracle(oracle);

@@ -47,9 +47,7 @@ enum ldpbench_status ldp_entry_find(const char *kind, const char *name, struct l
                                     struct ldpbench_error *error)
 {
     enum ldp_kind of;
-    const enum ldpbench_status status = find_kind(kind, &of, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(find_kind(kind, &of, error));
     LDP_API_NEED(name);
     for (size_t i = 0; entry_at(of, i, out); i++)
         if (strcmp(out->name, name) == 0)
@@ -81,9 +79,7 @@ enum ldpbench_status ldpbench_registry_name(const char *kind, size_t i, const ch
     enum ldp_kind of;
     struct ldp_entry entry;
     LDP_API_NEED(name);
-    const enum ldpbench_status status = find_kind(kind, &of, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(find_kind(kind, &of, error));
     if (i >= count_of(of))
         return ldp_api_refuse(error, "i = %zu: expected a number below %zu", i, count_of(of));
     entry_at(of, i, &entry);
@@ -96,9 +92,7 @@ enum ldpbench_status ldpbench_registry_text(const char *kind, const char *name, 
 {
     struct ldp_entry entry;
     LDP_API_NEED(field, text);
-    const enum ldpbench_status status = ldp_entry_find(kind, name, &entry, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_entry_find(kind, name, &entry, error));
     if (strcmp(field, "title") == 0)
         *text = entry.title;
     else if (strcmp(field, "source") == 0)
@@ -165,9 +159,7 @@ static enum ldpbench_status find_param(const char *kind, const char *name, size_
                                        struct ldpbench_error *error)
 {
     struct ldp_entry entry;
-    const enum ldpbench_status status = ldp_entry_find(kind, name, &entry, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_entry_find(kind, name, &entry, error));
     if (j >= params_of(&entry))
         return ldp_api_refuse(error, "j = %zu: expected a number below %zu", j, params_of(&entry));
     *out = &entry.params[j];
@@ -180,9 +172,7 @@ enum ldpbench_status ldpbench_parameter_text(const char *kind, const char *name,
     static const char *const words[] = {"real", "integer", "flag", "choice", "integer"};
     const struct ldp_param *param = NULL;
     LDP_API_NEED(field, text);
-    const enum ldpbench_status status = find_param(kind, name, j, &param, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(find_param(kind, name, j, &param, error));
     if (strcmp(field, "name") == 0)
         *text = param->name;
     else if (strcmp(field, "help") == 0)
@@ -207,9 +197,7 @@ enum ldpbench_status ldpbench_parameter_number(const char *kind, const char *nam
 {
     const struct ldp_param *param = NULL;
     LDP_API_NEED(field, number);
-    const enum ldpbench_status status = find_param(kind, name, j, &param, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(find_param(kind, name, j, &param, error));
     if (strcmp(field, "default") == 0)
         *number = param->fallback;
     else if (strcmp(field, "least") == 0)
@@ -228,9 +216,7 @@ enum ldpbench_status ldpbench_parameter_choice(const char *kind, const char *nam
 {
     const struct ldp_param *param = NULL;
     LDP_API_NEED(text);
-    const enum ldpbench_status status = find_param(kind, name, j, &param, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(find_param(kind, name, j, &param, error));
     if (c >= choices_of(param))
         return ldp_api_refuse(error, "c = %zu: expected a number below %zu", c, choices_of(param));
     *text = param->choices[c];

@@ -88,9 +88,7 @@ enum ldpbench_status ldpbench_query_measure(const struct ldpbench_spec *query, s
 {
     size_t count = 0;
     LDP_API_NEED(name);
-    const enum ldpbench_status status = ldpbench_query_measures(query, &count, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldpbench_query_measures(query, &count, error));
     if (i >= count)
         return ldp_api_refuse(error, "i = %zu: expected a number below %zu", i, count);
     *name = ((const struct ldp_query *)query->of.algorithm)->measures[i].name;

@@ -9,9 +9,7 @@ enum ldpbench_status ldpbench_spec_new(const char *kind, const char *name, struc
     struct ldp_entry entry;
     LDP_API_NEED(out);
     *out = NULL;
-    const enum ldpbench_status status = ldp_entry_find(kind, name, &entry, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_entry_find(kind, name, &entry, error));
     struct ldpbench_spec *const spec = calloc(1, sizeof *spec);
     if (!spec)
         return ldp_api_machine(error, "out of memory");
@@ -62,9 +60,7 @@ enum ldpbench_status ldpbench_spec_set(struct ldpbench_spec *spec, const char *p
                                        struct ldpbench_error *error)
 {
     size_t at;
-    const enum ldpbench_status status = find(spec, parameter, &at, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(find(spec, parameter, &at, error));
     const struct ldp_param *const param = &spec->of.params[at];
     if (param->kind == LDP_CHOICE)
         return ldp_api_refuse(error, "%s: expected the name of a choice, got a number", parameter);
@@ -80,9 +76,7 @@ enum ldpbench_status ldpbench_spec_choose(struct ldpbench_spec *spec, const char
                                           struct ldpbench_error *error)
 {
     size_t at;
-    const enum ldpbench_status status = find(spec, parameter, &at, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(find(spec, parameter, &at, error));
     LDP_API_NEED(choice);
     const struct ldp_param *const param = &spec->of.params[at];
     for (size_t c = 0; param->kind == LDP_CHOICE && param->choices[c]; c++)
@@ -108,9 +102,7 @@ enum ldpbench_status ldpbench_spec_nest(struct ldpbench_spec *spec, const struct
 enum ldpbench_status ldpbench_spec_points(struct ldpbench_spec *spec, const double *points, size_t count,
                                           struct ldpbench_error *error)
 {
-    const enum ldpbench_status status = ldp_spec_check(spec, LDP_KIND_QUERY, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_spec_check(spec, LDP_KIND_QUERY, error));
     LDP_API_NEED(points);
     if (count == 0)
         return ldp_api_refuse(error, "points: expected at least one");
@@ -152,9 +144,7 @@ enum ldpbench_status ldp_sets_check(const uint32_t *member, const uint64_t *firs
 enum ldpbench_status ldpbench_spec_sets(struct ldpbench_spec *spec, const uint32_t *member, const uint64_t *first,
                                         size_t count, struct ldpbench_error *error)
 {
-    const enum ldpbench_status status = ldp_spec_check(spec, LDP_KIND_QUERY, error);
-    if (status != LDPBENCH_OK)
-        return status;
+    LDP_API_TRY(ldp_spec_check(spec, LDP_KIND_QUERY, error));
     LDP_API_NEED(member, first);
     if (count == 0 || first[0] != 0)
         return ldp_api_refuse(error, "sets: expected at least one, the first from 0");

@@ -63,41 +63,31 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
     return LDP_OK;
 }
 
-/* Checks the words outside the row oracle: the seed, and users of rows. */
+/* The users of rows or levels, whose numbers are support[from .. from + count - 1]. */
+static enum ldp_status check_users(uint64_t n, const double *support, size_t from, size_t count, bool rows,
+                                   struct ldp_support_finding *finding)
+{
+    double users = 0;
+    for (size_t i = from; i < from + count; i++) {
+        if (!whole_to(support[i], (double)n))
+            return refuse(finding, i, rows ? "the users of a row, at most n" : "the users of a level, at most n",
+                          support[i]);
+        users += support[i];
+    }
+    return users == (double)n
+               ? LDP_OK
+               : ldp_refuse(&finding->reason, "expected users of %s that sum to n = %" PRIu64 ", got %.17g",
+                            rows ? "rows" : "levels", n, users);
+}
+
+/* The words outside the row oracle: the seed, and users of rows. */
 static enum ldp_status check_rows(const struct ldp_protocol *protocol, uint64_t n, const double *support,
                                   struct ldp_support_finding *finding)
 {
-    const size_t rows = protocol->oracle->rows(protocol);
-    double users = 0;
     for (size_t i = 0; i < 2; i++)
         if (!whole_to(support[i], UINT32_MAX))
             return refuse(finding, i, "a half of a seed, a whole number below 2^32", support[i]);
-    for (size_t i = 2; i < 2 + rows; i++) {
-        if (!whole_to(support[i], (double)n))
-            return refuse(finding, i, "the users of a row, at most n", support[i]);
-        users += support[i];
-    }
-    finding->place = protocol->support_size;
-    return users == (double)n ? LDP_OK
-                              : ldp_refuse(&finding->reason,
-                                           "expected users of rows that sum to n = %" PRIu64 ", got %.17g", n, users);
-}
-
-/* The users of the levels of a tree. */
-static enum ldp_status check_levels(const struct ldp_protocol *protocol, uint64_t n, const double *support,
-                                    struct ldp_support_finding *finding)
-{
-    const size_t h = ldp_levels_of(protocol).h;
-    double users = 0;
-    for (size_t l = 0; l < h; l++) {
-        if (!whole_to(support[l], (double)n))
-            return refuse(finding, l, "the users of a level, at most n", support[l]);
-        users += support[l];
-    }
-    finding->place = protocol->support_size;
-    return users == (double)n ? LDP_OK
-                              : ldp_refuse(&finding->reason,
-                                           "expected users of levels that sum to n = %" PRIu64 ", got %.17g", n, users);
+    return check_users(n, support, 2, protocol->oracle->rows(protocol), true, finding);
 }
 
 /* Whole numbers, as in all oracles whose estimates sum to 1. */
@@ -112,7 +102,6 @@ static enum ldp_status check_sum(const struct ldp_protocol *protocol, uint64_t n
         sum += (uint64_t)support[v];
     if (sum == (ldp_uint128)n * each)
         return LDP_OK;
-    finding->place = protocol->support_size;
     return ldp_refuse(&finding->reason, "expected supports that sum to %.17g, %" PRIu64 " for each report, got %.17g",
                       (double)n * (double)each, each, (double)sum);
 }
@@ -163,7 +152,7 @@ enum ldp_status ldp_support_possible(const struct ldp_protocol *protocol, uint64
     if (protocol->oracle->rows)
         return check_rows(protocol, n, support, finding);
     if (protocol->flags & LDP_ORACLE_LEVELS)
-        return check_levels(protocol, n, support, finding);
+        return check_users(n, support, 0, ldp_levels_of(protocol).h, false, finding);
     return protocol->oracle->estimate ? LDP_OK : check_sum(protocol, n, support, finding);
 }
 

@@ -15,21 +15,7 @@
 
 #include <assert.h>
 
-void ldp_affine_init(struct ldp_affine *space, uint32_t q, unsigned t)
-{
-    assert(t >= 1 && t <= LDP_PROJECTIVE_T_MAX);
-    ldp_field_init(&space->field, q);
-    space->t = t;
-    space->power[0] = 1;
-    space->K[0] = 0;
-    for (unsigned r = 1; r <= t; r++) {
-        space->power[r] = space->power[r - 1] * q;
-        space->K[r] = space->K[r - 1] + space->power[r - 1];
-        assert(space->power[r] <= UINT32_MAX);
-    }
-}
-
-uint64_t ldp_affine_report(const struct ldp_affine *space, uint64_t x, uint64_t a, uint32_t shift)
+uint64_t ldp_affine_report(const struct ldp_projective *space, uint64_t x, uint64_t a, uint32_t shift)
 {
     const struct ldp_field *const field = &space->field;
     assert(a < space->K[space->t] && x < space->power[space->t]);
@@ -50,12 +36,12 @@ uint64_t ldp_affine_report(const struct ldp_affine *space, uint64_t x, uint64_t 
 }
 
 /* For t = 1 there are no sums over lines. */
-static bool has_lines(const struct ldp_affine *space)
+static bool has_lines(const struct ldp_projective *space)
 {
     return space->t > 1;
 }
 
-size_t ldp_affine_work(const struct ldp_affine *space)
+size_t ldp_affine_work(const struct ldp_projective *space)
 {
     return ldp_lines_bytes_if(has_lines(space), space->field.q) + 2 * (size_t)space->power[space->t] * sizeof(uint64_t);
 }
@@ -75,7 +61,7 @@ ADD_LINES(add_lines32, uint32_t)
 ADD_LINES(add_lines64, uint64_t)
 #undef ADD_LINES
 
-void ldp_affine_sum(const struct ldp_affine *space, uint64_t total, void *work, uint64_t *N, uint64_t *sums)
+void ldp_affine_sum(const struct ldp_projective *space, uint64_t total, void *work, uint64_t *N, uint64_t *sums)
 {
     const size_t q = space->field.q, size = (size_t)space->power[space->t];
     struct ldp_lines lines;
@@ -97,7 +83,7 @@ void ldp_affine_sum(const struct ldp_affine *space, uint64_t total, void *work, 
     }
 }
 
-void ldp_affine_split(const struct ldp_affine *space, struct ldp_rng *rng, void *work, uint64_t *users, uint64_t *N)
+void ldp_affine_split(const struct ldp_projective *space, struct ldp_rng *rng, void *work, uint64_t *users, uint64_t *N)
 {
     const struct ldp_field *const field = &space->field;
     const size_t q = field->q, size = (size_t)space->power[space->t];

@@ -39,7 +39,7 @@ uint64_t ldp_projective_points(uint32_t q, unsigned t)
 
 void ldp_projective_init(struct ldp_projective *space, uint32_t q, unsigned t)
 {
-    assert(t >= 2 && t <= LDP_PROJECTIVE_T_MAX && ldp_projective_points(q, t) <= UINT32_MAX);
+    assert(t >= 1 && t <= LDP_PROJECTIVE_T_MAX && ldp_projective_points(q, t) <= UINT32_MAX);
     ldp_field_init(&space->field, q);
     space->t = t;
     space->power[0] = 1;

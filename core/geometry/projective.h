@@ -26,7 +26,7 @@ struct ldp_projective {
 /* (q^t-1)/(q-1), or UINT64_MAX from 2^32 on. */
 uint64_t ldp_projective_points(uint32_t q, unsigned t);
 
-/* 2 <= t, fewer than 2^32 points, a q whose field exists here. */
+/* 2 <= t (1 for affine.h), fewer than 2^32 points, a q whose field exists here. */
 void ldp_projective_init(struct ldp_projective *space, uint32_t q, unsigned t);
 
 /* A value's vector and its last nonzero coordinate, at which it is 1. */

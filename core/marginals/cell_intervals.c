@@ -331,7 +331,7 @@ enum ldp_status ldp_cell_intervals_above(size_t many, struct tables *tables, con
     for (size_t i = 0; i < workload->nsets; i++)
         all = workload->first[i + 1] - workload->first[i] > all ? workload->first[i + 1] - workload->first[i] : all;
     struct ldp_pool pool = {.last = NULL};
-    struct room room = {.scratch = ldp_pool_take(&pool, ldp_simplex_scratch_bytes(cells), 1), .many = many};
+    struct room room = {.scratch = ldp_pool_take(&pool, ldp_numbers_bytes(cells), 1), .many = many};
     TAKE(&pool, room.coefs, tables->closure.ncoefs);
     TAKE(&pool, room.frequency, tables->first[tables->m] + 1);
     TAKE(&pool, room.cell, cells);

@@ -10,13 +10,13 @@ void ldp_singles_variances(const struct tables *tables, const double *coefs, dou
 /* Attributes that are mostly noise are moved towards uniform, in place: those of many values by the risk that is
  * estimated of their own table, the others by what all attributes have in common; not those of rare values. energies:
  * NULL, or gets what is learnt. Returns the mean of the squared factors. room[4 * values of an attribute], scratch:
- * ldp_simplex_scratch_bytes of as many. */
+ * ldp_numbers_bytes of as many. */
 double ldp_singles_shrink(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                           double *coefs, double *room, void *scratch);
 
 /* The factor, 0 to 1, of x - base, of the smallest estimated risk. x[cells], base[cells]: sum to 1; x with noise of
  * this variance in each cell. 0 unless that risk is clearly below the one of base. moves: the squared distance of what
- * the factor leads to from base. room[2 * cells], scratch: ldp_simplex_scratch_bytes(cells). */
+ * the factor leads to from base. room[2 * cells], scratch: ldp_numbers_bytes(cells). */
 double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double *room, void *scratch,
                         double *moves);
 

@@ -249,9 +249,9 @@ enum ldp_status ldp_design_sets(struct ldp_pool *pool, const struct ldp_synopsis
 
 /* ---- Surveys ---- */
 
-enum ldp_status ldp_survey_init_some(struct survey *survey, struct ldp_pool *pool, const struct ldp_workload *workload,
-                                     const struct ldp_set *set, size_t m, size_t l,
-                                     const struct ldp_method_spec *method, struct ldp_reason *reason)
+enum ldp_status ldp_survey_init(struct survey *survey, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                const struct ldp_set *set, size_t m, size_t l, const struct ldp_method_spec *method,
+                                struct ldp_reason *reason)
 {
     const uint64_t n = workload->records->n;
     const size_t d = workload->records->d;
@@ -276,13 +276,6 @@ enum ldp_status ldp_survey_init_some(struct survey *survey, struct ldp_pool *poo
     for (int stage = 0; status == LDP_OK && stage <= LDP_EXACT; stage++)
         TAKE(pool, survey->x[stage], survey->tables.first[m] + 1);
     return status == LDP_OK ? ldp_pool_status(pool) : status;
-}
-
-enum ldp_status ldp_survey_init(struct survey *survey, struct ldp_pool *pool, const struct ldp_workload *workload,
-                                const struct ldp_set *set, size_t m, const struct ldp_method_spec *method,
-                                struct ldp_reason *reason)
-{
-    return ldp_survey_init_some(survey, pool, workload, set, m, 0, method, reason);
 }
 
 void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)

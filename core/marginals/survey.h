@@ -47,16 +47,11 @@ struct survey {
     double *x[LDP_EXACT + 1]; /* [stage][cells of all tables] */
 };
 
-/* All users are shared among the sets, as equally as possible. */
+/* All users are shared as equally as possible among the groups that all sets of l attributes have, one each, in the
+ * order of ldp_design_all, of which the m sets have theirs. l = 0: among the m sets. */
 enum ldp_status ldp_survey_init(struct survey *survey, struct ldp_pool *pool, const struct ldp_workload *workload,
-                                const struct ldp_set *set, size_t m, const struct ldp_method_spec *method,
+                                const struct ldp_set *set, size_t m, size_t l, const struct ldp_method_spec *method,
                                 struct ldp_reason *reason);
-
-/* The same for m of the groups that all sets of l attributes have, one each, in the order of ldp_design_all. l = 0: the
- * m sets have all groups. */
-enum ldp_status ldp_survey_init_some(struct survey *survey, struct ldp_pool *pool, const struct ldp_workload *workload,
-                                     const struct ldp_set *set, size_t m, size_t l,
-                                     const struct ldp_method_spec *method, struct ldp_reason *reason);
 
 void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages);
 

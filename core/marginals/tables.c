@@ -238,7 +238,7 @@ static enum ldp_status complete(struct tables *tables, const struct ldp_method_s
     }
     for (size_t i = 0; i < tables->m; i++) {
         const size_t d = tables->first[i + 1] - tables->first[i], own = ldp_postprocess_scratch(method, d),
-                     simplex = ldp_simplex_scratch_bytes(d), need = own > simplex ? own : simplex;
+                     simplex = ldp_numbers_bytes(d), need = own > simplex ? own : simplex;
 
         bytes = need > bytes ? need : bytes;
     }

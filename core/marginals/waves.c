@@ -28,7 +28,7 @@ static enum ldp_status make_room(struct wave *wave, struct ldp_pool *pool)
     for (size_t i = 0; i < wave->workload->nsets; i++)
         cells = first[i + 1] - first[i] > cells ? first[i + 1] - first[i] : cells;
     TAKE(pool, wave->room, 4 * cells);
-    wave->scratch = ldp_pool_take(pool, ldp_simplex_scratch_bytes(cells), 1);
+    wave->scratch = ldp_pool_take(pool, ldp_numbers_bytes(cells), 1);
     TAKE(pool, wave->coefs, wave->tables.closure.ncoefs);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         TAKE(pool, wave->x[stage], wave->tables.first[wave->tables.m] + 1);

@@ -28,7 +28,7 @@
 #include "numerics/numeric.h"
 #include "priors/chebyshev.h"
 #include "priors/fit.h"
-#include "priors/power_means.h"
+#include "priors/power_law.h"
 #include "priors/zeta.h"
 
 #include <math.h>

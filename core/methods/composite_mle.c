@@ -141,11 +141,6 @@ static double find_multiplier(const struct problem *problem, double *est, size_t
     return u;
 }
 
-static size_t scratch_bytes(size_t d)
-{
-    return d * sizeof(double);
-}
-
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
@@ -169,6 +164,6 @@ const struct ldp_method ldp_method_composite_mle = {
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .suits = suits,
     .needs = "an oracle whose supports are binomial, such as olh",
-    .scratch_bytes = scratch_bytes,
+    .scratch_bytes = ldp_numbers_bytes,
     .apply = apply,
 };

@@ -51,11 +51,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
         out[v] /= sum;
 }
 
-static size_t scratch_bytes(size_t d)
-{
-    return d * sizeof(double);
-}
-
 const struct ldp_method ldp_method_mle = {
     .name = "mle",
     .title = "Exact maximum likelihood of randomised response",
@@ -63,6 +58,6 @@ const struct ldp_method ldp_method_mle = {
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .suits = ldp_names_one_value,
     .needs = "an oracle whose reports each name one value, such as grr",
-    .scratch_bytes = scratch_bytes,
+    .scratch_bytes = ldp_numbers_bytes,
     .apply = apply,
 };

@@ -16,7 +16,6 @@
  * treated as 0, so that the order is kept. Cost: expected O(d). */
 #include "laws/classes.h"
 #include "numerics/arena.h"
-#include "numerics/keep.h"
 #include "numerics/numeric.h"
 #include "simd/simd.h"
 

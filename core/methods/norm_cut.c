@@ -11,7 +11,6 @@
  * to 0; if no estimate is positive, rescale gives the uniform distribution. Cost: expected O(d), by selection on the
  * cumulative mass. */
 #include "ldpbench.h"
-#include "numerics/keep.h"
 #include "numerics/numeric.h"
 
 static const struct ldp_param params[] = {
@@ -20,11 +19,6 @@ static const struct ldp_param params[] = {
         "keep the value that takes the sum past 1 and scale the kept ones to sum 1, as the authors' code does"),
     {.name = NULL},
 };
-
-static size_t scratch_bytes(size_t d)
-{
-    return d * sizeof(double);
-}
 
 /* An unevaluated sum of two doubles: whether a sum passes 1 must not depend on the order of its terms. */
 struct sum {
@@ -109,6 +103,6 @@ const struct ldp_method ldp_method_norm_cut = {
     .source = "NDSS 2020, sec. IV-B",
     .guarantees = LDP_NONNEGATIVE | LDP_KEEPS_ORDER,
     .params = params,
-    .scratch_bytes = scratch_bytes,
+    .scratch_bytes = ldp_numbers_bytes,
     .apply = apply,
 };

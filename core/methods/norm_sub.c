@@ -11,6 +11,6 @@ const struct ldp_method ldp_method_norm_sub = {
     .title = "Projection onto the simplex",
     .source = "NDSS 2020, sec. IV-C, app. A",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
-    .scratch_bytes = ldp_simplex_scratch_bytes,
+    .scratch_bytes = ldp_numbers_bytes,
     .apply = ldp_simplex_apply,
 };

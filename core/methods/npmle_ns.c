@@ -9,6 +9,6 @@ const struct ldp_method ldp_method_npmle_ns = {
     .source = "npmle; the projection as NDSS 2020, sec. IV-E",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .inner = "npmle",
-    .scratch_bytes = ldp_simplex_scratch_bytes,
+    .scratch_bytes = ldp_numbers_bytes,
     .apply = ldp_simplex_apply,
 };

@@ -12,7 +12,7 @@
  *
  * Cost (power_law.c): O(d) and about 100,000 operations, for any n, epsilon and d. Error: below 1e-10 relative. */
 #include "numerics/numeric.h"
-#include "priors/power_means.h"
+#include "priors/power_law.h"
 #include "priors/zeta.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)

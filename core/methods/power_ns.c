@@ -9,6 +9,6 @@ const struct ldp_method ldp_method_power_ns = {
     .source = "NDSS 2020, sec. IV-E",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .inner = "power",
-    .scratch_bytes = ldp_simplex_scratch_bytes,
+    .scratch_bytes = ldp_numbers_bytes,
     .apply = ldp_simplex_apply,
 };

@@ -246,4 +246,14 @@ double ldp_largest(const double *x, size_t n);
 /* The sum of (a[i] - b[i])^2 in the same order. */
 double ldp_sum_squares_difference(const double *a, const double *b, size_t n);
 
+/* Scratch of d numbers. */
+static inline size_t ldp_numbers_bytes(size_t d)
+{
+    return d * sizeof(double);
+}
+
+/* Moves the numbers above the bound to the front of x[m], in their order, and returns how many they are; what is behind
+ * them is left undefined. */
+size_t ldp_keep_above(double *x, size_t m, double bound);
+
 #endif

@@ -7,7 +7,6 @@
  * loop ends with a pass that drops nothing, not by a tolerance. It is Newton's method on a convex piecewise linear
  * function: usually fewer than 10 passes over a shrinking set, expected O(d). */
 #include "numerics/simplex.h"
-#include "numerics/keep.h"
 #include "numerics/numeric.h"
 
 #include <assert.h>
@@ -38,11 +37,6 @@ void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
 
         out[v] = excess > 0 ? excess : 0;
     }
-}
-
-size_t ldp_simplex_scratch_bytes(size_t d)
-{
-    return d * sizeof(double);
 }
 
 void ldp_simplex_apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)

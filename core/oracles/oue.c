@@ -28,8 +28,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     ldp_gap_set(protocol, ldp_coin_gap(epsilon) / (2 * (1 + r)));
     const struct ldp_coin fair = {UINT64_C(1) << 63, 0}, lie = ldp_coin_rounded_down(epsilon, 1, 0, 1, 1);
     ldp_unary_set(protocol, (struct ldp_unary){fair, ldp_coin_turned(lie)});
-    protocol->report_words = ldp_bits_words(protocol->d);
-    protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;
 }
 

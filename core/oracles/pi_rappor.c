@@ -137,8 +137,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     ldp_gap_set(protocol, kept * (1 - 1 / g));
     protocol->report_words = 1;
     protocol->report_limit = (K + 1) * q;
-    struct ldp_affine space;
-    ldp_affine_init(&space, q, t);
+    struct ldp_projective space;
+    ldp_projective_init(&space, q, t);
     protocol->state_bytes = ldp_aligned((size_t)((K + 1) * q + points) * sizeof(uint64_t)) + ldp_affine_work(&space);
     return LDP_OK;
 }
@@ -158,8 +158,8 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
                    uint64_t *reports)
 {
     const struct own own = own_of(protocol);
-    struct ldp_affine space;
-    ldp_affine_init(&space, own.q, own.t);
+    struct ldp_projective space;
+    ldp_projective_init(&space, own.q, own.t);
     uint32_t at = 0;
     for (size_t i = 0; i < m; i++) {
         if (i == 0 || values[i] != values[i - 1]) {
@@ -179,8 +179,8 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
     const struct own own = own_of(protocol);
     const size_t reports = (size_t)(own.K * own.q);
     uint64_t *const N = state, *const sums = N + reports + own.q;
-    struct ldp_affine space;
-    ldp_affine_init(&space, own.q, own.t);
+    struct ldp_projective space;
+    ldp_projective_init(&space, own.q, own.t);
     const uint64_t every = N[reports];
     ldp_affine_sum(&space, n, (char *)state + ldp_aligned((reports + own.q + (size_t)own.points) * sizeof(uint64_t)), N,
                    sums);
@@ -206,8 +206,8 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     const size_t reports = (size_t)(own.K * own.q);
     uint64_t *const N = scratch, *const users = N + reports + own.q,
                     *const uniform = (uint64_t *)(void *)((char *)scratch + protocol->state_bytes);
-    struct ldp_affine space;
-    ldp_affine_init(&space, own.q, own.t);
+    struct ldp_projective space;
+    ldp_projective_init(&space, own.q, own.t);
     memset(users, 0, (size_t)own.points * sizeof *users);
     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     const double none = 1 / (double)own.points; /* a = 0 */
@@ -245,8 +245,8 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
         return -INFINITY;
     if (report[0] >= own.K * own.q)
         return ldp_log(protocol->p / points) - (report[0] == own.K * own.q ? 0 : own.epsilon);
-    struct ldp_affine space;
-    ldp_affine_init(&space, own.q, own.t);
+    struct ldp_projective space;
+    ldp_projective_init(&space, own.q, own.t);
     unsigned r = own.t - 1;
     while (report[0] < own.q * space.K[r])
         r--;

@@ -27,8 +27,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->tf = 0;
     const struct ldp_coin own = ldp_coin_rounded_down(half, 1, 0, 1, 1);
     ldp_unary_set(protocol, (struct ldp_unary){own, ldp_coin_turned(own)});
-    protocol->report_words = ldp_bits_words(protocol->d);
-    protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;
 }
 

@@ -50,8 +50,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->param[0] = theta;
     const struct ldp_thresholds coins = ldp_coin_thresholds(epsilon, spec->param[0]);
     ldp_unary_set(protocol, (struct ldp_unary){coins.own, coins.other});
-    protocol->report_words = ldp_bits_words(protocol->d);
-    protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;
 }
 

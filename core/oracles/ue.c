@@ -52,8 +52,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const double one = p * 0x1p53, other = (1 - p) * 0x1p53;
     const struct ldp_coin absent = ldp_coin_rounded_down(epsilon, other, 0, other, one);
     ldp_unary_set(protocol, (struct ldp_unary){ldp_coin_of(p), ldp_coin_turned(absent)});
-    protocol->report_words = ldp_bits_words(protocol->d);
-    protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;
 }
 

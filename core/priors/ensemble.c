@@ -29,7 +29,7 @@
 #define NO_WEIGHT 1e-9
 #define LEAST_GROWTH 0.05
 
-enum { LANES = LDP_LATTICE_LANES, SLOW_ROUNDS = 100, SUM_ROUNDS = 20, MOST_ROUNDS = 100 };
+enum { LANES = LDP_INTERIOR_LANES, SLOW_ROUNDS = 100, SUM_ROUNDS = 20, MOST_ROUNDS = 100 };
 
 /* ---- The average ---- */
 
@@ -202,7 +202,7 @@ static void fit_weights(struct ldp_ensemble *ensemble, double *w)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;
     struct ldp_interior *const block = &ensemble->block;
-    size_t atom[LDP_LATTICE_ATOMS];
+    size_t atom[LDP_INTERIOR_ATOMS];
     const size_t natoms = atoms_near(lattice, atom);
     memset(w, 0, LDP_LATTICE_WEIGHTS * sizeof *w);
     fill_block(ensemble, atom, natoms);
@@ -270,7 +270,7 @@ static void free_largest(const struct ldp_ensemble *ensemble, const double *w, d
 
 static void fit_free(struct ldp_ensemble *ensemble, double *w)
 {
-    double t[LDP_LATTICE_ATOMS], weight[LDP_LATTICE_ATOMS];
+    double t[LDP_INTERIOR_ATOMS], weight[LDP_INTERIOR_ATOMS];
     fit_sum(ensemble, w);
     const size_t K = ldp_lattice_clusters(&ensemble->lattice, w, t, weight);
     const double cost = ldp_points_cost(ensemble, t, weight, K, ensemble->totals.variance);

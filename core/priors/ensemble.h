@@ -36,7 +36,7 @@ struct ldp_ensemble {
     struct ldp_totals totals;                /* of member */
     union {                                  /* in turn */
         struct ldp_interior block;
-        double of_point[LDP_POINTS_MOST][LDP_LATTICE_ROWS]; /* points.c: the likelihoods of each */
+        double of_point[LDP_POINTS_MOST][LDP_INTERIOR_ROWS]; /* points.c: the likelihoods of each */
     };
 };
 

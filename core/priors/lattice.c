@@ -33,9 +33,9 @@
 #define LEAST_MASS 0x1p-1000 /* of a row, so that its logarithm is a number */
 
 enum {
-    ROWS = LDP_LATTICE_ROWS,
-    BAND = LDP_LATTICE_BAND,
-    LANES = LDP_LATTICE_LANES,
+    ROWS = LDP_INTERIOR_ROWS,
+    BAND = LDP_INTERIOR_BAND,
+    LANES = LDP_INTERIOR_LANES,
     BINS = 8192,
     MANY = 8192,
     PLACES = 512 /* of the atoms of a row */
@@ -158,10 +158,10 @@ static void make_atoms(struct ldp_lattice *lattice)
 {
     const double largest = lattice->y[lattice->nrows - 1];
     const double last = fmin(fmax(largest, 0) + BELOW, lattice->top), from = STEP * RATIO;
-    const double far = last > from ? ldp_log(last / from) * RATIO : 0, room = LDP_LATTICE_ATOMS - RATIO - 4;
+    const double far = last > from ? ldp_log(last / from) * RATIO : 0, room = LDP_INTERIOR_ATOMS - RATIO - 4;
     const double ratio = far < room ? RATIO : RATIO * room / far;
     size_t m = 0;
-    for (double t = 0; t < last && m + 1 < LDP_LATTICE_ATOMS; t += fmax(STEP, t / ratio))
+    for (double t = 0; t < last && m + 1 < LDP_INTERIOR_ATOMS; t += fmax(STEP, t / ratio))
         lattice->t[m++] = t;
     lattice->t[m++] = last;
     lattice->natoms = m;

@@ -6,11 +6,7 @@
 #include "priors/interior.h"
 
 enum {
-    LDP_LATTICE_ROWS = LDP_INTERIOR_ROWS,
-    LDP_LATTICE_ATOMS = LDP_INTERIOR_ATOMS,
-    LDP_LATTICE_BAND = LDP_INTERIOR_BAND,
-    LDP_LATTICE_LANES = LDP_INTERIOR_LANES,
-    LDP_LATTICE_WEIGHTS = LDP_LATTICE_ATOMS + LDP_LATTICE_LANES /* with room for a band that ends behind the last */
+    LDP_LATTICE_WEIGHTS = LDP_INTERIOR_ATOMS + LDP_INTERIOR_LANES /* with room for a band that ends behind the last */
 };
 
 /* In units of s = sqrt(s1 / n): y = est / s is t = f / s and noise of variance scale^2 + h t, where scale is 1 unless
@@ -22,21 +18,21 @@ struct ldp_lattice {
     /* Supports follow Poisson's law, mean + per y with mean mean + per t; per = 0: the noise is normal. */
     double mean, per;
     size_t d, nrows, natoms;
-    bool alike;                                                               /* all scales are 1 */
-    double fine;                                                              /* rows are 1 / fine wide near 0 */
-    uint32_t *row_of;                                                         /* [d] */
-    double y[LDP_LATTICE_ROWS], scale[LDP_LATTICE_ROWS], c[LDP_LATTICE_ROWS]; /* c: number of values */
-    double best[LDP_LATTICE_ROWS];                            /* log-likelihood that those of the row are relative to */
-    double t[LDP_LATTICE_ATOMS], edge[LDP_LATTICE_ATOMS + 1]; /* atom j is at t[j], between two edges */
+    bool alike;                                                                  /* all scales are 1 */
+    double fine;                                                                 /* rows are 1 / fine wide near 0 */
+    uint32_t *row_of;                                                            /* [d] */
+    double y[LDP_INTERIOR_ROWS], scale[LDP_INTERIOR_ROWS], c[LDP_INTERIOR_ROWS]; /* c: number of values */
+    double best[LDP_INTERIOR_ROWS]; /* log-likelihood that those of the row are relative to */
+    double t[LDP_INTERIOR_ATOMS], edge[LDP_INTERIOR_ATOMS + 1]; /* atom j is at t[j], between two edges */
     /* The likelihoods of row i's atoms first[i] .. first[i] + count[i] - 1, then zeros; and times t - y, (t - y)^2. */
-    size_t first[LDP_LATTICE_ROWS], count[LDP_LATTICE_ROWS];
-    double L[LDP_LATTICE_ROWS][LDP_LATTICE_BAND], L1[LDP_LATTICE_ROWS][LDP_LATTICE_BAND],
-        L2[LDP_LATTICE_ROWS][LDP_LATTICE_BAND];
+    size_t first[LDP_INTERIOR_ROWS], count[LDP_INTERIOR_ROWS];
+    double L[LDP_INTERIOR_ROWS][LDP_INTERIOR_BAND], L1[LDP_INTERIOR_ROWS][LDP_INTERIOR_BAND],
+        L2[LDP_INTERIOR_ROWS][LDP_INTERIOR_BAND];
 };
 
 /* Likelihood of each row under one prior, with mean and variance of t. */
 struct ldp_posterior {
-    double f[LDP_LATTICE_ROWS], m[LDP_LATTICE_ROWS], V[LDP_LATTICE_ROWS];
+    double f[LDP_INTERIOR_ROWS], m[LDP_INTERIOR_ROWS], V[LDP_INTERIOR_ROWS];
 };
 
 /* Totals over all rows: sum c log f, and mean and variance of the sum of t over all values. */

@@ -30,8 +30,8 @@ enum {
     POINTS = LDP_POINTS_MOST,
     ROUNDS = 30,
     SUM_ROUNDS = 10,
-    ROWS = LDP_LATTICE_ROWS,
-    LANES = LDP_LATTICE_LANES
+    ROWS = LDP_INTERIOR_ROWS,
+    LANES = LDP_INTERIOR_LANES
 };
 
 /* log Gamma(x), x >= 1/2: Stirling's series above 7. */
@@ -239,7 +239,7 @@ static double fit(struct ldp_ensemble *ensemble, struct points *points)
 
 void ldp_points_fit(struct ldp_ensemble *ensemble, const double *w)
 {
-    double t[LDP_LATTICE_ATOMS], weight[LDP_LATTICE_ATOMS];
+    double t[LDP_INTERIOR_ATOMS], weight[LDP_INTERIOR_ATOMS];
     struct points points = {.L = ensemble->of_point};
     points.K = ldp_lattice_clusters(&ensemble->lattice, w, t, weight);
     if (points.K > MOST || points.K == 0)

@@ -16,6 +16,8 @@
  * same bytes. Cost: O(d) and about 100,000 operations, for any n, epsilon and d. Error: below 1e-10 relative. It
  * has over 500 lines, as each posterior mean is a sum by a rule. */
 #include "priors/power_law.h"
+#include "laws/classes.h"
+#include "numerics/arena.h"
 #include "numerics/numeric.h"
 #include "priors/chebyshev.h"
 #include "priors/prior.h"
@@ -566,4 +568,33 @@ void ldp_power_law(double a, double n, double s, const double *est, size_t d, vo
     for (size_t panel = 0; panel < PANELS; panel++)
         if (request.waiting[panel].count > 0)
             answer_panel(&request, panel);
+}
+
+/* ---- By the noise of each value: one table for each class ---- */
+
+size_t ldp_power_means_scratch(size_t d)
+{
+    return ldp_aligned(ldp_power_law_scratch()) + 2 * ldp_aligned(d * sizeof(double)) + ldp_classes_bytes(d);
+}
+
+void ldp_power_means(const struct ldp_protocol *protocol, double n, double a, const double *est, void *scratch,
+                     double *mean)
+{
+    const size_t d = protocol->d;
+    if (!protocol->law.trials) {
+        ldp_power_law(a, n, ldp_noise_users(n, protocol->s1), est, d, scratch, mean, NULL);
+        return;
+    }
+    struct ldp_arena arena = {scratch, ldp_aligned(ldp_power_law_scratch())};
+    double *const x = ldp_take(&arena, d * sizeof *x), *const means = ldp_take(&arena, d * sizeof *means);
+    const struct ldp_classes classes = ldp_classes_of(protocol, arena.block + arena.bytes);
+    for (size_t v = 0; v < d; v++)
+        x[v] = est[classes.member[v]];
+    for (size_t i = 0; i < classes.nclasses; i++) {
+        const uint32_t first = classes.first[i];
+        ldp_power_law(a, n, ldp_noise_users(n, classes.s1[i]), x + first, classes.first[i + 1] - first, scratch,
+                      means + first, NULL);
+    }
+    for (size_t v = 0; v < d; v++)
+        mean[classes.member[v]] = means[v];
 }

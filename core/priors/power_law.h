@@ -2,6 +2,8 @@
 #ifndef LDP_POWER_LAW_H
 #define LDP_POWER_LAW_H
 
+#include "ldpbench.h"
+
 #include <stddef.h>
 
 size_t ldp_power_law_scratch(void);
@@ -12,5 +14,11 @@ size_t ldp_power_law_scratch(void);
  * log sum_k k^-a exp(-(x - k)^2 / (2 s^2)). */
 void ldp_power_law(double a, double n, double s, const double *est, size_t d, void *scratch, double *mean,
                    double *evidence);
+
+/* Posterior means of est[d] under the power law of exponent a, each by the noise of its own class.
+ */
+size_t ldp_power_means_scratch(size_t d);
+void ldp_power_means(const struct ldp_protocol *protocol, double n, double a, const double *est, void *scratch,
+                     double *mean);
 
 #endif

@@ -27,7 +27,7 @@
 #define ROOT_2_PI 2.50662827463100050
 #define LEAST_SPREAD 0.05
 
-enum { ATOMS = LDP_LATTICE_ATOMS, WEIGHTS = LDP_LATTICE_WEIGHTS, BRACKET_STEPS = 12, STEPS = 8, SPIKE_ROUNDS = 30 };
+enum { ATOMS = LDP_INTERIOR_ATOMS, WEIGHTS = LDP_LATTICE_WEIGHTS, BRACKET_STEPS = 12, STEPS = 8, SPIKE_ROUNDS = 30 };
 
 static const double spreads[] = {0.05, 0.1, 0.2, 0.3, 0.45, 0.65, 0.9, 1.2, 1.6, 2, 2.5, 3, 4};
 enum { SPREADS = sizeof spreads / sizeof *spreads, MIDDLE = 7 };

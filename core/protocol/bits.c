@@ -246,6 +246,8 @@ void ldp_bits_craft(size_t d, size_t size, const uint32_t *target, size_t r, str
 void ldp_unary_set(struct ldp_protocol *protocol, struct ldp_unary unary)
 {
     own_set(protocol, unary);
+    protocol->report_words = ldp_bits_words(protocol->d);
+    protocol->state_bytes = ldp_planes_bytes(protocol->d);
 }
 
 struct ldp_unary ldp_unary_of(const struct ldp_protocol *protocol)

@@ -43,7 +43,7 @@ static enum ldp_status shuffle_labels(struct ldp_search_state *state, const uint
 {
     size_t at = 0;
 
-    if (search_room(&state->label, &state->label_room, count + 1, sizeof *state->label) != LDP_OK)
+    if (SEARCH_ROOM(state, label, count + 1) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < state->ngroups; i++)
         for (uint64_t k = 0; k < left[i]; k++)
@@ -121,38 +121,18 @@ static inline void add_users(struct members members, size_t ngroups, const uint1
     }
 }
 
-static enum ldp_status room_for_groups(struct ldp_search_state *state, size_t ngroups)
-{
-    size_t room = state->group_room;
-
-    if (search_room(&state->size, &room, ngroups, sizeof *state->size) != LDP_OK)
-        return LDP_ENOMEM;
-    room = state->group_room;
-    if (search_room(&state->first, &room, ngroups, sizeof *state->first) != LDP_OK)
-        return LDP_ENOMEM;
-    room = state->group_room;
-    if (search_room(&state->last, &room, ngroups, sizeof *state->last) != LDP_OK)
-        return LDP_ENOMEM;
-    state->group_room = room;
-    return LDP_OK;
-}
-
 static enum ldp_status room_for_members(struct ldp_search_state *state)
 {
     const size_t d = state->input.histogram.d;
-    size_t members = 0, room = state->member_room;
+    size_t members = 0;
 
     for (size_t i = 0; i < state->ngroups; i++) {
         state->first[i] = state->last[i] = members;
         members += (state->size[i] < d ? (size_t)state->size[i] : d) + 1; /* add_string writes one more */
     }
-    if (search_room(&state->string, &room, members + 1, sizeof *state->string) != LDP_OK)
+    if (SEARCH_ROOM(state, string, members + 1) != LDP_OK)
         return LDP_ENOMEM;
-    room = state->member_room;
-    if (search_room(&state->count, &room, members + 1, sizeof *state->count) != LDP_OK)
-        return LDP_ENOMEM;
-    state->member_room = room;
-    return LDP_OK;
+    return SEARCH_ROOM(state, count, members + 1);
 }
 
 enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, const double *weight, bool by_chance)
@@ -163,7 +143,8 @@ enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, con
 
     assert(ngroups >= 1 && ngroups <= UINT16_MAX);
     state->ngroups = ngroups;
-    if (room_for_groups(state, ngroups) != LDP_OK)
+    if (SEARCH_ROOM(state, size, ngroups) != LDP_OK || SEARCH_ROOM(state, first, ngroups) != LDP_OK ||
+        SEARCH_ROOM(state, last, ngroups) != LDP_OK)
         return LDP_ENOMEM;
     draw_sizes(state, weight, by_chance);
     if (room_for_members(state) != LDP_OK)
@@ -172,7 +153,7 @@ enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, con
         nlarge += all->counts[v] > large;
         small_users += all->counts[v] > large ? 0 : (size_t)all->counts[v];
     }
-    if (search_room(&state->split, &state->split_room, (nlarge + 1) * ngroups, sizeof *state->split) != LDP_OK)
+    if (SEARCH_ROOM(state, split, (nlarge + 1) * ngroups) != LDP_OK)
         return LDP_ENOMEM;
 
     uint64_t *const left = state->split + nlarge * ngroups;

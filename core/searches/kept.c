@@ -86,7 +86,7 @@ static int by_estimate(const void *a, const void *b)
 
 enum ldp_status search_sort(struct ldp_search_state *state, struct search_kept *kept)
 {
-    if (search_room(&state->found, &state->found_room, kept->count + 1, sizeof *state->found) != LDP_OK)
+    if (SEARCH_ROOM(state, found, kept->count + 1) != LDP_OK)
         return LDP_ENOMEM;
     bool ascending = true;
 
@@ -175,7 +175,7 @@ enum ldp_status search_found(struct ldp_search_state *state, const struct search
     if (kept->count == 0)
         return LDP_OK;
     if (search_keep_places(state, kept->est, kept->count, asked, 0, best) != LDP_OK ||
-        search_room(&state->found, &state->found_room, best->count + 1, sizeof *state->found) != LDP_OK)
+        SEARCH_ROOM(state, found, best->count + 1) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < best->count; i++)
         state->found[i] = (struct ldp_found){kept->key[(size_t)best->key[i]], best->est[i], NAN, NAN};

@@ -125,7 +125,7 @@ static enum ldp_status choose_places(struct ldp_search_state *state, size_t know
     const size_t count = answers->count - known;
     size_t have = 0;
 
-    if (search_room(&state->place_list, &state->place_room, count + 1, sizeof *state->place_list) != LDP_OK)
+    if (SEARCH_ROOM(state, place_list, count + 1) != LDP_OK)
         return LDP_ENOMEM;
     size_t *const place = state->place_list;
 
@@ -191,7 +191,7 @@ enum ldp_status search_more(struct ldp_search_state *state)
         answers->rest = answers->absent.counts ? answers->factor * answers->frequency.scale *
                                                      (answers->absent.bound - answers->frequency.load)
                                                : estimate_of(state, answers->absent.bound);
-    if (status != LDP_OK || search_room(&state->est, &state->est_room, answers->count, sizeof *state->est) != LDP_OK)
+    if (status != LDP_OK || SEARCH_ROOM(state, est, answers->count) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < answers->count; i++)
         state->est[i] = estimate_of(state, answers->list[i].support);
@@ -207,7 +207,7 @@ static enum ldp_status start(struct ldp_search_state *state, size_t candidates, 
     const struct ldp_histogram histogram = {.d = held, .n = n, .counts = state->counts};
     const double needed = (double)most + 6 * sqrt((double)most) + SPARE;
 
-    if (search_room(&state->support, &state->support_room, held + 1, sizeof *state->support) != LDP_OK)
+    if (SEARCH_ROOM(state, support, held + 1) != LDP_OK)
         return search_no_memory(state, candidates);
     ldp_pure_counts(&state->protocol, &histogram, NULL, state->rng, NULL, state->support);
     for (size_t i = 0; i < held; i++)
@@ -244,7 +244,7 @@ enum ldp_status search_begin_unheld(struct ldp_search_state *state, size_t candi
     struct search_answers *const answers = &state->answers;
     const struct ldp_sketch_shape shape = ldp_sketch_of(&state->protocol).shape;
 
-    if (search_room(&state->unheld, &state->unheld_room, ldp_unheld_bytes(&shape), 1) != LDP_OK)
+    if (SEARCH_ROOM(state, unheld, ldp_unheld_bytes(&shape)) != LDP_OK)
         return search_no_memory(state, candidates);
     answers->sparse = true;
     answers->candidates = candidates;

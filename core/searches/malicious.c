@@ -17,7 +17,7 @@ enum ldp_status search_plant(struct ldp_search_state *state, const struct search
     state->nplanted = 0;
     if (!search_is_attacked(state))
         return LDP_OK;
-    if (search_room(&state->planted, &state->planted_room, attackers->nplanted + 1, sizeof *state->planted) != LDP_OK)
+    if (SEARCH_ROOM(state, planted, attackers->nplanted + 1) != LDP_OK)
         return search_no_memory(state, d);
     for (size_t k = 0; k < attackers->nplanted; k++) {
         const ldp_uint128 prefix = strings->key[attackers->planted[k]] / state->power[strings->length - round->to],
@@ -47,7 +47,7 @@ enum ldp_status search_add_malicious(struct ldp_search_state *state, const struc
     *all = n;
     if (!search_is_attacked(state))
         return LDP_OK;
-    if (search_room(&state->more, &state->more_room, protocol->support_size, sizeof *state->more) != LDP_OK)
+    if (SEARCH_ROOM(state, more, protocol->support_size) != LDP_OK)
         return search_no_memory(state, state->asked);
     *all += ldp_attackers_add(attackers, protocol, state->planted, state->nplanted, n, state->input.mode,
                               state->scratch, state->more, state->support);

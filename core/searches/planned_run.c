@@ -68,7 +68,7 @@ static enum ldp_status next_group(struct planning *planning, unsigned level, boo
     for (unsigned i = 0; i < level; i++)
         used += planning->plan.weight[i];
     part = fmin(1, part / (1 - used));
-    if (search_room(&state->left, &state->left_room, all.d, sizeof *state->left) != LDP_OK)
+    if (SEARCH_ROOM(state, left, all.d) != LDP_OK)
         return LDP_ENOMEM;
     memset(state->left, 0, all.d * sizeof *state->left);
     for (size_t i = state->first[1]; i < state->last[1]; i++)
@@ -111,7 +111,7 @@ static enum ldp_status ask(struct planning *planning, const struct search_round 
 /* The estimates of state->other, descending. */
 static enum ldp_status sort_estimates(struct ldp_search_state *state)
 {
-    if (search_room(&state->sorted, &state->sorted_room, state->other.count + 1, sizeof *state->sorted) != LDP_OK)
+    if (SEARCH_ROOM(state, sorted, state->other.count + 1) != LDP_OK)
         return LDP_ENOMEM;
     memcpy(state->sorted, state->other.est, state->other.count * sizeof *state->sorted);
     qsort(state->sorted, state->other.count, sizeof *state->sorted, descending);
@@ -257,8 +257,8 @@ static enum ldp_status judge(struct planning *planning, const struct search_roun
     const ldp_uint128 span = state->power[round->to - round->from];
     size_t p = 0;
 
-    if (search_room(&state->judged, &state->judged_room, 2 * all->count + 1, sizeof *state->judged) != LDP_OK ||
-        search_room(&state->room_of, &state->room_of_room, round->nparents, sizeof *state->room_of) != LDP_OK)
+    if (SEARCH_ROOM(state, judged, 2 * all->count + 1) != LDP_OK ||
+        SEARCH_ROOM(state, room_of, round->nparents) != LDP_OK)
         return LDP_ENOMEM;
     state->njudged = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -329,7 +329,7 @@ static enum ldp_status list_given(const struct planning *planning, const struct 
 
     for (size_t l = 0; l < laws->count; l++)
         all += laws->law[l].count;
-    if (search_room(&state->given, &state->given_room, all, sizeof *state->given) != LDP_OK)
+    if (SEARCH_ROOM(state, given, all) != LDP_OK)
         return LDP_ENOMEM;
     state->ngiven = 0;
     for (size_t l = 0; l < laws->count; l++) {
@@ -448,7 +448,7 @@ static enum ldp_status make_room(struct planning *planning)
         laws_free(state->laws);
         state->laws = laws_new(&state->input, requested, kind);
     }
-    if (!state->laws || search_room(&state->chain, &state->chain_room, 2 * numbers, sizeof *state->chain) != LDP_OK)
+    if (!state->laws || SEARCH_ROOM(state, chain, 2 * numbers) != LDP_OK)
         return LDP_ENOMEM;
     memset(state->chain, 0, 2 * numbers * sizeof *state->chain);
     planning->laws = state->laws;

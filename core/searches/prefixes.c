@@ -136,7 +136,7 @@ static enum ldp_status room_for_chains(struct ldp_search_state *state, const str
 {
     const size_t numbers = plan->isotone ? 2 * plan->keep * plan->levels : 0;
 
-    if (search_room(&state->chain, &state->chain_room, numbers + 1, sizeof *state->chain) != LDP_OK)
+    if (SEARCH_ROOM(state, chain, numbers + 1) != LDP_OK)
         return LDP_ENOMEM;
     chains->chain = state->chain;
     chains->next = state->chain + numbers / 2;
@@ -172,7 +172,7 @@ static enum ldp_status make_fall(struct ldp_search_state *state, const struct pr
     chains->precision[level] = state->round_n > 0 ? 1 / (sigma * sigma + 1e-30) : 0;
     if (level == 0)
         return LDP_OK;
-    if (search_room(&state->support, &state->support_room, count, sizeof *state->support) != LDP_OK)
+    if (SEARCH_ROOM(state, support, count) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < count; i++)
         state->support[i] =

@@ -7,23 +7,56 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum ldp_status search_room(void *array, size_t *room, size_t count, size_t size)
+/* Memory behind its place in the list of a search's. */
+struct search_block {
+    struct search_block *before, *after;
+    size_t bytes;
+    max_align_t memory[];
+};
+
+static struct search_block *block_of(void *memory)
 {
-    if (count <= *room)
-        return LDP_OK;
+    return (struct search_block *)(void *)((char *)memory - offsetof(struct search_block, memory));
+}
+
+/* Frees a block that is in the list. */
+static void drop(struct ldp_search_state *state, struct search_block *block)
+{
+    *(block->before ? &block->before->after : &state->blocks) = block->after;
+    if (block->after)
+        block->after->before = block->before;
+    free(block);
+}
+
+enum ldp_status search_room(struct ldp_search_state *state, void *array, size_t count, size_t size)
+{
     void *memory;
     memcpy(&memory, array, sizeof memory);
-    free(memory);
-    *room = 0;
-    memory = malloc((count + count / 4) * size);
+    if (count == 0 || (memory && count * size <= block_of(memory)->bytes))
+        return LDP_OK;
+    if (memory)
+        drop(state, block_of(memory));
+    const size_t bytes = (count + count / 4) * size;
+    struct search_block *const block = malloc(sizeof *block + bytes);
+    memory = block ? block->memory : NULL;
     memcpy(array, &memory, sizeof memory);
-    if (!memory)
+    if (!block)
         return LDP_ENOMEM;
-    *room = count + count / 4;
+    *block = (struct search_block){.after = state->blocks, .bytes = bytes};
+    if (state->blocks)
+        state->blocks->before = block;
+    state->blocks = block;
     return LDP_OK;
+}
+
+void search_drop_all(struct ldp_search_state *state)
+{
+    while (state->blocks)
+        drop(state, state->blocks);
 }
 
 /* ---- Candidates ---- */
@@ -340,7 +373,7 @@ enum ldp_status search_tally_held(struct ldp_search_state *state, const struct s
     size_t i = 0;
 
     state->answers.count = 0;
-    if (search_room(&state->counts, &state->counts_room, users.members + 2, sizeof *state->counts) != LDP_OK)
+    if (SEARCH_ROOM(state, counts, users.members + 2) != LDP_OK)
         return LDP_ENOMEM;
     struct others apart = {.last = state->counts + users.members + 1};
 
@@ -421,11 +454,8 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
                                  : 0,
                  estimate = malicious > decode ? malicious : decode;
 
-    if (search_room(&state->support, &state->support_room, state->protocol.support_size, sizeof *state->support) !=
-            LDP_OK ||
-        search_room(&state->est, &state->est_room, d, sizeof *state->est) != LDP_OK ||
-        search_room(&state->scratch, &state->scratch_room, (simulate > estimate ? simulate : estimate) + 1, 1) !=
-            LDP_OK)
+    if (SEARCH_ROOM(state, support, state->protocol.support_size) != LDP_OK || SEARCH_ROOM(state, est, d) != LDP_OK ||
+        SEARCH_ROOM(state, scratch, (simulate > estimate ? simulate : estimate) + 1) != LDP_OK)
         return search_no_memory(state, asked);
     search_account(state, asked, n);
     if (n == 0) {
@@ -491,8 +521,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
 
     const bool apart = state->protocol.oracle->flags & LDP_ORACLE_SKETCH;
 
-    if (search_room(&state->counts, &state->counts_room, candidates + 2 + (apart ? users.members : 0),
-                    sizeof *state->counts) != LDP_OK)
+    if (SEARCH_ROOM(state, counts, candidates + 2 + (apart ? users.members : 0)) != LDP_OK)
         return search_no_memory(state, candidates);
 
     size_t d = candidates + tally(state, round, &users, candidates, apart) - (all && !apart ? 1 : 0);

@@ -86,50 +86,43 @@ struct ldp_search_state {
     struct ldp_search_input input;
     struct ldp_reason *reason;
     struct ldp_rng *rng;
+    struct search_block *blocks;              /* all memory but that of lists that grow */
     ldp_uint128 power[SEARCH_LENGTH_MAX + 1]; /* of the number of symbols; 0 stands for 2^128 */
 
     /* Groups: group i has the members first[i] .. last[i]-1, ascending by string. */
-    size_t ngroups, group_room;
+    size_t ngroups;
     uint64_t *size; /* users of each */
     size_t *first, *last;
     uint32_t *string;
     uint64_t *count;
-    size_t member_room;
     uint64_t *split; /* scratch of a split */
-    size_t split_room;
     uint16_t *label;
-    size_t label_room;
 
     /* A round: counts of candidates and others, supports, estimates. */
     struct ldp_protocol protocol;
     struct search_place_name place; /* of the round, set by the protocol */
     uint32_t *planted;              /* candidates of the round that malicious users are for */
-    size_t nplanted, planted_room;
+    size_t nplanted;
     double *more; /* their support */
-    size_t more_room;
     size_t asked; /* values whose estimates were asked for */
     uint64_t round_n;
     uint64_t *counts;
     double *support, *est;
     char *scratch;
     char *unheld; /* scratch of answers.absent */
-    size_t counts_room, support_room, est_room, scratch_room, unheld_room;
 
     struct search_answers answers;
     size_t *place_list; /* scratch of largest.c */
-    size_t place_room;
 
     struct search_kept kept, other, next; /* for the protocol's use */
     double *chain;                        /* of prefixes.c */
-    size_t chain_room;
-    struct laws *laws;            /* of planned_run.c, with the rest */
-    struct search_judged *judged; /* and behind them room for those of a list that is tried */
+    struct laws *laws;                    /* of planned_run.c, with the rest */
+    struct search_judged *judged;         /* and behind them room for those of a list that is tried */
     struct search_given *given;
     double *sorted, *room_of;
     uint64_t *left;
-    size_t njudged, ngiven, given_room, judged_room, sorted_room, room_of_room, left_room;
+    size_t njudged, ngiven;
     struct ldp_found *found;
-    size_t found_room;
     struct ldp_search_result result;
 };
 
@@ -145,8 +138,10 @@ enum ldp_status search_plant(struct ldp_search_state *state, const struct search
 enum ldp_status search_add_malicious(struct ldp_search_state *state, const struct ldp_protocol *protocol, uint64_t n,
                                      uint64_t *all);
 
-/* Makes room for count elements of *array, whose contents may be lost. */
-enum ldp_status search_room(void *array, size_t *room, size_t count, size_t size);
+/* Makes room for count elements of *array, whose contents may be lost; freed with the search. */
+enum ldp_status search_room(struct ldp_search_state *state, void *array, size_t count, size_t size);
+#define SEARCH_ROOM(state, array, count) search_room((state), &(state)->array, (count), sizeof *(state)->array)
+void search_drop_all(struct ldp_search_state *state);
 
 /* Splits users into groups of sizes proportional to weight[ngroups]: a group is drawn for each user, or sizes are
  * fixed, and equal weights give equal sizes up to one user. Which users are in a group is uniformly random in both

@@ -140,20 +140,6 @@ void ldp_search_free(struct ldp_search_state *state)
 {
     if (!state)
         return;
-    free(state->size);
-    free(state->first);
-    free(state->last);
-    free(state->string);
-    free(state->count);
-    free(state->split);
-    free(state->label);
-    free(state->counts);
-    free(state->support);
-    free(state->est);
-    free(state->scratch);
-    free(state->planted);
-    free(state->more);
-    free(state->unheld);
     free(state->kept.key);
     free(state->kept.est);
     free(state->other.key);
@@ -161,15 +147,8 @@ void ldp_search_free(struct ldp_search_state *state)
     free(state->next.key);
     free(state->next.est);
     free(state->answers.list);
-    free(state->place_list);
-    free(state->chain);
     laws_free(state->laws);
-    free(state->judged);
-    free(state->given);
-    free(state->sorted);
-    free(state->room_of);
-    free(state->left);
-    free(state->found);
+    search_drop_all(state);
     free(state);
 }
 

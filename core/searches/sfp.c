@@ -117,7 +117,7 @@ static enum ldp_status ask_position(struct ldp_search_state *state, const struct
     const size_t d = count + (all && count >= 2 ? 0 : 1);
 
     state->place = (struct search_place_name){"position", position + 1, "step or hash"};
-    if (search_room(&state->counts, &state->counts_room, d + 1, sizeof *state->counts) != LDP_OK)
+    if (SEARCH_ROOM(state, counts, d + 1) != LDP_OK)
         return search_no_memory(state, count);
     memset(state->counts, 0, (d + 1) * sizeof *state->counts);
     for (size_t m = state->first[position]; m < state->last[position]; m++) {

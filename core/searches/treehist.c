@@ -142,7 +142,7 @@ static enum ldp_status collect_shared(struct ldp_search_state *state, const stru
     const size_t all = d, least = reported->absent < 2 ? 2 : reported->absent;
 
     d = unheld ? least : d;
-    if (search_room(&state->counts, &state->counts_room, d, sizeof *state->counts) != LDP_OK)
+    if (SEARCH_ROOM(state, counts, d) != LDP_OK)
         return search_no_memory(state, d);
     memset(state->counts, 0, d * sizeof *state->counts);
     for (size_t v = 0; v < reported->absent; v++)
@@ -171,7 +171,7 @@ static enum ldp_status add_reported(struct ldp_search_state *state, unsigned lev
     size_t at = reported->first[level];
 
     state->answers.count = 0;
-    if (search_room(&state->chain, &state->chain_room, (size_t)shape.rows, sizeof *state->chain) != LDP_OK)
+    if (SEARCH_ROOM(state, chain, (size_t)shape.rows) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t p = 0; p < round->nparents; p++) {
         const ldp_uint128 from = round->from > 0 ? round->parent[p] * span : 0;
@@ -216,7 +216,7 @@ static enum ldp_status keep_shared(struct ldp_search_state *state, const struct 
     const size_t count = round->nparents * ways, end = reported->first[level + 1];
     size_t at = reported->first[level];
 
-    if (search_room(&state->support, &state->support_room, count, sizeof *state->support) != LDP_OK)
+    if (SEARCH_ROOM(state, support, count) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < count; i++) {
         const ldp_uint128 key = search_candidate(state, round, i);

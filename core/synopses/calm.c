@@ -76,7 +76,7 @@ static enum ldp_status make_room(struct state *own)
     }
     TAKE(&own->pool, own->coefs, coefs);
     TAKE(&own->pool, own->room, 4 * coefs);
-    own->scratch = ldp_pool_take(&own->pool, ldp_simplex_scratch_bytes(coefs), 1);
+    own->scratch = ldp_pool_take(&own->pool, ldp_numbers_bytes(coefs), 1);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         TAKE(&own->pool, own->x[stage], cells);
     if (own->shrinks || own->choice.drops)

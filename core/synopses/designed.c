@@ -77,7 +77,7 @@ static enum ldp_status open_design(struct state *own, const struct ldp_synopsis_
         status = ldp_design_sets(&own->pool, spec, own->workload, &chosen, &m, reason);
     if (status == LDP_OK)
         status = ldp_survey_init(&own->survey[own->nsurveys++], &own->pool, own->workload,
-                                 spec->sets ? spec->sets : chosen, m, &own->method, reason);
+                                 spec->sets ? spec->sets : chosen, m, 0, &own->method, reason);
     if (status != LDP_OK)
         return status;
     return TAKE(&own->pool, own->coefs, own->survey->tables.closure.ncoefs) ? LDP_OK : LDP_ENOMEM;
@@ -297,8 +297,7 @@ static enum ldp_status open_size(struct state *own, size_t l, size_t k, struct l
     if (m > TABLES_MAX)
         return ldp_refuse(reason, "l = %zu: expected at most %d tables that contain the requested marginals, got more",
                           l, TABLES_MAX);
-    return ldp_survey_init_some(&own->survey[own->nsurveys++], &own->pool, own->workload, set, m, l, &own->method,
-                                reason);
+    return ldp_survey_init(&own->survey[own->nsurveys++], &own->pool, own->workload, set, m, l, &own->method, reason);
 }
 
 static enum ldp_status open_sizes(struct state *own, double l, struct ldp_reason *reason)
