@@ -567,3 +567,41 @@ Test(chains, values_guessed_from_many_rounds)
     cr_expect_eq(ldp_rounds_attack(&sue, prior, &law, &reason), LDP_EINVAL);
     cr_expect_eq(strncmp(reason.text, "prior", 5), 0, "%s", reason.text);
 }
+
+/* Two users of three rounds: a, a, b and c, d, c. A round's value is held in one of them in a third of the cases, in
+ * two otherwise; that of somebody who knows in which is guessed by their reports. */
+Test(chains, values_guessed_that_change)
+{
+    enum { D = 4, T = 3 };
+    static const uint32_t held[2 * T] = {0, 0, 1, 2, 3, 2};
+    static const char *const names[] = {"l_grr", "l_sue", "loloha", "dbitflip", "split", "fresh", "once"};
+    static const double prior[D] = {2 / 6., 1 / 6., 2 / 6., 1 / 6.};
+    uint32_t *const values = malloc(sizeof held), *const same = calloc(2 * T, sizeof *same);
+    struct ldp_sequences *sequences, *stays;
+    memcpy(values, held, sizeof held);
+    cr_assert_eq(ldp_sequences_new(values, D, T, 2, &sequences), LDP_OK);
+    cr_assert_eq(ldp_sequences_new(same, D, T, 2, &stays), LDP_OK);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct ldp_attack_success of[T + 1], found, all;
+        double expected = 0, error = 0;
+        struct ldp_rounds rounds = named(names[i], NAN, false, D, T, 2, 1);
+        const bool once = strcmp(names[i], "once") == 0;
+        for (size_t t = 1; t <= T; t++) {
+            rounds.rounds = t; /* split: of the same part of the budget */
+            cr_assert_eq(ldp_rounds_attack(&rounds, prior, &of[t], NULL), LDP_OK);
+        }
+        cr_assert_eq(ldp_rounds_attack_held(&rounds, sequences, prior, &found, NULL), LDP_OK);
+        for (size_t t = 1; t < T; t++) {
+            const double part = once ? (double)t / T : 1, share = (double)t / T;
+            expected += share * (part * of[t].success + (1 - part) * of[t].guess);
+            error = hypot(error, share * of[t].error);
+        }
+        cr_expect_float_eq(found.success, expected, statistics_z_bound(7) * hypot(error, found.error) + 1e-12,
+                           "%s: %g, not %g", names[i], found.success, expected);
+        cr_assert_eq(ldp_rounds_attack_held(&rounds, stays, prior, &all, NULL), LDP_OK);
+        cr_expect_float_eq(all.success, of[T].success, statistics_z_bound(7) * hypot(of[T].error, all.error) + 1e-12,
+                           "%s: %g, not %g", names[i], all.success, of[T].success);
+    }
+    ldp_sequences_free(sequences);
+    ldp_sequences_free(stays);
+}

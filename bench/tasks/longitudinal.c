@@ -64,11 +64,7 @@ struct longitudinal {
 enum { OUTPUT_ERRORS, OUTPUT_AVERAGE, OUTPUT_BUDGET };
 static const char *const outputs[] = {
     [OUTPUT_ERRORS] = "errors", [OUTPUT_AVERAGE] = "average", [OUTPUT_BUDGET] = "budget", NULL};
-static const char *const equals[] = {[LDP_EQUAL_MEMO] = "memo",
-                                     [LDP_EQUAL_REPORT] = "report",
-                                     [LDP_EQUAL_UNCHANGED] = "unchanged",
-                                     [LDP_EQUAL_SEQUENCE] = "sequence",
-                                     NULL};
+static const char *const equals[] = {"memo", "report", "unchanged", "sequence", NULL}; /* enum ldp_equal */
 
 static const struct config_key keys[] = {
     CONFIG_SIMULATION(struct longitudinal, mode),
@@ -305,9 +301,18 @@ static int build_data(struct longitudinal *setup, const struct json_at *root, ui
 
 /* ---- Methods that suit a chain, layouts ---- */
 
+static const struct ldp_measure measures[] = {
+    [LONGITUDINAL_MSE] =
+        MEASURE("mse", "mean squared error of a round", "MSE", LDP_LESS, .high = INFINITY, .unit = LDP_UNIT_POINTS),
+    [LONGITUDINAL_AVERAGE] = MEASURE("mse_average", "squared error of the mean over rounds",
+                                     "MSE of the mean over rounds", LDP_LESS, .high = INFINITY),
+    [LONGITUDINAL_TREND] = MEASURE("mse_trend", "squared error of the change from the first round to the last",
+                                   "MSE of the change", LDP_LESS, .high = INFINITY),
+    {.name = NULL},
+};
+
 static void add_series(struct longitudinal *setup, struct longitudinal_data *data, size_t ichain)
 {
-    static const char *const measure[] = {"mse", "mse_average", "mse_trend"};
     const size_t nmethods = data->of_chain[ichain].nmethods, nmeasures = longitudinal_measures(setup);
     struct layout *const layout = &data->of_chain[ichain].layout;
     struct texts *const texts = &setup->grid.texts;
@@ -330,7 +335,7 @@ static void add_series(struct longitudinal *setup, struct longitudinal_data *dat
                     *at++ = (struct series){.method = setup->method_keys[data->of_chain[ichain].methods[m]],
                                             .query = query->keys[data->idataset],
                                             .point = point,
-                                            .measure = measure[l]};
+                                            .measure = measures[l].name};
             }
     }
     *layout = (struct layout){.nseries = count, .series = series};
@@ -689,16 +694,6 @@ static int longitudinal_worker_run(struct worker *base, struct ldp_rng *rng, dou
 
 /* ---- Tables ---- */
 
-static const struct ldp_measure measures[] = {
-    [LONGITUDINAL_MSE] =
-        MEASURE("mse", "mean squared error of a round", "MSE", LDP_LESS, .high = INFINITY, .unit = LDP_UNIT_POINTS),
-    [LONGITUDINAL_AVERAGE] = MEASURE("mse_average", "squared error of the mean over rounds",
-                                     "MSE of the mean over rounds", LDP_LESS, .high = INFINITY),
-    [LONGITUDINAL_TREND] = MEASURE("mse_trend", "squared error of the change from the first round to the last",
-                                   "MSE of the change", LDP_LESS, .high = INFINITY),
-    {.name = NULL},
-};
-
 static void longitudinal_fields(const struct setup *base, size_t cell, struct field field[ROW_FIELDS])
 {
     const struct longitudinal *const setup = longitudinal_of(base);
@@ -724,15 +719,15 @@ static size_t rows(const struct table_cell *in)
     return setup->data[at.idata].of_chain[at.ichain].layout.nseries / longitudinal_measures(setup);
 }
 
-/* Exact errors of base on all values; NAN of what else there is. */
-static void add_exact(const struct longitudinal *setup, size_t cell, struct field *field)
+/* Exact errors of base on all values; NAN of what else there is, or it is not known. */
+static void add_exact(const struct longitudinal *setup, size_t cell, bool is_base, struct field *field)
 {
     const struct longitudinal_data *const data = &setup->data[longitudinal_point(setup, cell).idata];
     struct ldp_rounds rounds;
     struct failure ignored = NO_REASON;
     struct ldp_round_errors exact = {NAN, NAN, NAN};
 
-    if (longitudinal_rounds(setup, cell, &rounds, &ignored) == 0 &&
+    if (is_base && longitudinal_rounds(setup, cell, &rounds, &ignored) == 0 &&
         !(rounds.report.flags & (LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED | LDP_ORACLE_SKETCH)))
         ldp_rounds_errors(&rounds, data->sequences, &exact);
     field[0].number = exact.round;
@@ -760,12 +755,10 @@ static void row(const struct table_cell *in, size_t index, struct table_row *row
     row->field[0] = method_field(method);
     row->field[1] = query_field(query);
     row->field[2].number = spec->points ? spec->points[of_query % spec->npoints] : (double)NAN;
-    for (size_t l = 0; l < nmeasures; l++)
-        row->field[3 + l].number = (double)NAN;
-    if (spec->query->whole_domain && !method->spec.method->apply && !method->spec.method->on_answers)
-        add_exact(setup, in->cell, &row->field[3]);
-    for (size_t l = 0; l < nmeasures; l++)
-        row->series[l] = index * nmeasures + l;
+    add_exact(setup, in->cell,
+              spec->query->whole_domain && !method->spec.method->apply && !method->spec.method->on_answers,
+              &row->field[3]);
+    row_series(row, index * nmeasures, nmeasures);
 }
 
 #define CELL_COLUMNS                                                                                                   \
@@ -801,13 +794,14 @@ static int write_budget(struct table_writer *w, size_t cell)
     const struct longitudinal *const setup = longitudinal_of(w->experiment->setup);
     const struct longitudinal_data *const data = &setup->data[longitudinal_point(setup, cell).idata];
     struct ldp_protection protection;
-    struct ldp_attack_success attack = {NAN, NAN, NAN, NAN};
+    struct ldp_attack_success attack = {NAN, NAN, NAN, NAN}, held = attack;
     struct ldp_rounds rounds;
 
     if (longitudinal_rounds(setup, cell, &rounds, w->failure) != 0)
         return -1;
     ldp_rounds_protection(&rounds, &protection);
-    if (ldp_rounds_attack(&rounds, data->average->f, &attack, NULL) == LDP_ENOMEM)
+    if (ldp_rounds_attack(&rounds, data->average->f, &attack, NULL) == LDP_ENOMEM ||
+        ldp_rounds_attack_held(&rounds, data->sequences, data->average->f, &held, NULL) == LDP_ENOMEM)
         return fail_memory(w->failure);
     const struct summary exact[] = {
         {.mean = rounds.epsilon},
@@ -818,8 +812,9 @@ static int write_budget(struct table_writer *w, size_t cell)
         {.mean = protection.accounted},
         {.mean = ldp_rounds_memos(&rounds, data->sequences)},
         {.mean = rounds.chain->form->seen ? rounds.chain->form->seen(&rounds) : (double)NAN},
-        {.mean = attack.success},
+        {.mean = attack.success, .stderr_ = attack.error > 0 ? attack.error : (double)NAN},
         {.mean = attack.advantage},
+        {.mean = held.success, .stderr_ = held.error > 0 ? held.error : (double)NAN},
     };
     table_write_summaries(w, &(struct table_row){.field = {{.number = attack.guess}}}, exact);
     return 0;
@@ -840,12 +835,16 @@ static const struct ldp_measure budget_measures[] = {
             LDP_LESS, .high = INFINITY),
     MEASURE("changes_seen", "share of changes that change a memoized report", "changes visible", LDP_LESS, .high = 1),
     ATTACK_MEASURES("a value that stays, from all reports,"),
+    MEASURE("attack_held", "how often a round's value is guessed from all reports if the rounds that have it are known",
+            "attack success", LDP_LESS, .high = 1),
     {.name = NULL},
 };
 
 static const struct table_column budget_columns[] = {
     CELL_COLUMNS,
     {"guess", COLUMN_FACT, PART_NONE},
+    {"attack_success_stderr", COLUMN_STDERR, 8},
+    {"attack_held_stderr", COLUMN_STDERR, 10},
 };
 
 static const struct task_table budget_table = {

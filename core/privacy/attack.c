@@ -1,4 +1,5 @@
-/* attack.c - how often somebody who sees the reports of all rounds of a user whose value stays guesses it.
+/* attack.c - how often somebody who sees the reports of all rounds of a user guesses the value: of one that stays, or
+ * of a round, if it changes and the rounds in which it is held are known.
  *
  * Bits that are independent, exactly: with c_v ones among the T reports of bit v, the likelihood of v is that of nobody
  * times the ratio R(c_v) = W(p1, c_v, T) / W(q1, c_v, T) (protect.c). In the order of falling prior_v R(c), over all v
@@ -101,6 +102,8 @@ struct seen {
     uint64_t *reports; /* [rounds][words] */
     double *room;
     void *scratch;
+    const double *held; /* [rounds + 1], probability of so many rounds; NULL: all */
+    size_t most;
 };
 
 static void weigh_apart(struct seen *seen, uint32_t value, uint64_t public_seed, struct ldp_rng *rng,
@@ -122,6 +125,8 @@ static void draw(void *state, uint32_t value, uint64_t public_seed, struct ldp_r
 {
     struct seen *const seen = state;
     const struct ldp_round_form *const form = seen->rounds.chain->form;
+    if (seen->held)
+        seen->rounds.rounds = ldp_told_value(seen->held, NULL, seen->most + 1, rng);
     if (!form->client) {
         weigh_apart(seen, value, public_seed, rng, likelihood);
         return;
@@ -132,11 +137,11 @@ static void draw(void *state, uint32_t value, uint64_t public_seed, struct ldp_r
     form->weigh(&seen->rounds, seen->reports, seen->room, likelihood);
 }
 
-enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const double *prior, uint64_t users,
-                                       struct ldp_attack_success *out, struct ldp_reason *reason)
+static enum ldp_status by_users(const struct ldp_rounds *rounds, const double *held, const double *prior,
+                                uint64_t users, struct ldp_attack_success *out, struct ldp_reason *reason)
 {
     const struct ldp_round_form *const form = rounds->chain->form;
-    struct seen seen = {.rounds = *rounds};
+    struct seen seen = {.rounds = *rounds, .held = held, .most = rounds->rounds};
     const struct ldp_told told = {rounds->d, draw, &seen};
     enum ldp_status status = LDP_ENOMEM;
     if (form->users)
@@ -157,19 +162,30 @@ enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const do
     return status;
 }
 
+enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const double *prior, uint64_t users,
+                                       struct ldp_attack_success *out, struct ldp_reason *reason)
+{
+    return by_users(rounds, NULL, prior, users, out, reason);
+}
+
+/* Users who take about a tenth of a second. */
+static uint64_t users_of(const struct ldp_rounds *rounds)
+{
+    const double t = (double)rounds->rounds, d = (double)rounds->d, words = (double)rounds->report.report_words;
+    return (uint64_t)fmin(USERS, WORK / (rounds->chain->form->client ? t * (8 + words) + d * 8 : t * d * 8));
+}
+
 enum ldp_status ldp_rounds_attack(const struct ldp_rounds *rounds, const double *prior, struct ldp_attack_success *out,
                                   struct ldp_reason *reason)
 {
     const struct ldp_round_form *const form = rounds->chain->form;
-    const double t = (double)rounds->rounds, d = (double)rounds->d, words = (double)rounds->report.report_words;
-    const double users = fmin(USERS, WORK / (form->client ? t * (8 + words) + d * 8 : t * d * 8));
     const size_t levels = rounds->rounds + 1;
     const bool one_report = rounds->rounds == 1 || form->users || rounds->report.flags & LDP_ORACLE_NOT_PRIVATE;
     struct ldp_rounds bits;
     if (one_report && rounds->report.oracle->log_likelihood)
-        return ldp_attack_success(&rounds->report, prior, (uint64_t)users, SEED, out, reason);
-    if (!bits_of(rounds, &bits) || d * (double)levels > POINTS)
-        return ldp_rounds_attack_told(rounds, prior, (uint64_t)users, out, reason);
+        return ldp_attack_success(&rounds->report, prior, users_of(rounds), SEED, out, reason);
+    if (!bits_of(rounds, &bits) || (double)rounds->d * (double)levels > POINTS)
+        return ldp_rounds_attack_told(rounds, prior, users_of(rounds), out, reason);
     const enum ldp_status status = ldp_rounds_attack_told(rounds, prior, 0, out, reason); /* the guess */
     if (status != LDP_OK)
         return status;
@@ -181,4 +197,32 @@ enum ldp_status ldp_rounds_attack(const struct ldp_rounds *rounds, const double 
     free(room);
     out->error = 0;
     return point && room ? LDP_OK : LDP_ENOMEM;
+}
+
+enum ldp_status ldp_rounds_attack_held(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
+                                       const double *prior, struct ldp_attack_success *out, struct ldp_reason *reason)
+{
+    const size_t most = rounds->rounds;
+    double share = 0;
+    enum ldp_status status = ldp_rounds_attack(rounds, prior, out, reason);
+    if (status != LDP_OK || !sequences->values || most == 1 || rounds->report.flags & LDP_ORACLE_NOT_PRIVATE)
+        return status;
+    double *const held = calloc(most + 1, sizeof *held);
+    if (!held)
+        return LDP_ENOMEM;
+    for (size_t s = 0; s < sequences->nspans; s++) {
+        const struct ldp_span *const span = &sequences->span[s];
+        size_t in = 0;
+        for (size_t i = 0; i < span->nintervals; i++)
+            in += sequences->interval[span->interval + i].to - sequences->interval[span->interval + i].from;
+        held[in] += (double)span->users * (double)in / ((double)sequences->n * (double)most);
+    }
+    for (size_t in = 1; in <= most; in++)
+        share += held[in] * (double)in / (double)most;
+    if (rounds->chain->form->users) /* the one report is of the value, or tells nothing */
+        ldp_attack_success_set(out, share * out->success + (1 - share) * out->guess, out->guess);
+    else
+        status = by_users(rounds, held, prior, users_of(rounds), out, reason);
+    free(held);
+    return status;
 }

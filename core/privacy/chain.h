@@ -200,6 +200,12 @@ enum ldp_status ldp_rounds_attack(const struct ldp_rounds *rounds, const double 
 enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const double *prior, uint64_t users,
                                        struct ldp_attack_success *out, struct ldp_reason *reason);
 
+/* The same of the value of a round, where values change: by somebody who knows in which rounds the user holds it, and
+ * uses the reports of these; who does not know guesses no better, but for what the others exclude. By simulated users,
+ * whose rounds do not depend on the value; the first where nobody's value changes. */
+enum ldp_status ldp_rounds_attack_held(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
+                                       const double *prior, struct ldp_attack_success *out, struct ldp_reason *reason);
+
 /* The thing that epsilon bounds: as in papers, a memoized response, or all reports of a chain without memoized
  * responses; or a kind of protection. */
 enum ldp_equal { LDP_EQUAL_MEMO, LDP_EQUAL_REPORT, LDP_EQUAL_UNCHANGED, LDP_EQUAL_SEQUENCE };
