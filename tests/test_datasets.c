@@ -5,7 +5,9 @@
 #include "queries/sample.h"
 #include "quick.h"
 #include "real_data.h"
+#include "setup.h"
 #include "statistics.h"
+#include "support/memory.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -428,8 +430,12 @@ FolderTest(datasets, one_item_of_each_transaction)
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"fimi\", \"file\": \"baskets.dat\", "
                "\"sample\": [2, 4]}], \"oracles\": [\"exact\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm_sub\"], "
-               "\"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [1]}]}");
+               "\"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [1]}, \"max_error\", "
+               "{\"type\": \"intervals\", \"rank\": [1]}]}");
     run_in(folder, "ldpbench run c.json -o r --quiet");
+    run_in(folder,
+           "awk -F, '/sample=2/ && ($11 - 100 / 480) ^ 2 < 1e-24 { found++ } END { exit found != 2 }' r/max_error.csv");
+    run_in(folder, "awk -F, 'NR > 1 && $11 != \"\" { exit 1 }' r/intervals.csv"); /* the law of reports is not theirs */
     char *const table = read_text(folder, "r/mse.csv");
     const double low = 100. / 480, one = 60. / 480, all = (3 * low * low + one * one) / 5;
     size_t found = 0;
@@ -446,6 +452,98 @@ FolderTest(datasets, one_item_of_each_transaction)
     run_in(folder,
            "sed 's/2, 4/0/' c.json >b.json; ldpbench run b.json 2>said; test $? = 2 && test $(wc -l <said) = 1 && "
            "grep -q 'expected an integer from 1' said");
+}
+
+/* The sample that a note recommends for an epsilon. */
+static double recommended(const char *note, double epsilon)
+{
+    char words[32];
+    double size = NAN;
+
+    snprintf(words, sizeof words, " at epsilon %g", epsilon);
+    const char *at = strstr(note, words);
+    cr_assert_not_null(at, "%s", note);
+    while (at > note && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    size = strtod(at, NULL);
+    return size;
+}
+
+/* The most frequent items have at most 1.2 times the error of the best sample, by simulation. */
+static void expect_good_samples(const char *folder, const char *path)
+{
+    static const double epsilon[] = {0.5, 1, 2, 4};
+    const struct dataset_request request = {.type = dataset_type_find("fimi"), .path = path};
+    struct dataset *const dataset = make(&request);
+    char text[1000];
+    double error[4][129] = {{0}};
+
+    snprintf(
+        text, sizeof text,
+        "{\"name\": \"c\", \"repetitions\": 12, \"datasets\": [{\"type\": \"fimi\", \"file\": \"%s\", "
+        "\"sample\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32]}], \"oracles\": [\"oue\"], "
+        "\"epsilon\": [0.5, 1, 2, 4], \"methods\": [\"base\"], \"queries\": [{\"type\": \"top_k\", \"k\": [32]}]}",
+        path);
+    write_text(folder, "c.json", text);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
+    char *const table = read_text(folder, "r/mse.csv");
+    for (char *line = strtok(table, "\n"); line; line = strtok(NULL, "\n")) {
+        const char *const sample = strstr(line, "sample=");
+        double at, mse;
+        if (sample && sscanf(strstr(line, ",oue,"), ",oue,%lf,base,top_k,32,12,%lf", &at, &mse) == 2)
+            for (size_t i = 0; i < 4; i++)
+                if (epsilon[i] == at)
+                    error[i][(size_t)strtod(sample + 7, NULL)] = mse;
+    }
+    free(table);
+    for (size_t i = 0; i < 4; i++) {
+        const size_t size = (size_t)recommended(dataset->note, epsilon[i]);
+        double least = INFINITY;
+        for (size_t l = 1; l <= 128; l++)
+            least = error[i][l] > 0 ? fmin(least, error[i][l]) : least;
+        cr_expect(error[i][size] > 0 && error[i][size] < 1.2 * least, "%s, epsilon %g: %zu has %.3g, not %.3g", path,
+                  epsilon[i], size, error[i][size], least);
+    }
+    dataset_free(dataset);
+}
+
+/* Transactions of geometric sizes, mean 8, whose items are of a Zipf law. */
+FolderTest(datasets, sample_of_least_error)
+{
+    enum { USERS = 20000, ITEMS = 200 };
+    struct ldp_rng rng = make_stream(7, "baskets", 0);
+    struct buffer text = {0};
+    double weight[ITEMS], all = 0;
+
+    enter(folder);
+    for (size_t v = 0; v < ITEMS; v++)
+        all += weight[v] = 1 / (double)(v + 5);
+    for (size_t u = 0; u < USERS; u++) {
+        bool has[ITEMS] = {false};
+        do {
+            double at = ldp_rng_uniform(&rng) * all;
+            size_t v = 0;
+            while (v + 1 < ITEMS && at >= weight[v])
+                at -= weight[v++];
+            if (!has[v])
+                buffer_format(&text, "%zu ", v);
+            has[v] = true;
+        } while (ldp_rng_uniform(&rng) < 7. / 8);
+        buffer_add(&text, "\n");
+    }
+    write_file("baskets.dat", text.text, text.length);
+    buffer_clear(&text);
+    expect_good_samples(folder, "baskets.dat");
+}
+
+FolderTest(datasets, sample_of_least_error_of_retail)
+{
+    char path[REAL_DATA_ROOM];
+
+    char *const whole = realpath(real_data("retail.dat.gz", path), NULL);
+    enter(folder);
+    expect_good_samples(folder, whole);
+    free(whole);
 }
 
 /* Many items, so that the table grows: each once, the odd ones twice. */
