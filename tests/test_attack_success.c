@@ -59,7 +59,13 @@ Test(attack_success, published_tables)
         {100, 0, 4, {.3555, .2635, .2336, .07389, .2338, .01964}},
         {100, 1.5, 4, {.5395, .5946, .5817, .6391, .5812, .5086}},
     };
+    static const double at_two[] = {.0695, .0418, .0420, .0272, .0411, .0176, .0467}; /* d = 100, epsilon 2, uniform */
     double prior[D_MOST];
+    fill_prior(prior, 100, 0);
+    for (size_t k = 0; k < 7; k++) {
+        const struct ldp_protocol protocol = protocol_named(k < 6 ? name[k] : "pgr", 100, 2);
+        cr_expect_float_eq(success_of(&protocol, prior), at_two[k], k < 6 ? 6e-5 : 4e-4, "%s", protocol.oracle->name);
+    }
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         fill_prior(prior, row[i].d, row[i].s);
         for (size_t k = 0; k < 6; k++) {
@@ -167,28 +173,30 @@ Test(attack_success, refined_parameters)
 /* No other parameter has a smaller weighted sum. */
 Test(attack_success, chosen_parameters)
 {
-    static const char *const name[] = {"ss", "ue", "olh"};
+    static const char *const name[] = {"ss", "ue", "olh", "the"};
     static const size_t sizes[] = {2, 5, 40};
-    for (size_t i = 0; i < 27; i++)
+    for (size_t i = 0; i < 36; i++)
         for (double epsilon = 0.5; epsilon < 7; epsilon *= 2) {
-            const size_t d = sizes[i / 3 % 3];
-            const double weight = 0.3 * (double)(i / 9 + 1);
-            struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name[i % 3]), .param = {NAN, weight}};
+            const size_t d = sizes[i / 4 % 3];
+            const double weight = 0.3 * (double)(i / 12 + 1);
+            struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name[i % 4]), .param = {NAN, weight}};
             double prior[40], sum[2] = {INFINITY, INFINITY};
             fill_prior(prior, d, 0);
             for (size_t j = 0; j <= 200; j++) { /* the chosen one, then all */
                 struct ldp_protocol protocol;
-                if (j > 0 && i % 3 == 2 && (double)j > fmax((double)d, round(exp(epsilon)) + 1))
+                if (j > 0 && i % 4 == 2 && (double)j > fmax((double)d, round(exp(epsilon)) + 1))
                     break;
                 if (j > 0)
-                    spec.param[0] = i % 3 == 1 ? 1 / (1 + exp(-0.06 * (double)j)) : (double)j;
+                    spec.param[0] = i % 4 == 1   ? 1 / (1 + exp(-0.06 * (double)j))
+                                    : i % 4 == 3 ? 0.5 + 0.0025 * (double)j
+                                                 : (double)j;
                 if (ldp_protocol_init(&protocol, &spec, d, epsilon, NULL) != LDP_OK)
                     continue;
                 const double of =
                     weight * success_of(&protocol, prior) + (1 - weight) * (protocol.s1 + protocol.tf / (double)d);
                 sum[j > 0] = fmin(sum[j > 0], of);
             }
-            cr_expect_leq(sum[0], sum[1] * (1 + 1e-9), "%s, d = %zu, epsilon %g, weight %g: %.12g, %.12g", name[i % 3],
+            cr_expect_leq(sum[0], sum[1] * (1 + 1e-9), "%s, d = %zu, epsilon %g, weight %g: %.12g, %.12g", name[i % 4],
                           d, epsilon, weight, sum[0], sum[1]);
         }
 }

@@ -242,7 +242,8 @@ Test(flh, linear_has_the_error_it_states, SLOW)
         {64, 5000, 64, 4, "1", .981, 200},      {100, 20000, 10000, 1, "1", .972, 40},
         {100, 1e6, 16, 4, "0", NAN, 200},       {100, 1e8, 16, 4, "two", NAN, 200},
         {64, 1e8, 100, 2, "1.5", .923, 100},    {100, 2000, 1000, 1, "1", .986, 100},
-        {256, 1e8, 200, 1, "1.5", NAN, 60},
+        {256, 1e8, 200, 1, "1.5", NAN, 60},     {100, 1e6, 1000, 1, "1.5", .99, 60},
+        {1024, 1e7, 10000, 1, "0", .988, 4},
     };
     enum { ROWS = sizeof rows / sizeof *rows };
     const double limit = statistics_z_bound(5 * ROWS);
@@ -467,4 +468,87 @@ Test(flh, number_of_functions)
     protocol = make_protocol(&spec, 64, 2);
     cr_expect_eq(protocol.oracle->remark(&protocol, 1000, &reason), LDP_FIT);
     ldp_population_free(population);
+}
+
+/* ---- olh by likelihood ---- */
+
+/* Mean squared errors of methods by an oracle, over R collections. */
+static void errors_of(const struct ldp_oracle_spec *spec, const struct ldp_population *population, double epsilon,
+                      size_t R, const struct ldp_method_spec *methods, size_t m, double *mean, double *error)
+{
+    const struct ldp_query_spec query = {.query = ldp_query_find("full_domain"), .npoints = 1};
+    const struct ldp_protocol protocol = make_protocol(spec, population->d, epsilon);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
+    struct ldp_evaluation *evaluation;
+    void *const scratch = calloc(simulation.scratch_bytes, 1);
+    double *const support = calloc(protocol.support_size, sizeof *support),
+                  *const est = calloc(population->d, sizeof *est), *const out = calloc(m, sizeof *out);
+    struct ldp_rng rng = make_stream(statistics_seed(22), spec->oracle->name, (uint64_t)epsilon);
+    cr_assert_eq(ldp_evaluation_new(methods, m, &query, 1, population->d, &evaluation), LDP_OK);
+    for (size_t i = 0; i < m; i++)
+        mean[i] = error[i] = 0;
+    for (size_t r = 0; r < R; r++) {
+        ldp_simulate(&simulation, &rng, scratch, support);
+        ldp_estimate(&protocol, population->n, support, NULL, est);
+        const struct ldp_collection collection = {&protocol, population->n, support, est};
+        const struct ldp_protocol observed = ldp_observed(&collection, NULL);
+        const struct ldp_collection known = {&observed, population->n, support, est};
+        ldp_evaluate(evaluation, &known, population, &rng, out);
+        for (size_t i = 0; i < m; i++) {
+            mean[i] += out[i] / (double)R;
+            error[i] += out[i] * out[i] / (double)R;
+        }
+    }
+    for (size_t i = 0; i < m; i++)
+        error[i] = sqrt((error[i] - mean[i] * mean[i]) / (double)(R - 1)) / mean[i];
+    ldp_evaluation_free(evaluation);
+    free(scratch), free(support), free(est), free(out);
+    ldp_simulation_clear(&simulation);
+}
+
+/* Errors of base, power_ns and mix over those of support counts, by another program from reports with a seed for each
+ * user, to .03: with a public list of seeds they are the same. */
+Test(flh, olh_by_likelihood)
+{
+    static const struct {
+        double n, s, epsilon, ratio[3];
+        size_t R;
+    } rows[] = {{5000, 1.5, 2, {.85, .92, .91}, 100},
+                {5000, 1.5, 4, {.69, .83, .82}, 100},
+                {5000, 1.1, 2, {.93, .98, .99}, 100},
+                {5000, 1.1, 4, {.79, .89, .89}, 100},
+                {20000, 1.5, 1, {.96, 1.02, 1.01}, 60}};
+    struct ldp_method_spec methods[3] = {{.method = ldp_method_find("base")},
+                                         {.method = ldp_method_find("power_ns")},
+                                         {.method = ldp_method_find("mix")}};
+    struct ldp_oracle_spec support = default_oracle("olh"), likelihood = support;
+    struct ldp_protocol protocol = default_protocol("olh", 256, 2);
+    for (size_t i = 0; i < 3; i++)
+        ldp_params_default(methods[i].method->params, methods[i].param);
+    likelihood.param[2] = 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ldp_population *const population = zipf(256, rows[i].n, rows[i].s);
+        double added[3], added_error[3], found[3], found_error[3];
+        errors_of(&support, population, rows[i].epsilon, rows[i].R, methods, 3, added, added_error);
+        errors_of(&likelihood, population, rows[i].epsilon, rows[i].R, methods, 3, found, found_error);
+        for (size_t k = 0; k < 3; k++) {
+            const double ratio = found[k] / added[k], error = hypot(ratio * hypot(added_error[k], found_error[k]), .03);
+            cr_expect(fabs(ratio - rows[i].ratio[k]) < statistics_z_bound(15) * error, "row %zu, %s: %.3f, not %.2f", i,
+                      methods[k].method->name, ratio, rows[i].ratio[k]);
+        }
+        ldp_population_free(population);
+    }
+    struct ldp_reason reason;
+    likelihood.param[0] = 4;
+    cr_expect_eq(ldp_protocol_init(&protocol, &likelihood, 256, 2, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "decode = likelihood: expected the default g, and no attack_weight");
+    likelihood.param[0] = NAN;
+    cr_expect_eq(ldp_protocol_init(&protocol, &likelihood, 100000, 1, &reason), LDP_OK);
+    cr_expect_eq(protocol.param[0], 524288); /* k, as many functions as there may be */
+    struct ldp_oracle_spec hm = default_oracle("hm");
+    hm.param[0] = 3;
+    hm.param[1] = 2;
+    cr_expect_eq(ldp_protocol_init(&protocol, &hm, 100, 2, &reason), LDP_EINVAL);
+    cr_expect_not_null(strstr(reason.text, "expected t = 1, got 3: words of signs are local hashing, which flh"), "%s",
+                       reason.text);
 }

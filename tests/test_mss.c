@@ -397,12 +397,12 @@ Test(mss, refuses_moduli_that_do_not_determine_the_values)
         double param[5];
         const char *why;
     } rows[] = {
-        {{2, 40, NAN, NAN, NAN}, "moduli up to 40: expected to determine d = 100 frequencies, got 78"},
-        {{1, 99, NAN, NAN, NAN}, "moduli up to 99: expected to determine d = 100 frequencies, got 99"},
+        {{2, 40, NAN, NAN, NAN}, "moduli 40, 39: expected to determine d = 100 frequencies, got 78"},
+        {{1, 99, NAN, NAN, NAN}, "moduli 99: expected to determine d = 100 frequencies, got 99"},
         {{5, 4, NAN, NAN, NAN}, "modulus 1: expected from 2 to 2 d = 200"},
         {{4, 401, NAN, NAN, NAN}, "modulus 401: expected from 2 to 2 d = 200"},
         {{NAN, NAN, 48, 61, NAN}, ""},
-        {{NAN, NAN, 47, 52, NAN}, "moduli up to 52: expected to determine d = 100 frequencies, got 98"},
+        {{NAN, NAN, 47, 52, NAN}, "moduli 47, 52: expected to determine d = 100 frequencies, got 98"},
         {{NAN, NAN, 48, 60, NAN}, "moduli 48 and 60: expected no common factor"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

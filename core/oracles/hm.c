@@ -127,7 +127,10 @@ static enum ldp_status become_rhr(struct ldp_protocol *protocol, const struct ld
     ldp_params_default(rhr.oracle->params, rhr.param);
     rhr.param[0] = rhr.param[1] = 1; /* one block, likelihood */
     if (!isnan(spec->param[0]) && spec->param[0] != 1)
-        return ldp_refuse(reason, "decode = likelihood: expected t = 1, got %g", spec->param[0]);
+        return ldp_refuse(reason,
+                          "decode = likelihood: expected t = 1, got %g: words of signs are local hashing, which flh "
+                          "decodes so",
+                          spec->param[0]);
     return ldp_protocol_become(protocol, &rhr, reason);
 }
 

@@ -16,6 +16,7 @@
  * no weaker. The log ratio is log((2-x)(2-y)) + epsilon/2, x = 2 (1-p), y = 2 q, which is below epsilon, but only by
  * some epsilon^2/8: the coins of p and q are multiples of 2^-128, rounded down and up (coin.h). Cost: O(d) by counts, n
  * d/64 words by reports. */
+#include "laws/optimum.h"
 #include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/bits.h"
@@ -26,13 +27,15 @@
 
 static const struct ldp_param params[] = {
     LDP_PARAM_REAL("theta", NAN, 0.5, 1, "threshold; default: the one of lowest variance"),
+    LDP_PARAM_ATTACK_WEIGHT,
     {0},
 };
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    double theta = spec->param[0];
+    const double given = spec->param[1] > 0 ? ldp_chosen(protocol, spec, 1, 0.5, 1) : spec->param[0];
+    double theta = given;
     const double epsilon = 2 * ldp_coin_epsilon(protocol->epsilon / 2), h = ldp_exp(-epsilon / 2);
     if (isnan(theta)) {
         const double w = (1 + h + sqrt(1 - h + h * h)) / 3; /* h u */
@@ -48,7 +51,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         ldp_gap_set(protocol, -(ldp_expm1(epsilon * (theta - 1) / 2) + ldp_expm1(-epsilon * theta / 2)) / 2);
     }
     protocol->param[0] = theta;
-    const struct ldp_thresholds coins = ldp_coin_thresholds(epsilon, spec->param[0]);
+    const struct ldp_thresholds coins = ldp_coin_thresholds(epsilon, given);
     ldp_unary_set(protocol, (struct ldp_unary){coins.own, coins.other});
     return LDP_OK;
 }
@@ -58,6 +61,7 @@ const struct ldp_oracle ldp_oracle_the = {
     .title = "Thresholding with histogram encoding",
     .source = "USENIX Security 2017, sec. 4.3",
     .params = params,
+    LDP_ATTACK_WEIGHT_LATER,
     .configure = configure,
     .client = ldp_unary_client,
     .log_likelihood = ldp_unary_log_likelihood,

@@ -35,6 +35,7 @@
 #include "random/coin.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { ITERATIONS_MAX = 400, SMALL = 256, EXACT = 1024 };
@@ -294,10 +295,14 @@ static enum ldp_status check(const double *m, size_t L, size_t d, struct ldp_rea
         if (other < j)
             return ldp_refuse(reason, "moduli %.0f and %.0f: expected no common factor", m[other], m[j]);
     }
-    return determined(m, L) >= (double)d
-               ? LDP_OK
-               : ldp_refuse(reason, "moduli up to %.0f: expected to determine d = %zu frequencies, got %.0f",
-                            ldp_largest(m, L), d, determined(m, L));
+    if (determined(m, L) >= (double)d)
+        return LDP_OK;
+    char all[16 * LDP_MODULI_MAX];
+    size_t at = 0;
+    for (size_t j = 0; j < L; j++)
+        at += (size_t)snprintf(all + at, sizeof all - at, "%s%.0f", j > 0 ? ", " : "", m[j]);
+    return ldp_refuse(reason, "moduli %s: expected to determine d = %zu frequencies, got %.0f", all, d,
+                      determined(m, L));
 }
 
 /* m[L], those of the parameters or, where these are NAN, the best. Returns L, 0 with the reason. */
