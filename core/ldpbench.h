@@ -813,6 +813,7 @@ struct ldp_query {
     bool ordered;                             /* it uses the order of the values */
     bool whole_domain;                        /* its squared error is that of every value: ldp_n_equivalent applies */
     bool single_values; /* its squared error is a mean of those of single values, whichever they are */
+    bool samples;       /* a sample of users' items may have it: all that it measures is of the answers */
     bool sums;          /* not defined where the variance of sums of estimates is not known (sketches, sw, bins) */
 
     /* [LDP_PARAMS_MAX]: parameters by which it measures the mean over all its random sets; NULL: there are none. */

@@ -50,6 +50,47 @@ Test(metrics, by_hand)
     cr_expect(isnan(out[KENDALL]));
 }
 
+/* Sets of 3, 3 and 4 of ten users, one of them clipped; and all random sets of half of the values. */
+Test(metrics, sets_by_hand)
+{
+    static const uint64_t counts[] = {1, 2, 3, 4};
+    static const uint32_t member[] = {0, 1, 2, 3};
+    static const size_t first[] = {0, 2, 3, 4};
+    static const double estimates[] = {0.2, 0.2, -0.1, 0.7}, *const est = estimates, half[] = {50};
+    const struct ldp_sets sets = {.count = 3, .first = first, .member = member};
+    struct ldp_query_spec spec = {.query = ldp_query_find("fixed_set_metrics"), .npoints = 1, .sets = &sets};
+    struct ldp_population *const population = make_population(counts, 4);
+    struct ldp_rng rng = make_stream(1, "sets", 0);
+    double floor = -INFINITY, out[MEASURES];
+    struct ldp_answers answers = {.m = 1, .est = &est, .floor = &floor};
+    void *scratch = malloc(spec.query->scratch_bytes(&spec, 4, 1));
+
+    spec.query->measure(&spec, NULL, population, &answers, NULL, scratch, out);
+    cr_expect_float_eq(out[MSE], (0.01 + 0.16 + 0.09) / 3, 1e-15);
+    cr_expect_float_eq(out[MAE], 0.8 / 3, 1e-15);
+    cr_expect_float_eq(out[TV], 0.4, 1e-15);
+    cr_expect_float_eq(out[MAX_ERROR], 0.4, 1e-15);
+    cr_expect_float_eq(out[KL],
+                       0.3 * log(0.3 * 1.15 / 0.4) + 0.3 * log(0.3 * 1.15 / 0.05) + 0.4 * log(0.4 * 1.15 / 0.7), 1e-15);
+    cr_expect_float_eq(out[KENDALL], 2 / sqrt(2 * 3), 1e-15); /* of three pairs one is tied, two are in order */
+    floor = 0;
+    spec.query->measure(&spec, NULL, population, &answers, NULL, scratch, out);
+    cr_expect_float_eq(out[MAE], 0.7 / 3, 1e-15);
+    free(scratch);
+
+    /* Errors of two values are .1 + 0, .1 - .4, .1 + .3, 0 - .4, 0 + .3, -.4 + .3 with the same probability. */
+    floor = -INFINITY;
+    spec =
+        (struct ldp_query_spec){.query = ldp_query_find("set_metrics"), .param = {60000}, .npoints = 1, .points = half};
+    scratch = malloc(spec.query->scratch_bytes(&spec, 4, 1));
+    spec.query->measure(&spec, NULL, population, &answers, &rng, scratch, out);
+    cr_expect_float_eq(out[MAE], 1.6 / 6, 4 * .14 / sqrt(60000), "%g", out[MAE]);
+    cr_expect_float_eq(out[2], 0.4, 1e-12); /* the largest error: there is no tv */
+    cr_expect_float_eq(out[MSE], 0.52 / 6, 4 * .07 / sqrt(60000), "%g", out[MSE]);
+    free(scratch);
+    ldp_population_free(population);
+}
+
 /* Kendall's tau-b of all pairs, one by one, with many ties. */
 Test(metrics, kendall_of_all_pairs)
 {
@@ -94,8 +135,40 @@ FolderTest(metrics, decide)
     free(answer);
     run_in(folder, "sed 's/\"tv\"/\"kendall\"/' c.json >k.json && ldpbench run k.json -o k --quiet && "
                    "ldpbench report k --format text | grep -q \"wrong (1 - Kendall's tau)\"");
+    run_in(folder, "sed 's/\"tv\"/\"tvd\"/' c.json >b.json; ldpbench run b.json -o b --quiet 2>said; test $? = 2 && "
+                   "grep -q 'expected a measure that a decision compares: mse, mae, tv, max_error, kl, kendall, got "
+                   "\"tvd\"' said");
+}
+
+/* Of sets and of the cells of marginals as of values, and the decision is of the one that is asked for. */
+FolderTest(metrics, of_sets_and_marginals)
+{
+    write_text(folder, "s.json",
+               "{\"name\": \"s\", \"repetitions\": 20, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.2, \"d\": 16, "
+               "\"n\": 4000}], \"oracles\": [\"grr\"], \"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"], "
+               "\"queries\": [{\"type\": \"set_metrics\", \"percent\": [25, 50]}, {\"type\": \"fixed_set_metrics\", "
+               "\"file\": \"s.categories\"}], \"measure\": \"kl\"}");
+    write_text(folder, "s.categories", "0\ta\n1\tb\n2\tb\n5\tc\n");
+    run_in(
+        folder,
+        "ldpbench run s.json -o s --quiet && ldpbench report s --format text >answer && "
+        "grep -q 'KL divergence' answer && test $(wc -l <s/set_metrics.csv) = 5 && test $(wc -l <s/fixed_set_metrics.csv) = 3");
+    write_text(folder, "m.json",
+               "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 1, \"datasets\": [{\"type\": \"chain\", "
+               "\"d\": 4, \"n\": 3000}], \"oracles\": [\"oue\"], \"epsilon\": 1, \"synopses\": [\"calm\"], "
+               "\"marginals\": [[0, 1]], \"outputs\": [\"metrics\", \"marginals\"], \"measure\": \"kendall\"}");
+    run_in(folder, "ldpbench run m.json -o m --quiet");
+    /* One repetition: the cells' mean estimates are its answers. */
     run_in(folder,
-           "sed 's/\"tv\"/\"tvd\"/' c.json >b.json; ldpbench run b.json -o b --quiet 2>said; test $? = 2 && "
-           "grep -q 'expected a measure that a decision compares: mse, mse, mae, tv, max_error, kl, kendall, got "
-           "\"tvd\"' said");
+           "awk -F, 'NR == FNR && FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } "
+           "NR == FNR && FNR == 2 { mae = $at[\"mae\"]; kl = $at[\"kl\"]; tau = $at[\"kendall\"] } "
+           "NR != FNR && FNR == 1 { for (i = 1; i <= NF; i++) to[$i] = i } "
+           "NR != FNR && FNR > 1 { f[++m] = $to[\"frequency\"]; x[m] = $to[\"mean\"] } "
+           "END { least = 1 / 6000; for (i = 1; i <= m; i++) { own = x[i] > least ? x[i] : least; all += own; "
+           "off += x[i] > f[i] ? x[i] - f[i] : f[i] - x[i]; "
+           "for (j = 1; j < i; j++) score += (f[i] > f[j] ? 1 : -1) * (x[i] > x[j] ? 1 : -1) } "
+           "for (i = 1; i <= m; i++) { own = x[i] > least ? x[i] : least; want += f[i] * log(f[i] * all / own) } "
+           "score /= m * (m - 1) / 2; off /= m; print m, mae, off, kl, want, tau, score; "
+           "exit !(m == 4 && (mae - off) ^ 2 < 1e-24 && (kl - want) ^ 2 < 1e-24 && (tau - score) ^ 2 < 1e-24) }' "
+           "m/marginals.csv m/marginal_cells.csv");
 }

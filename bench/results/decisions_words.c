@@ -264,37 +264,36 @@ static void add_take(struct texts *fields, const struct decided *block)
 
 /* ---- error ---- */
 
-/* The row of the table of largest errors that has a row's keys but for the query's; its end where there is none. */
-static size_t largest_row(const struct decided *block, size_t row)
+/* Whether a row of the table of largest errors has a row's keys but for the query's. */
+static bool is_largest(const struct decided *block, size_t row, size_t r)
 {
     const struct result_table *const other = block->largest;
-    size_t r = 0;
+    bool same = true;
 
-    for (size_t k = 0; r < other->nrows && k < other->nkeys;) {
-        const enum column_part part = result_key_part(other, k);
-        const bool same = part == PART_QUERY || part == PART_POINT ||
-                          strcmp(result_key(block->table, row, k), result_key(other, r, k)) == 0;
-        r += !same;
-        k = same ? k + 1 : 0;
-    }
-    return r;
+    for (size_t k = 0; same && k < other->nkeys; k++)
+        same = result_key_part(other, k) == PART_QUERY || result_key_part(other, k) == PART_POINT ||
+               strcmp(result_key(block->table, row, k), result_key(other, r, k)) == 0;
+    return same;
 }
 
 /* "4.3, 2.2, 0.95", of many cells "4.3 to 0.95": errors of what is taken, or the largest ones. */
 static void add_numbers(struct buffer *text, const struct decided *block, bool largest)
 {
     const char *before = "";
+    size_t row = 0; /* of largest errors each is looked for from the last one on, as rows are mostly in one order */
 
     for (size_t c = 0; c < block->cells; c++) {
         if (!has_cell(block, c) || (block->cells > CELLS_MAX && c > 0 && c + 1 < block->cells))
             continue;
-        const size_t at = c * block->candidates + block->decision.taken[c],
-                     row = largest ? largest_row(block, block->row[at]) : 0;
+        const size_t at = c * block->candidates + block->decision.taken[c], rows = largest ? block->largest->nrows : 0;
+        size_t missed = 0;
+        for (; missed < rows && !is_largest(block, block->row[at], row); missed++)
+            row = (row + 1) % rows;
         buffer_add(text, before);
         before = block->cells > CELLS_MAX ? " to " : ", ";
         if (!largest) {
             put_error(text, block->error[at], block->worlds > 0 ? 0 : (block->high[c] - block->low[c]) / 4);
-        } else if (row < block->largest->nrows) {
+        } else if (missed < rows) {
             const struct result_number *const number = result_number(block->largest, row, 0);
             put_error(text, 100 * number->mean, 100 * number->stderr_);
         }

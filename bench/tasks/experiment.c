@@ -142,23 +142,30 @@ static int load(const char *file, const struct overrides *overrides, struct json
     return result;
 }
 
-/* The measure that the decision compares is one of some table. */
+/* Whether a decision compares a measure of that name, in one of the first tables. */
+static bool is_compared(const struct task_tables *tables, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        for (const struct ldp_measure *one = tables->table[i].table.measures; one->name; one++)
+            if (one->unit != LDP_UNIT_NONE && strcmp(one->name, name) == 0)
+                return true;
+    return false;
+}
+
 static int check_measure(const struct json_at *root, const struct task_tables *tables, struct failure *failure)
 {
     struct buffer known = {0};
     struct json_at at;
-    bool found = !json_member(root, "measure", &at);
 
-    for (size_t i = 0; !found && i < tables->count; i++)
-        for (const struct ldp_measure *one = tables->table[i].table.measures; one->name && !found; one++)
-            if (one->unit != LDP_UNIT_NONE) {
+    if (!json_member(root, "measure", &at) || is_compared(tables, tables->count, cJSON_GetStringValue(at.node)))
+        return 0;
+    for (size_t i = 0; i < tables->count; i++)
+        for (const struct ldp_measure *one = tables->table[i].table.measures; one->name; one++)
+            if (one->unit != LDP_UNIT_NONE && !is_compared(tables, i, one->name))
                 buffer_format(&known, "%s%s", known.length > 0 ? ", " : "", one->name);
-                found = strcmp(one->name, cJSON_GetStringValue(at.node)) == 0;
-            }
-    if (!found)
-        json_expected(&at, failure, "a measure that a decision compares: %s", known.text ? known.text : "none");
+    json_expected(&at, failure, "a measure that a decision compares: %s", known.text ? known.text : "none");
     buffer_clear(&known);
-    return found ? 0 : -1;
+    return -1;
 }
 
 int experiment_read(const char *file, const struct overrides *overrides, struct experiment **out,

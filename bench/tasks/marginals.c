@@ -7,6 +7,7 @@
 #include "attacks/attack.h"
 #include "config/attack_keys.h"
 #include "config/synopses.h"
+#include "queries/frequency_errors.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/progress.h"
@@ -20,12 +21,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Measures of one synopsis and one k, in the order of their series: those that are always taken, the error's parts,
- * those of intervals. The seconds are of a synopsis. */
+/* Measures of one synopsis and one k, in the order of their series: those that are always taken, other metrics, the
+ * error's parts, those of intervals. The seconds are of a synopsis. */
 enum {
     MARGINALS_SSE,
     MARGINALS_TV,
     MARGINALS_MAX,
+    MARGINALS_MAE,
+    MARGINALS_KL,
+    MARGINALS_KENDALL,
     MARGINALS_NOISE,
     MARGINALS_SAMPLING,
     MARGINALS_RECONSTRUCTION,
@@ -56,8 +60,7 @@ struct marginals_setup {
     struct requested_marginals requested;
     struct attack_list attacks;
     uint64_t outputs;
-    size_t equal; /* enum ldp_record_equal */
-    bool want_parts, want_intervals, want_cells, want_times;
+    size_t equal;                 /* enum ldp_record_equal */
     uint64_t choice;              /* of the measures, without the seconds */
     struct marginals_dataset *of; /* [axes.datasets.count] */
     struct layout *layouts;       /* [axes.datasets.count], whose series and sums are owned */
@@ -70,6 +73,12 @@ static const struct ldp_measure marginals_measure[] = {
                              .high = INFINITY, .unit = LDP_UNIT_USERS),
     [MARGINALS_MAX] =
         MEASURE("max_error", "largest absolute error of a cell", "largest error", LDP_LESS, .high = INFINITY),
+    [MARGINALS_MAE] = MEASURE("mae", "mean absolute error of a cell", "mean absolute error", LDP_LESS, .high = INFINITY,
+                              .unit = LDP_UNIT_ABSOLUTE),
+    [MARGINALS_KL] = MEASURE("kl", "Kullback-Leibler divergence of the answer from the truth, in nats", "KL divergence",
+                             LDP_LESS, .high = INFINITY, .unit = LDP_UNIT_PLAIN),
+    [MARGINALS_KENDALL] = MEASURE("kendall", "Kendall's tau-b of the order of the cells", "Kendall's tau", LDP_MORE,
+                                  .low = -1, .high = 1, .unit = LDP_UNIT_WRONG),
     [MARGINALS_NOISE] =
         MEASURE("sse_noise", "squared distance to the answers without noise", "SSE", LDP_NEUTRAL, .high = INFINITY),
     [MARGINALS_SAMPLING] =
@@ -92,15 +101,16 @@ static const struct ldp_measure marginals_measure[] = {
     {.name = NULL},
 };
 
-enum { OUTPUT_ERRORS, OUTPUT_PARTS, OUTPUT_MARGINALS, OUTPUT_TIMES, OUTPUT_PROTECTION, OUTPUT_INTERVALS };
+enum { ERRORS, PARTS, CELLS, TIMES, PROTECTION, INTERVALS, METRICS };
+static const char *const outputs[] = {"errors",     "parts",     "marginals", "times",
+                                      "protection", "intervals", "metrics",   NULL};
 
-static const char *const outputs[] = {[OUTPUT_ERRORS] = "errors",
-                                      [OUTPUT_PARTS] = "parts",
-                                      [OUTPUT_MARGINALS] = "marginals",
-                                      [OUTPUT_TIMES] = "times",
-                                      [OUTPUT_PROTECTION] = "protection",
-                                      [OUTPUT_INTERVALS] = "intervals",
-                                      NULL};
+/* The measures of an output, from one on and before another. */
+#define MEASURES_OF(from, before) ((UINT64_C(1) << (before)) - (UINT64_C(1) << (from)))
+static const uint64_t measured_for[] = {[ERRORS] = MEASURES_OF(0, MARGINALS_MAE),
+                                        [METRICS] = MEASURES_OF(MARGINALS_MAE, MARGINALS_NOISE),
+                                        [PARTS] = MEASURES_OF(MARGINALS_NOISE, MARGINALS_COVERAGE),
+                                        [INTERVALS] = MEASURES_OF(MARGINALS_COVERAGE, MARGINALS_SECONDS)};
 
 static const char *const equals[] = {
     [LDP_EQUAL_STATED] = "stated", [LDP_EQUAL_TUPLE] = "tuple", [LDP_EQUAL_ATTRIBUTE] = "attribute", NULL};
@@ -121,10 +131,10 @@ static const struct config_key keys[] = {
     KEY("outputs",
         "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis "
         "predicts; marginals: every cell's true value and mean estimate; times: seconds of a repetition; "
-        "protection: exact epsilons of a record and of one attribute; intervals: whether 95 % intervals of cells cover the true value (of plan, calm, calm_shrunk, product, rem, maxent, "
-        "by oracles of independent supports and grr)",
+        "protection: exact epsilons of a record and of one attribute; intervals: how often 95 % intervals of cells "
+        "cover the true value, where a synopsis has some; metrics: also mae, kl, kendall",
         "[\"parts\", \"times\"]", CONFIG_CHOICES(struct marginals_setup, outputs), .choices = outputs,
-        .fallback = 1 << OUTPUT_ERRORS),
+        .fallback = 1 << ERRORS),
     {.name = NULL},
 };
 
@@ -325,15 +335,6 @@ static const struct ldp_measure attack_measures[] = {
 static size_t planted_count(const struct attack_choice *attack)
 {
     return (size_t)(attack->targets.spread + attack->targets.random);
-}
-
-static size_t marginals_attacks_planted(const struct attack_list *attacks)
-{
-    size_t most = 0;
-
-    for (size_t i = 0; i < attacks->count; i++)
-        most = planted_count(&attacks->choice[i]) > most ? planted_count(&attacks->choice[i]) : most;
-    return most;
 }
 
 static struct ldp_attackers marginals_attackers(const struct attack_choice *attack)
@@ -556,7 +557,7 @@ static void lay_out(struct marginals_setup *setup, size_t idataset)
     struct layout *const layout = &setup->layouts[idataset];
     const size_t nsynopses = setup->synopses.count, nmeasures = measures_chosen(setup->choice);
     const size_t attacks = marginals_attacks_series(setup, idataset, NULL, NULL, NULL),
-                 own = nsynopses * (of->nk * nmeasures + (setup->want_times ? 1 : 0));
+                 own = nsynopses * (of->nk * nmeasures + (setup->outputs >> TIMES & 1));
     struct series *const series = xcalloc(own + nsynopses + attacks, sizeof *series), *const sums = xcalloc(
                                                                                           nsynopses, sizeof *sums);
     const char **const keys_of = xcalloc(nsynopses, sizeof *keys_of);
@@ -581,7 +582,7 @@ static void lay_out(struct marginals_setup *setup, size_t idataset)
     marginals_attacks_series(setup, idataset, keys_of, query, series + own);
     free(keys_of);
     layout->nseries = own + attacks;
-    layout->nsums = setup->want_cells ? nsynopses : 0;
+    layout->nsums = setup->outputs >> CELLS & 1 ? nsynopses : 0;
     layout->sum_length = marginals_sum_length(of);
     setup->grid.datasets[idataset].layout = layout;
 }
@@ -604,6 +605,7 @@ static char *decision(const struct ldp_workload *workload, const struct ldp_outl
         outlook->detectable <= outlook->usual ? "decidable" : "not decidable", outlook->detectable, outlook->usual);
 }
 
+/* Adds to the notes what a synopsis that plans its tables expects of a cell. */
 static int add_outlook(struct marginals_setup *setup, size_t cell, size_t s, struct failure *failure)
 {
     const struct grid_point point = grid_point(&setup->grid, cell), *const at = &point;
@@ -632,30 +634,13 @@ static int add_outlook(struct marginals_setup *setup, size_t cell, size_t s, str
     return 0;
 }
 
-/* Adds to the notes what synopses that plan their tables expect of each cell. */
-static int add_outlooks(struct marginals_setup *setup, struct failure *failure)
-{
-    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++)
-        for (size_t s = 0; s < setup->synopses.count; s++)
-            if (add_outlook(setup, cell, s, failure) != 0)
-                return -1;
-    return 0;
-}
-
 static int prepare_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                          struct setup *base, struct failure *failure)
 {
     struct marginals_setup *const setup = (struct marginals_setup *)base;
 
-    setup->want_parts = setup->outputs >> OUTPUT_PARTS & 1;
-    setup->want_intervals = setup->outputs >> OUTPUT_INTERVALS & 1;
-    setup->choice = (1 << MARGINALS_NOISE) - 1;
-    if (setup->want_parts)
-        setup->choice |= (1 << MARGINALS_COVERAGE) - (1 << MARGINALS_NOISE);
-    if (setup->want_intervals)
-        setup->choice |= (1 << MARGINALS_SECONDS) - (1 << MARGINALS_COVERAGE);
-    setup->want_cells = setup->outputs >> OUTPUT_MARGINALS & 1;
-    setup->want_times = setup->outputs >> OUTPUT_TIMES & 1;
+    for (size_t i = 0; i < sizeof measured_for / sizeof *measured_for; i++)
+        setup->choice |= i == ERRORS || setup->outputs >> i & 1 ? measured_for[i] : 0;
     if (oracles_demand_own(&setup->axes.oracles, "the task marginals", failure) != 0 ||
         axes_build(root, overrides, seed, &setup->axes, failure) != 0)
         return -1;
@@ -675,7 +660,10 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     if (check_synopses(setup, failure) != 0)
         return -1;
     const double start = clock_seconds();
-    const int result = overrides->dry_run ? add_outlooks(setup, failure) : 0;
+    const size_t outlooks = overrides->dry_run ? setup->grid.setup.ncells * setup->synopses.count : 0;
+    int result = 0;
+    for (size_t i = 0; result == 0 && i < outlooks; i++)
+        result = add_outlook(setup, i / setup->synopses.count, i % setup->synopses.count, failure);
     base->outlook_seconds = clock_seconds() - start;
     return result;
 }
@@ -716,13 +704,15 @@ struct marginals_worker {
     struct ldp_workload *workload;  /* [synopses] */
     struct ldp_synopsis_spec *spec; /* [synopses] */
     void **state;                   /* [synopses] */
-    double *answer[LDP_EXACT + 1];  /* [stage][answers] */
-    double *low, *high;             /* [answers] */
+    double *room;                   /* of the numbers of a cell, which follow, [answers] each */
+    double *answer[LDP_EXACT + 1];  /* of each stage */
+    double *low, *high;
+    double *clean;  /* answers without malicious users */
+    double *errors; /* LDP_ERRORS_WORK(answers) */
     struct ldp_prediction *prediction;
     struct ldp_attackers attackers;
     struct ldp_rng malicious;
     uint32_t *planted;
-    double *clean; /* answers without malicious users */
 };
 
 static struct marginals_worker *own(struct worker *worker)
@@ -738,19 +728,9 @@ static void close_states(struct marginals_worker *worker)
             ldp_synopsis_close(worker->state[s]);
         worker->state[s] = NULL;
     }
-    for (int stage = 0; stage <= LDP_EXACT; stage++) {
-        free(worker->answer[stage]);
-        worker->answer[stage] = NULL;
-    }
-    free(worker->low);
-    free(worker->high);
-    worker->low = worker->high = NULL;
+    free(worker->room);
     free(worker->prediction);
     free(worker->planted);
-    free(worker->clean);
-    worker->prediction = NULL;
-    worker->planted = NULL;
-    worker->clean = NULL;
 }
 
 static void marginals_worker_free(struct worker *base)
@@ -781,12 +761,12 @@ static struct worker *marginals_worker_new(const struct setup *base)
 static void begin_attacks(struct marginals_worker *worker)
 {
     const struct attack_list *const attacks = &worker->setup->attacks;
-    const struct marginals_dataset *const of = &worker->setup->of[worker->idataset];
 
     worker->attackers = marginals_attackers(&attacks->choice[0]);
-    worker->attackers.nplanted = marginals_attacks_planted(attacks);
+    for (size_t i = 0; i < attacks->count; i++)
+        if (planted_count(&attacks->choice[i]) > worker->attackers.nplanted)
+            worker->attackers.nplanted = planted_count(&attacks->choice[i]);
     worker->planted = xcalloc(worker->attackers.nplanted * worker->workload->records->d, sizeof *worker->planted);
-    worker->clean = xcalloc(of->first[of->sets.count], sizeof *worker->clean);
     for (size_t s = 0; s < worker->setup->synopses.count; s++)
         worker->workload[s].attackers = &worker->attackers;
 }
@@ -838,10 +818,14 @@ static int marginals_worker_begin(struct worker *base, size_t cell, struct failu
     worker->idataset = at.idataset;
     for (size_t s = 0; s < setup->synopses.count; s++)
         worker->workload[s] = marginals_workload(setup, &at, s);
-    for (int stage = 0; stage <= LDP_EXACT; stage++)
-        worker->answer[stage] = xmalloc(of->first[of->sets.count], sizeof(double));
-    worker->low = xmalloc(of->first[of->sets.count], sizeof *worker->low);
-    worker->high = xmalloc(of->first[of->sets.count], sizeof *worker->high);
+    const size_t all = of->first[of->sets.count];
+    worker->room = xcalloc((LDP_EXACT + 4 + LDP_ERRORS_WORK(1)) * all, sizeof *worker->room);
+    for (size_t stage = 0; stage <= LDP_EXACT; stage++)
+        worker->answer[stage] = worker->room + stage * all;
+    worker->low = worker->answer[LDP_EXACT] + all;
+    worker->high = worker->low + all;
+    worker->clean = worker->high + all;
+    worker->errors = worker->clean + all;
     worker->prediction = xmalloc(of->sets.count, sizeof *worker->prediction);
     if (setup->attacks.count > 0)
         begin_attacks(worker);
@@ -906,7 +890,15 @@ static void measure_k(const struct marginals_worker *worker, size_t j, double *m
         total[MARGINALS_SSE] += squared_distance(est + first, of->truth + first, cells);
         total[MARGINALS_TV] += absolute / 2;
         total[MARGINALS_MAX] += largest;
-        if (!worker->setup->want_parts)
+        total[MARGINALS_MAE] += absolute / (double)cells;
+        if (worker->setup->outputs >> METRICS & 1) {
+            double errors[LDP_ERRORS];
+
+            ldp_errors_of(of->truth + first, est + first, cells, worker->workload->records->n, worker->errors, errors);
+            total[MARGINALS_KL] += errors[LDP_ERROR_KL];
+            total[MARGINALS_KENDALL] += errors[LDP_ERROR_KENDALL];
+        }
+        if (!(worker->setup->outputs >> PARTS & 1))
             continue;
         const double *const sampled = worker->answer[LDP_SAMPLED] + first, *const exact =
                                                                                worker->answer[LDP_EXACT] + first;
@@ -919,7 +911,7 @@ static void measure_k(const struct marginals_worker *worker, size_t j, double *m
     }
     for (size_t l = 0; l < MARGINALS_COVERAGE; l++)
         total[l] /= count;
-    if (worker->setup->want_intervals)
+    if (worker->setup->outputs >> INTERVALS & 1)
         measure_intervals(worker, j, total);
     for (size_t l = 0; l < measures_chosen(worker->setup->choice); l++)
         measured[l] = total[measure_chosen(worker->setup->choice, l)];
@@ -967,17 +959,17 @@ static int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double
         struct ldp_rng stream = *rng; /* the same stream for all, so that no synopsis depends on the others */
         const double start = clock_seconds();
 
-        collect(worker, s, &stream, setup->want_parts);
+        collect(worker, s, &stream, setup->outputs >> PARTS & 1);
         synopsis->answer(worker->state[s], LDP_NOISY, worker->answer[LDP_NOISY]);
-        if (setup->want_times)
+        if (setup->outputs >> TIMES & 1)
             measured[nsynopses * of->nk * nmeasures + s] = clock_seconds() - start;
-        if (setup->want_intervals)
+        if (setup->outputs >> INTERVALS & 1)
             find_intervals(worker, s);
-        for (enum ldp_stage stage = LDP_SAMPLED; setup->want_parts && stage <= LDP_EXACT; stage++)
+        for (enum ldp_stage stage = LDP_SAMPLED; setup->outputs >> PARTS & 1 && stage <= LDP_EXACT; stage++)
             synopsis->answer(worker->state[s], stage, worker->answer[stage]);
         for (size_t i = 0; i < of->sets.count; i++)
             worker->prediction[i] = (struct ldp_prediction){(double)NAN, (double)NAN};
-        if (setup->want_parts && synopsis->predict)
+        if (setup->outputs >> PARTS & 1 && synopsis->predict)
             synopsis->predict(worker->state[s], worker->prediction);
         for (size_t j = 0; j < of->nk; j++)
             measure_k(worker, j, measured + (s * of->nk + j) * nmeasures);
@@ -1007,7 +999,7 @@ static void row(const struct table_cell *in, size_t index, struct table_row *row
     row->field[0] = marginals_synopsis_field(&setup->synopses.choice[s]);
     row->field[1].number = (double)of->k[index % of->nk];
     row_series(row, index * nmeasures, nmeasures);
-    if (setup->want_times)
+    if (setup->outputs >> TIMES & 1)
         row->series[nmeasures] = setup->synopses.count * of->nk * nmeasures + s;
 }
 
@@ -1215,14 +1207,14 @@ static void marginals_tables(const struct setup *base, struct task_tables *out)
         TABLE("marginals.csv", "errors of marginals", "synopsis", FORM_PLAIN, columns, marginals_measure),
         .each = EACH_MEAN | EACH_SD | EACH_STDERR, .rows = rows, .row = row};
     const uint64_t all = (1 << MARGINALS_SECONDS) - 1,
-                   seconds = !setup || setup->want_times ? 1 << MARGINALS_SECONDS : 0;
+                   seconds = !setup || setup->outputs >> TIMES & 1 ? 1 << MARGINALS_SECONDS : 0;
 
     tables_add_chosen(out, table, (setup ? setup->choice : all) | seconds);
     if (!setup || setup->attacks.count > 0)
         tables_add(out, &marginals_attacks_table);
-    if (!setup || setup->outputs >> OUTPUT_PROTECTION & 1)
+    if (!setup || setup->outputs >> PROTECTION & 1)
         tables_add(out, &protection_table);
-    if (!setup || setup->want_cells)
+    if (!setup || setup->outputs >> CELLS & 1)
         tables_add(out, &cells_table);
 }
 

@@ -226,12 +226,6 @@ static void scale(struct ldp_evaluation *evaluation, const double *est, double b
             evaluation->est[i] = evaluation->parts;
 }
 
-/* Whether all that a query measures is of its answers: others know the law of the reports. */
-static bool takes_scaled(const struct ldp_query *query)
-{
-    return query->measures == ldp_squared_error || query == ldp_query_find("metrics");
-}
-
 void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_collection *collection,
                   const struct ldp_population *population, const struct ldp_rng *rng, double *measurements)
 {
@@ -257,7 +251,7 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_collection
         struct ldp_rng copy = *rng; /* a query's sets do not depend on the queries before it */
         const size_t count = evaluation->answers.m * spec->npoints * ldp_measures_count(spec->query->measures);
 
-        if (size > 1 && !takes_scaled(spec->query))
+        if (size > 1 && !spec->query->samples)
             for (size_t j = 0; j < count; j++)
                 measurements[j] = NAN;
         else

@@ -39,6 +39,7 @@ const struct ldp_query ldp_query_fixed_sets = {
     .title = "total frequency of each of given sets",
     .source = "NDSS 2020, sec. V-D, Figure 8",
     .takes_sets = true,
+    .samples = true,
     .measures = ldp_squared_error,
     .measure = measure,
 };

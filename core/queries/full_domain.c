@@ -39,6 +39,7 @@ const struct ldp_query ldp_query_full_domain = {
     .source = "NDSS 2020, sec. V-A",
     .whole_domain = true,
     .single_values = true,
+    .samples = true,
     .measures = ldp_squared_error,
     .scratch_bytes = scratch_bytes,
     .measure = measure,

@@ -29,6 +29,7 @@ const struct ldp_query ldp_query_max_error = {
     .name = "max_error",
     .title = "largest error of a value",
     .source = "LDP3, arXiv 2507.05875",
+    .samples = true,
     .measures = measures,
     .measure = measure,
 };

@@ -36,17 +36,6 @@ static void add_set(const struct ldp_collection *collection, const double *f, co
     ldp_coverage_add(coverage, low - 1e-12, high + 1e-12, truth);
 }
 
-static void shuffle(struct ldp_rng *rng, size_t d, size_t count, uint32_t *value)
-{
-    for (size_t i = 0; i < count; i++) {
-        const size_t at = i + (size_t)ldp_rng_below(rng, d - i);
-        const uint32_t kept = value[i];
-
-        value[i] = value[at];
-        value[at] = kept;
-    }
-}
-
 /* value[0 .. size-1] = a range of d values. */
 static void draw_range(struct ldp_rng *rng, size_t d, size_t size, uint32_t *value)
 {
@@ -79,7 +68,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
                 if (spec->query->ordered)
                     draw_range(&same, d, size, value);
                 else
-                    shuffle(&same, d, size, value);
+                    ldp_set_draw(&same, d, size, value);
                 add_set(&input, population->f, value, size, work, &coverage);
             }
             ldp_coverage_measure(&coverage, protocol, population->n,

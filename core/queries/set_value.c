@@ -393,6 +393,7 @@ const struct ldp_query ldp_query_set_value = {
     .params = params,
     .point = LDP_PARAM_REAL("percent", NAN, 0x1p-1022, 0x1.8ffffffffffffp6, "rho, percent of the domain, in (0, 100)"),
     .expected = all_sets,
+    .samples = true,
     .measures = ldp_squared_error,
     .scratch_bytes = scratch_bytes,
     .measure = measure,

@@ -42,6 +42,7 @@ const struct ldp_query ldp_query_top_k = {
     .point = LDP_PARAM_INTEGER("k", NAN, 1, UINT32_MAX, "values, at most d"),
     .ranks = true,
     .single_values = true,
+    .samples = true,
     .measures = ldp_squared_error,
     .measure = measure,
 };
