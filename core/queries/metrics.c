@@ -38,7 +38,7 @@ static const size_t of_random[RANDOM] = {LDP_ERROR_MSE, LDP_ERROR_MAE, LDP_ERROR
 
 static size_t sets_of(const struct ldp_query_spec *spec)
 {
-    return spec->sets ? spec->sets->count : (size_t)spec->param[0];
+    return spec->query->takes_sets ? spec->sets->count : (size_t)spec->param[0];
 }
 
 static size_t sets_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
@@ -68,26 +68,28 @@ static void measure_sets(const struct ldp_query_spec *spec, const struct ldp_col
                          const struct ldp_population *population, const struct ldp_answers *answers,
                          struct ldp_rng *rng, void *scratch, double *out)
 {
-    const size_t d = population->d, count = sets_of(spec);
+    const bool given = spec->query->takes_sets;
+    const size_t d = population->d, count = sets_of(spec), measures = given ? LDP_ERRORS : RANDOM;
     double *const f = scratch, *const x = f + count, *const work = x + answers->m * count;
     uint32_t *const value = (uint32_t *)(void *)(work + LDP_ERRORS_WORK(count));
+
     for (size_t v = 0; v < d; v++)
         value[v] = (uint32_t)v;
     for (size_t j = 0; j < spec->npoints; j++) {
-        const size_t size = spec->sets ? 0 : ldp_set_size(spec->points[j], d);
+        const size_t size = given ? 0 : ldp_set_size(spec->points[j], d);
 
         for (size_t s = 0; s < count; s++) {
-            if (!spec->sets)
+            if (!given)
                 ldp_set_draw(rng, d, size, value);
-            add_set(population, answers, spec->sets ? spec->sets->member + spec->sets->first[s] : value,
-                    spec->sets ? spec->sets->first[s + 1] - spec->sets->first[s] : size, count, f + s, x + s);
+            add_set(population, answers, given ? spec->sets->member + spec->sets->first[s] : value,
+                    given ? spec->sets->first[s + 1] - spec->sets->first[s] : size, count, f + s, x + s);
         }
         for (size_t i = 0; i < answers->m; i++) {
-            double of[LDP_ERRORS], *const at = out + (i * spec->npoints + j) * (spec->sets ? LDP_ERRORS : RANDOM);
+            double of[LDP_ERRORS], *const at = out + (i * spec->npoints + j) * measures;
 
             ldp_errors_of(f, x + i * count, count, population->n, work, of);
-            for (size_t l = 0; l < (spec->sets ? LDP_ERRORS : RANDOM); l++)
-                at[l] = of[spec->sets ? l : of_random[l]];
+            for (size_t l = 0; l < measures; l++)
+                at[l] = of[given ? l : of_random[l]];
         }
     }
 }
