@@ -155,25 +155,12 @@ static bool suits(const struct advise *advise, const struct ldp_method *method)
     return any;
 }
 
-/* mix for all, and for each list of the most frequent the method that is made for it. */
-static void add_mixes(const cJSON *config, cJSON *list)
-{
-    const cJSON *query, *k;
-
-    add_name(list, "mix");
-    cJSON_ArrayForEach(query, cJSON_GetObjectItem(config, "queries"))
-    {
-        const char *const type = cJSON_GetStringValue(cJSON_GetObjectItem(query, "type"));
-        if (type && strcmp(type, "top_k") == 0)
-            cJSON_ArrayForEach(k, cJSON_GetObjectItem(query, "k")) if (k->valuedouble >= 1 &&
-                                                                       k->valuedouble == floor(k->valuedouble))
-                json_add(json_append(list), "name=%s k=%g", "mix_top", k->valuedouble);
-    }
-}
-
+/* Those that were named, or all that suit: then also mix, and for each list of the most frequent the method that is
+ * made for it. */
 int advise_methods(struct advise *advise, cJSON *config, struct failure *failure)
 {
     cJSON *const list = cJSON_CreateArray();
+    const cJSON *query, *k;
     bool all = false, named = false;
 
     cJSON_ReplaceItemInObject(config, "methods", list);
@@ -186,22 +173,21 @@ int advise_methods(struct advise *advise, cJSON *config, struct failure *failure
     for (size_t i = 0; ldp_methods[i]; i++)
         if (!(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL) && suits(advise, ldp_methods[i]))
             add_name(list, ldp_methods[i]->name);
-    if (suits(advise, ldp_method_find("mix")))
-        add_mixes(config, list);
+    if (!suits(advise, ldp_method_find("mix")))
+        return 0;
+    add_name(list, "mix");
+    cJSON_ArrayForEach(query, cJSON_GetObjectItem(config, "queries"))
+    {
+        const char *const type = cJSON_GetStringValue(cJSON_GetObjectItem(query, "type"));
+        cJSON_ArrayForEach(k, cJSON_GetObjectItem(query, "k")) if (type && strcmp(type, "top_k") == 0 &&
+                                                                   k->valuedouble >= 1 &&
+                                                                   k->valuedouble == floor(k->valuedouble))
+            json_add(json_append(list), "name=%s k=%g", "mix_top", k->valuedouble);
+    }
     return 0;
 }
 
 /* ---- protocols and synopses ---- */
-
-/* Whether a text is none of those that are known; it is then. */
-static bool is_new(struct interned *known, char *text)
-{
-    const size_t before = known->count;
-
-    intern(known, text);
-    free(text);
-    return known->count > before;
-}
 
 /* An object of name, label and the parameters that are not the default. */
 static void add_candidate(cJSON *list, const char *name, const struct ldp_param *params, const double *value)
@@ -267,8 +253,13 @@ static void add_protocol(const struct advise *advise, const struct ldp_search_in
                 spec.param[step] = s;
             if (times > 0)
                 spec.param[keep] = (double)(times * advise->top);
-            if (ldp_search_configure(&spec, input, &configured, NULL) == LDP_OK &&
-                is_new(known, algorithm_text(search->name, search->params, configured.param, true)))
+            if (ldp_search_configure(&spec, input, &configured, NULL) != LDP_OK)
+                continue;
+            char *const text = algorithm_text(search->name, search->params, configured.param, true);
+            const size_t before = known->count;
+            intern(known, text);
+            free(text);
+            if (known->count > before)
                 add_candidate(list, search->name, search->params, spec.param);
         }
     }

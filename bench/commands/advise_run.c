@@ -240,16 +240,6 @@ static int error_at(struct advise *advise, struct part *part, double x, double b
     return 0;
 }
 
-/* Rounded up to three digits, which configs hold exactly. */
-static double rounded_up(double x)
-{
-    const double unit = pow(10, floor(log10(x)) - 2);
-    char text[NUMBER_TEXT];
-
-    snprintf(text, sizeof text, "%.3g", unit * ceil(x / unit - 1e-6));
-    return strtod(text, NULL);
-}
-
 /* The least epsilon, or number of users, that has the error: between powers of 2, then by the power law between the
  * ends. */
 static int solve(struct advise *advise, struct part *part, struct failure *failure)
@@ -258,6 +248,7 @@ static int solve(struct advise *advise, struct part *part, struct failure *failu
     const double requested = advise->error, least = advise->finds_users ? 128 : 1.0 / 64,
                  most = advise->finds_users ? 0x1p40 : 16;
     double low = 0, high = 0, error_low = 0, error_high = 0, x = advise->finds_users ? 0x1p14 : 1, before = 0, error;
+    char text[NUMBER_TEXT];
 
     for (int step = 0; step < STEPS;) {
         if (error_at(advise, part, x, before, &error, failure) != 0)
@@ -275,7 +266,10 @@ static int solve(struct advise *advise, struct part *part, struct failure *failu
             continue;
         }
         step++;
-        x = rounded_up(low * pow(error_low / requested, log(high / low) / log(error_low / error_high)));
+        x = low * pow(error_low / requested, log(high / low) / log(error_low / error_high));
+        const double unit = pow(10, floor(log10(x)) - 2); /* rounded up to three digits, which configs hold exactly */
+        snprintf(text, sizeof text, "%.3g", unit * ceil(x / unit - 1e-6));
+        x = strtod(text, NULL);
         if (!(x > low && x < high) || high < 1.01 * low)
             break;
     }

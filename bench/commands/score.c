@@ -14,6 +14,7 @@
 #include "support/files.h"
 #include "support/numbers.h"
 #include "support/registry.h"
+#include "support/tree.h"
 
 #include <cjson/cJSON.h>
 #include <getopt.h>
@@ -44,8 +45,7 @@ static const struct command_option known_options[] = {
     {"seed", "N", SEED(seed),
      "Seed of collections and populations. Default: from the SHA-256 of the subject and of the suite, so that it "
      "cannot be chosen."},
-    {"output", "DIR", FOLDER_OF(folder), "Folder of the run and its config. Default: results/score-TRACK-NAME-SEED.",
-     'o'},
+    {"output", "DIR", FOLDER_OF(folder), "Folder of the run. Default: results/score-TRACK-NAME-SEED.", 'o'},
     OPTION_THREADS(threads),
     OPTION_SHEET,
     {.name = NULL},
@@ -59,10 +59,14 @@ static const char *text_of(const cJSON *object, const char *name)
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
 }
 
+/* Reads the suite. The hash of the first subject, of a file that of its bytes, gives a seed together with the suite's.
+ */
 static int read_suite(struct score *score, struct failure *failure)
 {
-    char *const share = share_folder(), *const path = xformat("%s/suites/1/%s.json", share ? share : ".", score->track);
-    char *const text = file_text(path);
+    char *const share = share_folder(), *const path = xformat("%s/suites/1/%s.json", share ? share : ".", score->track),
+                *const text = file_text(path);
+    const char *const subject = score->nsubjects > 0 ? score->subject[0] : "";
+    char hash[SHA256_TEXT];
 
     score->suite = text ? cJSON_Parse(text) : NULL;
     sha256_file(path, score->suite_hash);
@@ -71,6 +75,14 @@ static int read_suite(struct score *score, struct failure *failure)
     free(text);
     free(path);
     free(share);
+    if (!is_own_method(subject) || sha256_file(subject, score->subject_hash) != 0)
+        SHA256Data((const uint8_t *)subject, strlen(subject), score->subject_hash);
+    char *const both = xformat("%s%s", score->subject_hash, score->suite_hash);
+    SHA256Data((const uint8_t *)both, strlen(both), hash);
+    free(both);
+    hash[13] = '\0'; /* 52 bits */
+    if (!option_given(&command_score, "seed"))
+        score->seed = strtoull(hash, NULL, 16);
     return result;
 }
 
@@ -101,9 +113,7 @@ static void complete_config(const struct score *score, cJSON *config)
     cJSON *const datasets = cJSON_AddArrayToObject(config, "datasets"), *population;
     size_t place = 0;
 
-    cJSON_AddStringToObject(config, "name", "score");
-    cJSON_AddNumberToObject(config, "seed", (double)score->seed);
-    cJSON_AddNumberToObject(config, "data_seed", (double)score->seed);
+    json_add(config, "name=%s seed=%g data_seed=%g", "score", (double)score->seed, (double)score->seed);
     for (size_t i = 0; i < 2; i++)
         cJSON_ArrayForEach(population, cJSON_GetObjectItemCaseSensitive(score->suite, members[i]))
         {
@@ -111,7 +121,7 @@ static void complete_config(const struct score *score, cJSON *config)
             char *const label = xformat("%s %zu", text_of(population, "group"), place + 1);
             if (i == 1)
                 draw_parameters(dataset, score->seed, place);
-            cJSON_AddStringToObject(dataset, "label", label);
+            json_add(dataset, "label=%s", label);
             cJSON_AddItemReferenceToArray(datasets, dataset);
             free(label);
             place++;
@@ -124,22 +134,6 @@ static const char *name_of(const cJSON *entry)
 {
     const char *const label = text_of(entry, "label");
     return label ? label : cJSON_IsString(entry) ? entry->valuestring : "";
-}
-
-/* The hash of the first subject, of a file that of its bytes, and the seed that it gives. */
-static void identify(struct score *score)
-{
-    const char *const text = score->nsubjects > 0 ? score->subject[0] : "";
-    char hash[SHA256_TEXT];
-
-    if (!is_own_method(text) || sha256_file(text, score->subject_hash) != 0)
-        SHA256Data((const uint8_t *)text, strlen(text), score->subject_hash);
-    char *const both = xformat("%s%s", score->subject_hash, score->suite_hash);
-    SHA256Data((const uint8_t *)both, strlen(both), hash);
-    free(both);
-    hash[13] = '\0'; /* 52 bits */
-    if (!option_given(&command_score, "seed"))
-        score->seed = strtoull(hash, NULL, 16);
 }
 
 /* Adds the subjects that are no references to the suite's config. */
@@ -223,18 +217,22 @@ static void print_score(const struct score *score, const struct standings *stand
 
 /* Ranks by the table and the measure of the suite. Of pairs the subject's best one is chosen by other repetitions than
  * those that judge it. */
-static int rank(const struct score *score, const struct result_table *table, const struct style *style,
-                struct failure *failure)
+static int judge(const struct score *score, char *folder, struct failure *failure)
 {
-    struct ranking ranking = {.table = table,
-                              .subject = text_of(score->suite, "subject"),
+    struct ranking ranking = {.subject = text_of(score->suite, "subject"),
                               .partner = text_of(score->suite, "partner"),
                               .measure = text_of(score->suite, "measure"),
                               .level = 0.05};
+    struct report report = {0};
     struct standings *standings;
     char *pair = NULL;
+    int result = report_open(&report, &folder, 1, failure);
+    struct results *const results = result == 0 ? report.folder[0].results : NULL;
 
-    if (ranking.partner) {
+    for (size_t i = 0; result == 0 && i < results_count(results); i++)
+        if (strcmp(results_declared(results, i)->file, text_of(score->suite, "table")) == 0)
+            result = (ranking.table = results_table(results, i, failure)) ? 0 : -1;
+    if (result == 0 && ranking.partner) {
         ranking.part = RANK_FIRST_HALF;
         const size_t count = standings_find(&ranking, &standings);
         const size_t best = count > 0 ? find_mine(&standings[0], NULL, score->name) : SIZE_MAX;
@@ -242,25 +240,15 @@ static int rank(const struct score *score, const struct result_table *table, con
         standings_free(standings, count);
         ranking.part = RANK_SECOND_HALF;
     }
-    const size_t count = standings_find(&ranking, &standings);
-    if (count > 0)
-        print_score(score, standings, count, pair, style);
-    standings_free(standings, count);
+    if (result == 0) {
+        const size_t count = standings_find(&ranking, &standings);
+        if (count > 0)
+            print_score(score, standings, count, pair, report.style);
+        else
+            result = fail(failure, EXIT_BAD_INPUT, "score: nothing to compare in %s", ranking.table->table->file);
+        standings_free(standings, count);
+    }
     free(pair);
-    return count > 0 ? 0 : fail(failure, EXIT_BAD_INPUT, "score: nothing to compare in %s", table->table->file);
-}
-
-static int judge(const struct score *score, char *folder, struct failure *failure)
-{
-    struct report report = {0};
-    int result = report_open(&report, &folder, 1, failure);
-    const struct results *const results = result == 0 ? report.folder[0].results : NULL;
-
-    for (size_t i = 0; result == 0 && i < results_count(results); i++)
-        if (strcmp(results_declared(results, i)->file, text_of(score->suite, "table")) == 0) {
-            const struct result_table *const table = results_table(report.folder[0].results, i, failure);
-            result = table ? rank(score, table, report.style, failure) : -1;
-        }
     report_close(&report);
     return result;
 }
@@ -275,12 +263,8 @@ static int run(int argc, char **argv, struct failure *failure)
     score.subject = argv + optind;
     score.nsubjects = (size_t)(argc - optind);
     int result = read_suite(&score, failure);
-    if (result == 0) {
-        identify(&score);
-        result = add_subjects(&score, failure);
-    }
-    if (result == 0) {
-        cJSON *const config = cJSON_GetObjectItemCaseSensitive(score.suite, "config");
+    cJSON *const config = cJSON_GetObjectItemCaseSensitive(score.suite, "config");
+    if (result == 0 && (result = add_subjects(&score, failure)) == 0) {
         char *const name = label_file_name(score.name ? score.name : "all"),
                     *const folder = score.folder ? xstrdup(score.folder)
                                                  : xformat("results/score-%s-%s-%llx", score.track, name,
@@ -307,11 +291,9 @@ const struct command command_score = {
         "of an error over the lowest error there, with its interval over populations; significant wins and losses; "
         "mean rank; over all queries and by query. docs/compare.md says what a score means and what not.\n\n"
         "SUBJECT is a name (norm_sub), an object as in a config ('{\"name\": \"base_cut\", \"alpha\": 3}'), or, of the "
-        "track methods, a file: FILE.py, or another program (docs/compare.md). A file is started "
-        "as the command line asks for it. Without a SUBJECT: the table of the references.\n\n"
-        "An interrupted score goes on where it stopped. The folder is a folder of results: report, plot and check read "
-        "it. A score that somebody states is confirmed by another run with its seed: ldpbench check --exact THEIRS "
-        "YOURS.",
+        "track methods, a file: FILE.py, or another program. Without a SUBJECT: the table of the references.\n\n"
+        "An interrupted score goes on where it stopped. Report, plot and check read its folder. A score that somebody "
+        "states is confirmed by another run with its seed: ldpbench check --exact THEIRS YOURS.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,
