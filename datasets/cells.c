@@ -11,14 +11,29 @@ enum { NUMBER_BYTES = 64 };
 
 static const char minus[] = "\xe2\x88\x92"; /* U+2212 */
 
+/* Bytes of a blank that a text begins or ends with: also those that web pages and spreadsheets leave, no-break, narrow
+ * or of no width. 0: none. */
+static size_t blank_at(const char *text, size_t length, bool end)
+{
+    static const char *const blanks[] = {" ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x8b"};
+
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++) {
+        const size_t size = strlen(blanks[i]);
+
+        if (size <= length && memcmp(end ? text + length - size : text, blanks[i], size) == 0)
+            return size;
+    }
+    return 0;
+}
+
 void cell_trim(const char **text, size_t *length)
 {
-    while (*length > 0 && **text == ' ') {
-        ++*text;
-        --*length;
-    }
-    while (*length > 0 && (*text)[*length - 1] == ' ')
-        --*length;
+    size_t size;
+
+    for (; (size = blank_at(*text, *length, false)) > 0; *length -= size)
+        *text += size;
+    while ((size = blank_at(*text, *length, true)) > 0)
+        *length -= size;
 }
 
 /* Whether a text is one of some words, in capital letters or not. */

@@ -408,6 +408,7 @@ int lines_cell(struct lines *lines, size_t *at, const char **field, size_t *leng
         const int result = quoted_cell(lines, at, length, failure);
 
         *field = lines->cell;
+        cell_trim(field, length);
         return result;
     }
     if (!lines_field(lines, at, field, length))

@@ -179,9 +179,26 @@ static int add_columns(struct reading *reading, struct lines *header, struct sha
     return more;
 }
 
-static int check_header(const struct lines *header, const struct dataset_request *request, bool fits,
-                        struct failure *failure)
+/* Lines that a terminal draws around a table: of dashes, three in a row, or of a box. */
+static bool is_drawn(const struct lines *line)
 {
+    size_t i = 0, run = 0, most = 0;
+
+    for (; i < line->length && memchr("-+=|,; \t", line->line[i], 8); i++) {
+        run = line->line[i] == '-' ? run + 1 : 0;
+        most = run > most ? run : most;
+    }
+    return (i == line->length && most >= 3) ||
+           (line->length >= 3 && (memcmp(line->line, "\xe2\x94", 2) == 0 || memcmp(line->line, "\xe2\x95", 2) == 0));
+}
+
+static int check_header(const struct lines *header, const struct lines *record, const struct dataset_request *request,
+                        bool fits, struct failure *failure)
+{
+    const struct lines *const drawn = is_drawn(header) ? header : is_drawn(record) ? record : NULL;
+
+    if (drawn)
+        return lines_fail(drawn, failure, "cells, not a line that is drawn for a terminal", drawn->line, drawn->length);
     if (lines_is_comment(header) && !fits)
         return lines_fail(header, failure, "a header (a file of cells has no comments)", header->line, header->length);
     if (header->length <= 5 && header->length >= 4 && strncmp(header->line, "sep=", 4) == 0)
@@ -211,7 +228,7 @@ int records_header(struct reading *reading, struct lines *header, struct lines *
                                       .range = request->param[RECORDS_RANGE] > 0,
                                       .separator = header->separator};
     if (shape_of(header, &shape, failure) < 0 || shape_of(record, &below, failure) < 0 ||
-        check_header(header, request, shape.cells == below.cells, failure) != 0)
+        check_header(header, record, request, shape.cells == below.cells, failure) != 0)
         return -1;
     /* Records of one more cell begin with its name as R has it, or end with a separator. */
     const bool more = below.cells == shape.cells + 1 && header->number != record->number,
@@ -219,6 +236,7 @@ int records_header(struct reading *reading, struct lines *header, struct lines *
     if (more && shape.cells == 1 && below.numbers == 2 && !memchr(record->line, '"', record->length))
         return lines_fail(record, failure, "1 column, as the header has (quotes around decimal commas)", record->line,
                           record->length);
+    reading->wider = more;
     int result = more && named ? add_column(reading, header, request, "", 0, failure) : 0;
     if (result == 0)
         result = add_columns(reading, header, shape, request, &all, failure);

@@ -23,6 +23,7 @@ struct reading {
     size_t *place; /* [ncolumns]: the attribute of a column; SIZE_MAX: not used */
     size_t count;  /* the column of the numbers of users; SIZE_MAX: there is none */
     size_t unnamed;
+    bool wider; /* records have a cell more than the header */
     struct coding coding;
     const char *missing;
     uint32_t *values; /* [rows][d] */

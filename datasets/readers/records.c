@@ -69,6 +69,7 @@ static uint32_t read_cell(struct column *column, const char *missing, const stru
 
 static int read_line(struct reading *reading, struct lines *lines, struct failure *failure)
 {
+    static const char keys[] = "\"{\"\"ImportId";
     const char *field = lines->line;
     size_t at = 0, length = 0, column = 0;
     char what[64];
@@ -81,6 +82,10 @@ static int read_line(struct reading *reading, struct lines *lines, struct failur
     }
     uint32_t *const row = reading->values + reading->rows * reading->d;
 
+    if (reading->rows == 1 && lines->length > sizeof keys && memcmp(lines->line, keys, sizeof keys - 1) == 0)
+        return lines_fail(lines, failure,
+                          "a record, not the third header of a survey (remove this line and the one before)",
+                          lines->line, lines->length);
     reading->counts[reading->rows] = 1;
     for (; column < reading->ncolumns && (more = lines_cell(lines, &at, &field, &length, failure)) > 0; column++) {
         const size_t place = reading->place[column];
@@ -93,7 +98,8 @@ static int read_line(struct reading *reading, struct lines *lines, struct failur
     if (more < 0)
         return -1;
     if (column < reading->ncolumns || at <= lines->length) {
-        snprintf(what, sizeof what, "%s, as the header has", COUNTED(reading->ncolumns, "column"));
+        snprintf(what, sizeof what, "%s, as the %s has", COUNTED(reading->ncolumns, "column"),
+                 reading->wider ? "first record" : "header");
         return lines_fail(lines, failure, what, lines->line, lines->length);
     }
     if (reading->counts[reading->rows] > LDP_USERS_MAX - reading->n)
