@@ -2,6 +2,7 @@
 #include "hashing/hash.h"
 #include "laws/interval.h"
 #include "ldpbench.h"
+#include "oracles/linear.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
@@ -551,4 +552,73 @@ Test(flh, olh_by_likelihood)
     cr_expect_eq(ldp_protocol_init(&protocol, &hm, 100, 2, &reason), LDP_EINVAL);
     cr_expect_not_null(strstr(reason.text, "expected t = 1, got 3: words of signs are local hashing, which flh"), "%s",
                        reason.text);
+
+/* A design of functions that counts the products with it. */
+struct products {
+    size_t d, k, g;
+    uint64_t seed;
+    int spread, collect;
+};
+
+static void count_spread(void *context, double *x, double *cells)
+{
+    struct products *const of = context;
+    of->spread++;
+    memset(cells, 0, of->k * of->g * sizeof *cells);
+    for (size_t j = 0; j < of->k; j++)
+        for (size_t v = 0; v < of->d; v++)
+            cells[j * of->g + ldp_hash(ldp_hash_seed(of->seed, j), (uint32_t)v, (uint32_t)of->g)] += x[v];
+}
+
+static void count_collect(void *context, double *cells, double *x)
+{
+    struct products *const of = context;
+    of->collect++;
+    memset(x, 0, of->d * sizeof *x);
+    for (size_t j = 0; j < of->k; j++)
+        for (size_t v = 0; v < of->d; v++)
+            x[v] += cells[j * of->g + ldp_hash(ldp_hash_seed(of->seed, j), (uint32_t)v, (uint32_t)of->g)];
+}
+
+/* What decoding costs is products with the design: two values, 256 values in all and 2.4 degrees of freedom for each,
+ * needed 22 of them, and 8 where there are 29. The frequent values are within four standard deviations. */
+Test(flh, products_of_a_descent)
+{
+    enum { DOMAIN = 256, G = 4, USERS = 1000000 };
+    static const struct {
+        size_t k;
+        int most;
+    } rows[] = {{200, 17}, {2500, 7}};
+    for (size_t c = 0; c < sizeof rows / sizeof *rows; c++) {
+        const size_t k = rows[c].k, cells = k * G;
+        const double kept = (exp(1) - 1) / (exp(1) + 3), degrees = (double)k * (G - 1);
+        struct products of = {DOMAIN, k, G, 7, 0, 0};
+        const struct ldp_linear model = {DOMAIN, k, G, kept, (1 - kept) / G, degrees, &of, count_spread, count_collect};
+        double *const counts = malloc(cells * sizeof *counts), *const users = malloc(k * sizeof *users);
+        double x[DOMAIN] = {0.6, 0.4}, own[DOMAIN], shared[DOMAIN];
+        struct ldp_linear_law law = {own, shared, 0, 0};
+        struct ldp_rng rng = make_stream(statistics_seed(25), "products", c);
+        count_spread(&of, x, counts);
+        for (size_t i = 0; i < cells; i++) { /* a normal number of variance 1 by twelve uniform ones */
+            const double mean = USERS / (double)k * (model.rest + kept * counts[i]);
+            double noise = -6;
+            for (int u = 0; u < 12; u++)
+                noise += ldp_rng_uniform(&rng);
+            counts[i] = mean + sqrt(mean) * noise;
+            users[i / G] = (i % G ? users[i / G] : 0) + counts[i];
+        }
+        for (size_t v = 0; v < DOMAIN; v++)
+            x[v] += 0.03 * (v % 2 ? 1 : -1); /* as far off as published */
+        of.spread = of.collect = 0;
+        void *const scratch = malloc(ldp_linear_bytes(&model));
+        ldp_linear_fit(&model, users, counts, scratch, x, &law);
+        cr_expect(of.spread + of.collect <= rows[c].most, "k = %zu: %d products", k, of.spread + of.collect);
+        for (size_t v = 0; v < 2; v++) {
+            const double f = v ? 0.4 : 0.6, sd = sqrt(ldp_linear_variance(&law, own[v], shared[v], f) / USERS);
+            cr_expect(fabs(x[v] - f) < 4 * sd, "k = %zu: value %zu is off by %g sd", k, v, (x[v] - f) / sd);
+        }
+        free(scratch);
+        free(users);
+        free(counts);
+    }
 }

@@ -27,20 +27,14 @@ struct ldp_linear_law {
     double all, total;
 };
 
-/* What it follows from: sums of the weights w of the cells of each value, u[d]; the sum of all w, that over rows of the
- * squares over the row's sum; 1 / (1 - 1/D); Y is set by ldp_linear_sums, which gives `all` and `total`. */
-struct ldp_linear_weights {
-    double n, g, inflation, all, squares, Y;
-};
-struct ldp_linear_law ldp_linear_sums(struct ldp_linear_weights *weights, const double *u, size_t d);
-void ldp_linear_value(const struct ldp_linear_weights *weights, double u, double *own, double *shared);
-
 double ldp_linear_variance(const struct ldp_linear_law *law, double own, double shared, double f);
 
-/* From the users[groups] and the counts[groups][g], which are overwritten, and a first estimate in x, x and its law.
- * scratch: ldp_linear_bytes. */
+/* scratch: ldp_linear_bytes. From the users[groups] and the counts[groups][g], which are overwritten, and a first
+ * estimate in x, x and its law; or the law alone, at the frequencies f, which spread may round. */
 size_t ldp_linear_bytes(const struct ldp_linear *linear);
 void ldp_linear_fit(const struct ldp_linear *linear, const double *users, double *counts, void *scratch, double *x,
+                    struct ldp_linear_law *law);
+void ldp_linear_law(const struct ldp_linear *linear, const double *users, double *f, void *scratch,
                     struct ldp_linear_law *law);
 
 #endif

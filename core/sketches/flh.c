@@ -43,6 +43,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct own {
@@ -55,7 +56,7 @@ LDP_OWN(struct own);
 
 /* Numbers behind the supports: published nothing but the seed; linear of each value s1, own and shared of its law
  * (linear.h), then all and total. */
-enum { FEWEST = 16, CHUNK = 256, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16, CELLS_MAX = 512 };
+enum { FEWEST = 16, CHUNK = 256, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
 static const double EACH = 2;    /* degrees of freedom for an unknown, at least */
 static const double GAIN = 0.01; /* the least of the variance that linear takes away */
 /* Of amp's law: with more of them, as where n is 10^7 and values are frequent, tau^2 is too small. */
@@ -207,59 +208,79 @@ struct decoder {
     const struct state *state;
 };
 
+/* Adds the words of few values to their cells. */
+static void scatter_few(const struct ldp_hash_functions *of, const int16_t *words, int64_t *sums)
+{
+    uint32_t values[CHUNK];
+    uint64_t pairs[2 * CHUNK];
+    for (size_t v = 0; v < of->d; v++)
+        for (size_t first = 0; words[v] != 0 && first < of->k; first += CHUNK) {
+            const size_t size = of->k - first < CHUNK ? of->k - first : CHUNK;
+            for (size_t i = 0; i < size; i++) {
+                values[i] = (uint32_t)v;
+                pairs[2 * i] = of->seeds[first + i];
+            }
+            ldp_hash_clients(values, size, of->g, pairs);
+            for (size_t i = 0; i < size; i++)
+                sums[(first + i) * of->g + pairs[2 * i + 1]] += words[v];
+        }
+}
+
 /* Words for x, whose largest has all digits: the step is a power of two. Sums are rounded, not numbers, so that the sum
  * of all stays. */
 static void spread(void *context, double *x, double *cells)
 {
+    enum { FEW = 32 };
     const struct decoder *const decoder = context;
     const size_t d = decoder->functions.d, ncells = decoder->functions.k * decoder->functions.g;
     int64_t *const sums = (int64_t *)(void *)cells;
+    size_t some = 0;
     double most = 0, sum = 0, before = 0;
     for (size_t v = 0; v < d; v++)
-        most = fmax(most, fabs(x[v]));
-    const double step = most > 0 ? ldexp(1, ilogb(most / LDP_HASH_SCATTER_MOST) + 1) : 1;
+        most = fabs(x[v]) > most ? fabs(x[v]) : most;
+    const double step = most > 0 ? ldexp(1, ilogb(most / LDP_HASH_SCATTER_MOST) + 1) : 1, per = 1 / step;
     for (size_t v = 0; v < d; v++) {
-        sum += x[v] / step;
-        const double now = rint(sum);
+        sum += x[v] * per;
+        const double now = sum + LDP_ROUNDER - LDP_ROUNDER;
         decoder->state->words[v] = (int16_t)(now - before);
         x[v] = step * (now - before);
+        some += now != before;
         before = now;
     }
     memset(sums, 0, ncells * sizeof *sums);
-    ldp_hash_scatter(&decoder->functions, decoder->state->words, sums);
+    if (FEW * some <= d)
+        scatter_few(&decoder->functions, decoder->state->words, sums);
+    else
+        ldp_hash_scatter(&decoder->functions, decoder->state->words, sums);
     for (size_t i = 0; i < ncells; i++)
         cells[i] = step * (double)sums[i];
 }
 
-/* Cells are rounded to a sixteenth of their standard deviation, so that numbers are small and gathered fast: the
- * variance grows by some 1 / (6 16^2). Each function rounds up by another share: with few users of a function the cells
- * of a frequent value have a few sizes, and all would be rounded alike. Numbers are shifted to start at 0. */
+/* Cells, whose range is some ten standard deviations, are rounded to small numbers, which are gathered fast: the
+ * variance grows by some thousandth. Each function rounds up by another share: with few users of a function the cells
+ * of a frequent value have a few sizes, and all would be rounded alike. Numbers are what the largest has more. */
 static void collect(void *context, double *cells, double *x)
 {
-    enum { DIGITS = 12 };
+    enum { LEVELS = 256 };
     static const double GOLDEN = 0.6180339887498949; /* its multiples spread evenly over [0, 1) */
     const struct decoder *const decoder = context;
     const size_t d = decoder->functions.d, g = decoder->functions.g, ncells = decoder->functions.k * g;
     uint64_t *const table = (uint64_t *)(void *)cells, *const whole = decoder->state->whole;
-    double least = INFINITY, most = -INFINITY, squares = 0;
-    const double mean = ldp_sum(cells, ncells) / (double)ncells;
-    for (size_t i = 0; i < ncells; i++) {
-        least = cells[i] < least ? cells[i] : least;
-        most = cells[i] > most ? cells[i] : most;
-        squares += (cells[i] - mean) * (cells[i] - mean);
-    }
-    const double fine = fmax(sqrt(squares / (double)ncells) / 16, ldexp(most - least, -DIGITS)),
-                 step = fine > 0 ? ldexp(1, ilogb(fine)) : 1, per = 1 / step;
+    const double most = ldp_largest(cells, ncells);
+    for (size_t i = 0; i < ncells; i++)
+        cells[i] = most - cells[i];
+    const double fine = ldp_largest(cells, ncells) / LEVELS, step = fine > 0 ? ldexp(1, ilogb(fine)) : 1,
+                 per = 1 / step;
     double up = 0.5;
     for (size_t first = 0; first < ncells; first += g) {
         for (size_t i = first; i < first + g; i++)
-            table[i] = (uint64_t)(int64_t)((cells[i] - least) * per + up);
+            table[i] = (uint64_t)(int64_t)(cells[i] * per + up);
         up += GOLDEN - (up + GOLDEN >= 1);
     }
     memset(whole, 0, d * sizeof *whole);
     ldp_hash_gather(&decoder->functions, table, whole);
     for (size_t v = 0; v < d; v++)
-        x[v] = step * (double)whole[v] + least * (double)decoder->functions.k;
+        x[v] = most * (double)decoder->functions.k - step * (double)whole[v];
 }
 
 /* Too few cells for linear. */
@@ -492,54 +513,36 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     support_of(protocol, N, histogram->n, support);
 }
 
-/* Of one function the cells[g], probabilities of a histogram's frequencies, or, with `u`, the sum of what a value has
- * in them, added to u[d]. */
-static void use_cells(const struct ldp_linear *model, const struct ldp_histogram *histogram, uint64_t seed,
-                      double *cells, double *u)
-{
-    uint32_t residues[LDP_HASH_BLOCK];
-    for (size_t first = 0; first < model->d; first += LDP_HASH_BLOCK) {
-        const size_t size = model->d - first < LDP_HASH_BLOCK ? model->d - first : LDP_HASH_BLOCK;
-        ldp_hash_rows(&seed, 1, (uint32_t)model->g, first, size, residues);
-        for (size_t i = 0; i < size; i++)
-            if (u)
-                u[first + i] += cells[residues[i]];
-            else
-                cells[residues[i]] += model->kept * (double)histogram->counts[first + i] / (double)histogram->n;
-    }
-}
-
 /* The law of linear.c for the true frequencies, by some of the functions. */
-static void linear_variance(const struct ldp_linear *model, uint64_t family, uint64_t k,
-                            const struct ldp_histogram *histogram, double *out)
+static enum ldp_status linear_variance(const struct ldp_protocol *protocol, struct ldp_linear *model,
+                                       const struct ldp_histogram *histogram, double *out)
 {
     enum { FUNCTIONS = 64 };
-    const size_t d = model->d, functions = k < FUNCTIONS ? (size_t)k : FUNCTIONS;
-    const double n = (double)histogram->n, scale = n * model->kept * model->kept / (double)functions;
-    struct ldp_linear_weights weights = {
-        .n = n, .g = (double)model->g, .inflation = 1 / (1 - ((double)d - 1) / model->degrees)};
-    double cell[CELLS_MAX];
-    memset(out, 0, d * sizeof *out);
-    for (size_t j = 0; j < functions; j++) {
-        double row = 0, square = 0;
-        for (size_t y = 0; y < model->g; y++)
-            cell[y] = model->rest;
-        use_cells(model, histogram, ldp_hash_seed(family, j), cell, NULL);
-        for (size_t y = 0; y < model->g; y++) {
-            cell[y] = scale / cell[y];
-            row += cell[y];
-            square += cell[y] * cell[y];
-        }
-        weights.all += row;
-        weights.squares += square / row;
-        use_cells(model, histogram, ldp_hash_seed(family, j), cell, out);
+    const size_t d = model->d;
+    const double n = (double)histogram->n;
+    struct ldp_protocol some = *protocol;
+    struct own own = own_of(protocol);
+    own.k = own.k < FUNCTIONS ? own.k : FUNCTIONS;
+    own_set(&some, own);
+    void *const bytes = malloc(state_in(&some, NULL).bytes + d * sizeof *out);
+    if (!bytes)
+        return LDP_ENOMEM;
+    const struct state state = state_in(&some, bytes);
+    struct decoder decoder = {{state.seeds, (size_t)own.k, d, (uint32_t)own.g, NULL}, &state};
+    struct ldp_linear_law law = {out, (double *)bytes + state.bytes / sizeof *out, 0, 0};
+    model->groups = (size_t)own.k;
+    model->context = &decoder;
+    for (size_t j = 0; j < own.k; j++) {
+        state.seeds[j] = seed_of(protocol, j);
+        state.users[j] = n / (double)own.k;
     }
-    const struct ldp_linear_law law = ldp_linear_sums(&weights, out, d);
-    for (size_t v = 0; v < d; v++) {
-        double own, shared;
-        ldp_linear_value(&weights, out[v], &own, &shared);
-        out[v] = n * ldp_linear_variance(&law, own, shared, (double)histogram->counts[v] / n);
-    }
+    for (size_t v = 0; v < d; v++)
+        state.x[v] = (double)histogram->counts[v] / n;
+    ldp_linear_law(model, state.users, state.x, state.fit, &law);
+    for (size_t v = 0; v < d; v++)
+        out[v] = n * ldp_linear_variance(&law, law.own[v], law.shared[v], (double)histogram->counts[v] / n);
+    free(bytes);
+    return LDP_OK;
 }
 
 static enum ldp_status variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
@@ -549,10 +552,8 @@ static enum ldp_status variance(const struct ldp_protocol *protocol, const struc
     double pairs = 0;
     for (size_t v = 0; v < histogram->d; v++)
         pairs += (double)histogram->counts[v] * ((double)histogram->counts[v] - 1) / share;
-    if (model_of(protocol, n, pairs * share / n / n, &model) && model.g <= CELLS_MAX) {
-        linear_variance(&model, protocol->public_seed, own_of(protocol).k, histogram, out);
-        return LDP_OK;
-    }
+    if (model_of(protocol, n, pairs * share / n / n, &model))
+        return linear_variance(protocol, &model, histogram, out);
     const double noise = n * noise_of(protocol);
     const bool amp = !own_of(protocol).published && few(&model) && pairs >= GAIN * noise;
     const double state = amp ? ldp_amp_state(noise, model.degrees, histogram) : 0;
