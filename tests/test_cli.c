@@ -123,6 +123,8 @@ Test(cli, numbers_and_names)
     demand_failure(2, "--oracle: expected each once, got olh twice", "ldpbench oracles --epsilon 1 --oracle olh,olh");
     expect_said(0, "olh(g=4)",
                 "ldpbench oracles --epsilon 1 --d 64 --oracle grr --oracle '{\"name\": \"olh\", \"g\": 4}'");
+    expect_said(0, "flh(k=20 decode=published)",
+                "ldpbench oracles --epsilon 1 --d 8 --oracle 'grr,flh( k=20, decode=published)'");
     demand_failure(2, "--oracle: expected one oracle, got 2", "ldpbench audit --epsilon 1 --oracle grr,oue");
 }
 

@@ -40,7 +40,7 @@ FolderTest(efficiency, table)
     snprintf(key, sizeof key, "%spgr,1,", prefix);
     demand_row(table, key, "10,0.392174,1.003");
     snprintf(key, sizeof key, "%sflh,1,", prefix); /* the likelihood's, of these data */
-    demand_row(table, key, "10,0.392174,1.0067");
+    demand_row(table, key, "10,0.392174,1.0068");
     snprintf(key, sizeof key, "%sexact,1,", prefix);
     demand_row(table, key, "10,0.392174,,1,1,10,");
     free(table);

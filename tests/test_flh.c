@@ -552,6 +552,7 @@ Test(flh, olh_by_likelihood)
     cr_expect_eq(ldp_protocol_init(&protocol, &hm, 100, 2, &reason), LDP_EINVAL);
     cr_expect_not_null(strstr(reason.text, "expected t = 1, got 3: words of signs are local hashing, which flh"), "%s",
                        reason.text);
+}
 
 /* A design of functions that counts the products with it. */
 struct products {

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -293,6 +294,33 @@ FolderTest(run, folder_of_another_config)
     run_in(folder, "mv store.sqlite r && for file in before/*; do cmp $file r/${file#before/} || exit 1; done");
     run_in(folder, "ldpbench run other.json -o r --fresh --quiet && ldpbench run other.json -o new --quiet");
     demand_same_tables(folder, "new", "r");
+}
+
+/* Processor seconds of a command in a folder. */
+static double seconds_of(const char *folder, const char *command)
+{
+    struct rusage before, after;
+    getrusage(RUSAGE_CHILDREN, &before);
+    run_in(folder, "%s", command);
+    getrusage(RUSAGE_CHILDREN, &after);
+    return (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
+           (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec) * 1e-6;
+}
+
+/* What a folder of 6,000 cells holds that another sweep does not ask for is said in the time of a run; it took six
+ * times that, and grew with the square. */
+FolderTest(run, another_sweep_over_many_cells, SLOW)
+{
+    write_text(
+        folder, "a.json",
+        "{\"name\": \"a\", \"repetitions\": 1, \"epsilon\": 1, \"oracles\": [\"grr\"], \"methods\": [\"base\"], "
+        "\"queries\": [\"full_domain\"], \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": {\"from\": 1000, "
+        "\"to\": 6999, \"step\": 1}}]}");
+    run_in(folder, "sed 's/1000/1001/; s/6999/7000/' a.json > b.json");
+    const double first = seconds_of(folder, "ldpbench run a.json -o out -j1 --quiet"),
+                 second = seconds_of(folder, "ldpbench run b.json -o out -j1 2>err");
+    demand_within(folder, "err", "datasets[0].n.from was 1000 and is 1001");
+    cr_expect_lt(second, 3 * first, "%g seconds after %g", second, first);
 }
 
 /* A config that asks for less than the folder holds, or for some of it and more, is answered from what is there; what

@@ -63,7 +63,7 @@ static cJSON *element_of(const char *word, const char *key)
     *at = '\0';
     json_add(object, "%s=%s", key, text);
     while (object && ends && ends != ')') {
-        char *const name = at + 1, *const equals = name + strcspn(name, "=");
+        char *const name = at + 1 + strspn(at + 1, " "), *const equals = name + strcspn(name, "=");
         at = find_outside(name, ", )");
         ends = *at;
         *at = '\0';
