@@ -103,8 +103,6 @@ struct code_search {
     const struct audit_features *features;
     struct audit_range *range; /* the best OF_ONE_FEATURE of each feature, then all by z */
     size_t count, room;
-    uint64_t *bits[2]; /* [PAIRED][words]: reports of the choosing part */
-    size_t words[2];
     double of[2], z;
     struct event best;
     struct audit_range alone; /* of the best event of one range */
@@ -206,20 +204,21 @@ static void try_ranges(struct code_search *search)
 
 static void try_pairs(struct code_search *search)
 {
-    size_t paired = 0;
+    uint64_t *bits[2]; /* [paired][words]: reports of the choosing part */
+    size_t paired = 0, words[2];
 
     while (paired < PAIRED && paired < search->count && is_paired(&search->range[paired]))
         paired++;
     for (size_t side = 0; side < 2; side++) {
-        search->words[side] = ((size_t)search->of[side] + 63) / 64;
-        search->bits[side] = xcalloc(paired * search->words[side] + 1, sizeof *search->bits[side]);
+        words[side] = ((size_t)search->of[side] + 63) / 64;
+        bits[side] = xcalloc(paired * words[side] + 1, sizeof *bits[side]);
         for (size_t k = 0; k < paired; k++) {
             size_t at = 0;
 
             for (size_t i = 0; i < search->features->reports->n[side]; i++)
                 if (audit_part_of(i) == AUDIT_CHOOSE) {
                     if (in_range(&search->range[k], side, i))
-                        search->bits[side][k * search->words[side] + at / 64] |= UINT64_C(1) << at % 64;
+                        bits[side][k * words[side] + at / 64] |= UINT64_C(1) << at % 64;
                     at++;
                 }
         }
@@ -229,11 +228,10 @@ static void try_pairs(struct code_search *search)
             double held[4][2]; /* both, the first alone, the second alone, neither */
 
             for (size_t side = 0; side < 2; side++) {
-                const size_t words = search->words[side];
-                const uint64_t *const a = search->bits[side] + k * words, *const b = search->bits[side] + l * words;
+                const uint64_t *const a = bits[side] + k * words[side], *const b = bits[side] + l * words[side];
                 size_t both = 0, one = 0, two = 0;
 
-                for (size_t w = 0; w < words; w++) {
+                for (size_t w = 0; w < words[side]; w++) {
                     both += (size_t)__builtin_popcountll(a[w] & b[w]);
                     one += (size_t)__builtin_popcountll(a[w]);
                     two += (size_t)__builtin_popcountll(b[w]);
@@ -250,6 +248,8 @@ static void try_pairs(struct code_search *search)
                         .a = &search->range[k], .b = &search->range[l], .not_a = which >= 2, .not_b = which % 2 == 1},
                     held[which]);
         }
+    free(bits[0]);
+    free(bits[1]);
 }
 
 static void find_event(const struct audit_features *features, double confidence, struct code_search *search)
@@ -352,8 +352,6 @@ void audit_bound(const struct audit_reports *reports, double confidence, struct 
         snprintf(finding->event, sizeof finding->event, "%s", text.text);
         buffer_clear(&text);
     }
-    free(search.bits[0]);
-    free(search.bits[1]);
     free(search.range);
     audit_features_clear(&features);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 enum { NAME_LENGTH = 40 }; /* longer texts are not taken for misspelt names */
 
@@ -21,13 +22,6 @@ static const struct {
 static bool same_letter(char a, char b)
 {
     return tolower((unsigned char)a) == tolower((unsigned char)b);
-}
-
-static bool same_name(const char *a, const char *b)
-{
-    while (*a && same_letter(*a, *b))
-        a++, b++;
-    return *a == *b;
 }
 
 /* Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. Capitals and small
@@ -65,7 +59,7 @@ const char *name_nearest(const char *text, const char *const *names)
     if (length == 0 || length > NAME_LENGTH)
         return NULL;
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        for (const char *const *name = names; *name && same_name(text, aliases[i].alias); name++)
+        for (const char *const *name = names; *name && strcasecmp(text, aliases[i].alias) == 0; name++)
             if (strcmp(*name, aliases[i].name) == 0)
                 return *name;
     size_t least = SIZE_MAX;

@@ -642,28 +642,14 @@ void sheet_end(struct sheet *sheet)
 
 /* ---- sentences ---- */
 
-#define SAY(block)                                                                                                     \
-    do {                                                                                                               \
-        va_list arguments;                                                                                             \
-        va_start(arguments, format);                                                                                   \
-        char *const text = xformat_list(format, arguments);                                                            \
-        va_end(arguments);                                                                                             \
-        sheet_flush(sheet);                                                                                            \
-        sheet_put(sheet, (block), text);                                                                               \
-        free(text);                                                                                                    \
-    } while (0)
-
-void sheet_answer(struct sheet *sheet, const char *format, ...)
+void sheet_print(struct sheet *sheet, enum block block, const char *format, ...)
 {
-    SAY(BLOCK_HEADING);
-}
+    va_list arguments;
 
-void sheet_say(struct sheet *sheet, const char *format, ...)
-{
-    SAY(BLOCK_PARAGRAPH);
-}
-
-void sheet_item(struct sheet *sheet, const char *format, ...)
-{
-    SAY(BLOCK_ITEM);
+    va_start(arguments, format);
+    char *const text = xformat_list(format, arguments);
+    va_end(arguments);
+    sheet_flush(sheet);
+    sheet_put(sheet, block, text);
+    free(text);
 }

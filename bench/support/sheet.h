@@ -51,9 +51,10 @@ struct sheet sheet_begin(FILE *out, enum format format);
 
 /* The answer, further sentences, and entries of a list: in JSON the texts of the list
  * "answer", in LaTeX comments, in CSV nothing. */
-void sheet_answer(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
-void sheet_say(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
-void sheet_item(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
+#define sheet_answer(sheet, ...) sheet_print((sheet), BLOCK_HEADING, __VA_ARGS__)
+#define sheet_say(sheet, ...) sheet_print((sheet), BLOCK_PARAGRAPH, __VA_ARGS__)
+#define sheet_item(sheet, ...) sheet_print((sheet), BLOCK_ITEM, __VA_ARGS__)
+void sheet_print(struct sheet *sheet, enum block block, const char *format, ...) DOC_PRINTF(3);
 
 /* Members of the JSON object, as json_add has them; nothing elsewhere. */
 #define sheet_facts(sheet, ...)                                                                                        \

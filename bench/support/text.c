@@ -221,17 +221,12 @@ static void put_lines(FILE *out, char *text, size_t width)
     }
 }
 
-void print_message(const char *format, ...)
+size_t message_width(void)
 {
     struct winsize terminal = {0};
-    va_list arguments;
-
-    va_start(arguments, format);
-    char *const text = xformat_list(format, arguments);
-    va_end(arguments);
     const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &terminal) == 0 && terminal.ws_col > 0;
-    put_lines(stderr, text, known ? terminal.ws_col : SIZE_MAX);
-    free(text);
+
+    return known ? terminal.ws_col : SIZE_MAX;
 }
 
 void print_line(FILE *out, size_t width, const char *format, ...)

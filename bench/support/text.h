@@ -38,7 +38,8 @@ const char *text_rest(const char *text, size_t width);
  * error, broken where that is a terminal, at its width. */
 enum { PAGE_WIDTH = 80 };
 void print_line(FILE *out, size_t width, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void print_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define print_message(...) print_line(stderr, message_width(), __VA_ARGS__)
+size_t message_width(void);
 
 /* Characters of the first bytes of a UTF-8 text, at most `bytes` of them. */
 size_t text_columns(const char *text, size_t bytes);
