@@ -42,12 +42,12 @@ def test_registries_are_those_of_the_program():
 
 def test_numbers_of_olh():
     protocol = ldpbench.Protocol("olh", 100, numpy.log(3))
-    assert protocol.parameters == {"g": 4, "attack_weight": 0}
+    assert protocol.parameters == {"g": 4, "attack_weight": 0, "decode": "support"}
     assert protocol.p == pytest.approx(0.5) and protocol.q == pytest.approx(0.25)
     assert protocol.s1 == pytest.approx(0.25 * 0.75 / 0.25**2)
     assert protocol.sigma(10000) == pytest.approx(numpy.sqrt(protocol.s1) / 100)
     assert protocol.cost["report_bits"] == 66
-    assert ldpbench.Protocol("olh", 100, 1, g=2).parameters == {"g": 2, "attack_weight": 0}
+    assert ldpbench.Protocol("olh", 100, 1, g=2).parameters == {"g": 2, "attack_weight": 0, "decode": "support"}
     assert ldpbench.Protocol("hr", 100, 3, B=2).parameters["B"] == 2
     assert ldpbench.Protocol("adaptive", 4, 3).runs == "grr"
 
