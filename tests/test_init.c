@@ -131,6 +131,10 @@ FolderTest(init, what_cannot_be_written_leaves_the_files_as_they_were)
                 "cd %s && (ulimit -f 1; ldpbench init pets.counts -o new.json --epsilon $(seq -s, 300))", folder);
     run_in(folder, "[ \"$(cat there.json)\" = '{}' ] && [ $(ls -A | wc -l) = 2 ]");
     expect_said(3, "standard output: cannot be written", "cd %s && ldpbench init pets.counts -o - >/dev/full", folder);
+    /* What run would refuse is not printed either. */
+    expect_said(2, "--query: expected a query such as full_domain",
+                "cd %s && ldpbench init pets.counts -o - --query median >printed", folder);
+    run_in(folder, "[ ! -s printed ] && rm printed");
     run_in(folder,
            "ldpbench init pets.counts -o - >>there.json && [ \"$(sed -n 1,2p there.json | tr '\\n' ' ')\" = '{} { ' ]");
 }

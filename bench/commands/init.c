@@ -317,24 +317,28 @@ static int check_there(const char *file, const struct init_request *request, str
     return 0;
 }
 
-/* The new file is read as run will before it has its name: a config that is refused is not kept, and what it would have
- * replaced stays. Of a file that nobody has seen no line is named. */
+/* A config that run would refuse is not written, and what it would have replaced stays. */
 static int write_config(const char *file, const cJSON *root, const struct init_request *request,
                         struct failure *failure)
 {
     struct experiment *experiment = NULL;
     struct whole_file out;
+    char *text;
+    size_t length;
+    FILE *const memory = xmemstream(&text, &length);
 
-    if (check_there(file, request, failure) != 0 || output_open(&out, file, failure) != 0)
-        return -1;
-    init_print(out.stream, root);
-    if (out.temporary && fflush(out.stream) == 0 && experiment_read(out.temporary, NULL, &experiment, failure) != 0) {
-        failure_name(failure, out.temporary, "init");
-        whole_file_abandon(&out);
-        return -1;
+    init_print(memory, root);
+    fclose(memory);
+    int result = check_there(file, request, failure);
+    if (result == 0 && (result = experiment_read(file, &(struct overrides){.text = text}, &experiment, failure)) != 0)
+        failure_name(failure, file, "init"); /* of a file that is not there no line is named */
+    if (result == 0 && (result = output_open(&out, file, failure)) == 0) {
+        fputs(text, out.stream);
+        result = whole_file_close(&out, failure);
     }
     experiment_free(experiment);
-    return whole_file_close(&out, failure);
+    free(text);
+    return result;
 }
 
 static int run(int argc, char **argv, struct failure *failure)
@@ -380,7 +384,7 @@ const struct command command_init = {
         "(.strings: string TAB count, or one a line) it is a search for the most frequent, unless --method or --query "
         "asks for their counts; for records (.csv) it asks for marginals. What a config has for the data may follow in "
         "parentheses: 'survey.csv(columns=age, sex,bins=10)', 'words.strings(length=6,alphabet=a-z)'. The config is "
-        "read back before it is kept, so that it is known to be valid.",
+        "read before it is written, so that it is known to be valid.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

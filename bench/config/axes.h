@@ -18,6 +18,7 @@ struct overrides {
     enum ldp_mode mode;
     const char *const *edits; /* [nedits] as config_edit takes them */
     size_t nedits;
+    const char *text;   /* of a config that is not yet a file; NULL: the file's */
     bool dry_run;       /* data that take long to make are refused */
     bool until_decided; /* repetitions were chosen by what was seen */
 };
@@ -40,7 +41,7 @@ struct axes {
         CONFIG_EXCLUDE(struct_type, member.exclude)
 
 #define CONFIG_SIMULATION(struct_type, member)                                                                         \
-    KEY("simulation", "counts draws supports from their exact distribution, reports runs every user's client",         \
+    KEY("simulation", "counts draws support counts from their exact distribution, reports runs every user's client",   \
         "\"reports\"", .type = &config_simulation, CONFIG_MEMBER(struct_type, member, enum ldp_mode),                  \
         .choices = simulations, .fallback = LDP_COUNTS)
 extern const struct config_type config_simulation;

@@ -127,7 +127,8 @@ static int load(const char *file, const struct overrides *overrides, struct json
     struct json_file *json = NULL;
     const struct task *task;
 
-    if (json_load(file, &json, failure) != 0)
+    if ((overrides->text ? json_parse(file, overrides->text, strlen(overrides->text), &json, failure)
+                         : json_load(file, &json, failure)) != 0)
         return -1;
     if (overrides->nedits == 0) {
         *out = json;
