@@ -105,6 +105,31 @@ FolderTest(decisions, the_largest_error_next_to_the_typical_one)
            " END { exit !found }' r/max_error.csv");
 }
 
+/* The mean largest error of nine answers by ss and norm_sub: that of 400,000 collections (100,000 at epsilon 0.5) which
+ * were drawn and projected without this program, with its standard error. */
+FolderTest(decisions, the_largest_error_of_nine_answers)
+{
+    static const struct {
+        const char *epsilon;
+        double mean, error;
+    } known[] = {{"0.5", 0.080170, 8.1e-5}, {"2", 0.017530, 9e-6}};
+
+    write_text(folder, "survey.counts", "a\t1742\nb\t1261\nc\t768\nd\t489\ne\t341\nf\t204\ng\t98\nh\t61\ni\t36\n");
+    run_in(folder,
+           "ldpbench init survey.counts --oracle ss --method norm_sub --query max_error --epsilon 0.5,2 -o c.json "
+           ">said && ldpbench run c.json -o r --quiet");
+    char *const table = read_text(folder, "r/max_error.csv");
+    for (size_t i = 0; i < 2; i++) {
+        char start[40];
+        double mean, error;
+        snprintf(start, sizeof start, ",ss,%s,norm_sub,", known[i].epsilon);
+        const char *const row = strstr(table, start);
+        cr_assert(row && sscanf(row + strlen(start), "max_error,,%*[^,],%lf,%lf", &mean, &error) == 2, "%s", table);
+        cr_expect_lt(fabs(mean - known[i].mean) / hypot(error, known[i].error), 3.5, "%s: %g", known[i].epsilon, mean);
+    }
+    free(table);
+}
+
 FolderTest(decisions, what_is_open)
 {
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 5, " DATA
