@@ -513,7 +513,7 @@ struct ldp_oracle {
      * randomness. LDP_EINVAL: not known. NULL: never known. */
     enum ldp_status (*unsupported)(const struct ldp_protocol *protocol, const uint32_t *list, double *none);
 
-    /* Walks over the counters of a state of n reports (protocol/tally.h). NULL: those of ldp_counters_server or
+    /* Visits the counters of a state of n reports (protocol/tally.h). NULL: those of ldp_counters_server or
      * ldp_planes_server; of another server there are none, and its states cannot be added. */
     void (*tally)(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally);
 };
@@ -649,7 +649,7 @@ void ldp_simulation_clear(struct ldp_simulation *simulation);
 /* One collection: support[support_size]. scratch has scratch_bytes, aligned as by malloc. */
 void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support);
 
-/* Seconds of processor time that a collection took of its thread: what else the machine does is not counted. In
+/* CPU seconds that a collection took of its thread: what else the machine does is not counted. In
  * LDP_COUNTS no user is visited: only the total is known, and the others are NAN. */
 struct ldp_times {
     double client; /* all users' reports */
@@ -673,7 +673,7 @@ enum ldp_guarantee {
     LDP_UNBIASED = 8,          /* the mean of an estimate is the true value */
     LDP_IGNORES_ESTIMATE = 16, /* the null method */
     LDP_SUPPLIED = 32,         /* in no registry: the caller of an evaluation supplies its estimate */
-    LDP_COUNTERMEASURE = 64,   /* against malicious users, at the price of clean data */
+    LDP_COUNTERMEASURE = 64,   /* against malicious users, at the price of data without attack */
     LDP_SLOW = 128,            /* takes several times as long as most others together */
     LDP_NOT_IN_ALL = LDP_IGNORES_ESTIMATE | LDP_COUNTERMEASURE | LDP_SLOW /* "all" in a config leaves these out */
 };
@@ -841,7 +841,7 @@ struct ldp_query {
     double (*exact)(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
                     const struct ldp_population *population, size_t point, void *scratch);
 
-    /* The kind of interval whose coverage it measures; NULL: none, or that of sums. */
+    /* The type of interval whose coverage it measures; NULL: none, or that of sums. */
     const struct ldp_interval *(*interval)(const struct ldp_query_spec *spec);
 };
 

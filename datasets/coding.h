@@ -36,7 +36,8 @@ struct coded_column {
 int coding_order(struct coded_column *column, const struct coding *coding, struct buffer *notes,
                  struct failure *failure);
 
-/* Whether its numbers go into bins: not if they number the users, whole and nearly without gaps, beside other columns. */
+/* Whether its numbers go into bins: not if they number the users, whole and nearly without gaps, next to other columns.
+ * */
 bool coding_takes_bins(const struct coded_column *column, const struct coding *coding);
 
 /* Codes it: the values of the records are then the numbers of labels. */

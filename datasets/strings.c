@@ -160,11 +160,12 @@ static int lay_out(const struct strings_builder *builder, const char *file, stru
         unsigned fits = strings->length;
         while (!keys_fit(strings->symbols, fits))
             fits--;
-        return fail(failure, EXIT_BAD_INPUT,
-                    "%s: expected at most 2^128 strings, got a length of %u over %u symbols that occur or are searched "
-                    "(a \"length\" of %u fits; \"hash\" searches their hashes, \"known\" leaves out a beginning that most "
-                    "share)",
-                    SHOWN_PATH(file), strings->length, strings->symbols, fits);
+        return fail(
+            failure, EXIT_BAD_INPUT,
+            "%s: expected at most 2^128 strings, got a length of %u over %u symbols that occur or are searched "
+            "(a \"length\" of %u fits; \"hash\" searches their hashes, \"known\" leaves out a beginning that most "
+            "share)",
+            SHOWN_PATH(file), strings->length, strings->symbols, fits);
     }
     return 0;
 }
@@ -273,8 +274,8 @@ static void join(struct keyed *keyed, size_t count, struct dataset_strings *out,
     strings->key = out->key;
 }
 
-/* If all users hold the same string, adds a second one that nobody holds, because populations have at least two values.
- * Returns false if there is no second one. */
+/* If all users have the same string, adds a second one with zero frequency, because populations have at least two
+ * values. Returns false if there is no second one. */
 static bool pair(struct dataset_strings *out, uint64_t *counts)
 {
     struct ldp_strings *const strings = &out->strings;

@@ -75,7 +75,7 @@ struct strings_builder {
     size_t count, string_room;
 };
 
-/* Adds a string that `count` users hold; blanks at its end do not count. */
+/* Adds a string that `count` users have; blanks at its end do not count. */
 void strings_add(struct strings_builder *builder, const char *bytes, size_t length, uint64_t count);
 
 /* Sorts, cuts and merges the strings into keys and their counts[d]. file is used in messages. On failure there is

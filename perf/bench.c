@@ -1,6 +1,6 @@
 /* bench.c - how long everything takes on this machine: `make bench`.
  *
- * Every number is the median of several runs, in the thread's processor time (except where threads or processes run
+ * Every number is the median of several runs, in the thread's CPU time (except where threads or processes run
  * side by side), so that waiting for a busy machine does not count; sharing its caches and memory does. Rows are
  * printed as they are measured; --json keeps them, --compare compares them with rows of another build. Nothing here
  * is a test: numbers depend on the machine and on who else uses it. */

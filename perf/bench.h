@@ -37,7 +37,7 @@ double bench_now(void);
 /* The median of x[count], which it sorts. */
 double bench_middle(double *x, size_t count);
 
-/* Median processor seconds of one run(): samples of at least a millisecond within the budget, at least three unless a
+/* Median CPU seconds of one run(): samples of at least a millisecond within the budget, at least three unless a
  * single run is longer than it. */
 double bench_median(const struct bench *bench, void (*run)(void *context), void *context);
 

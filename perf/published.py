@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Published Python code and careful NumPy beside ldpbench's Python module: a table in Markdown (`make peers`).
+"""Published Python code and careful NumPy compared with ldpbench's Python module: a table in Markdown (`make peers`).
 
 usage: published.py [--rounds N] [--row TEXT]
 
@@ -229,7 +229,7 @@ def alike(name, peer, own):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="published code and NumPy beside ldpbench")
+    parser = argparse.ArgumentParser(description="published code and NumPy compared with ldpbench")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--row", default="", help="only rows whose names hold this")
     asked = parser.parse_args()

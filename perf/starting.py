@@ -3,7 +3,7 @@
 
 usage: starting.py [--rounds N] [PROGRAM]
 
-A time is the median over the rounds of a whole process from its start to its end, after one that is not counted; beside it
+A time is the median over the rounds of a whole process from its start to its end, after one that is not counted; next to it
 is the median of its processor time, which other programs lengthen less. PROGRAM
 is build/release/ldpbench by default; the Python module is that of this folder (`make python`), the interpreter the one that
 runs this script.

@@ -1,13 +1,13 @@
 #!/bin/sh
 # The pages of agreement of all papers, from nothing: runs the configs that their claims name, with more repetitions where
-# statements are undecided, writes a page for each. The same command makes the same pages, byte by byte, except for times.
+# statements are inconclusive, writes a page for each. The same command makes the same pages, byte by byte, except for times.
 # usage: agreement.sh [RESULTS_FOLDER [PAPER...]]
 #
 # RESULTS_FOLDER (default results/agreement) gets a folder for each config, and for each paper its page PAPER.md and a file
 # PAPER.csv of verdicts. PAPER: a folder of papers/ (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data the configs run on these,
 # otherwise on the models that stand in for them. LDPBENCH names the program (default build/release/ldpbench).
 #
-# A config that an undecided statement needs gets four times as many repetitions, and again, as long as that is undecided and it has
+# A config that an inconclusive statement needs gets four times as many repetitions, and again, as long as that is inconclusive and it has
 # fewer than LIMIT (default 5000). Configs on sketches, and searches, are slow: they stop earlier, for all pages to take ten minutes;
 # PATIENCE=1 runs these too. LANES (default 2) papers are worked on at a time, so that one has the processors that another leaves idle.
 #
@@ -110,11 +110,11 @@ repetitions_of() { # CONFIG: what it was run with
     sed -n 's/^[[:space:]]*"repetitions":[[:space:]]*\([0-9]*\),\{0,1\}$/\1/p' "$results/$1/run.json"
 }
 
-# Runs the configs of undecided statements again, longer, but for those that are run again in other ways. Fails where there
+# Runs the configs of inconclusive statements again, longer, but for those that are run again in other ways. Fails where there
 # is nothing to run.
 run_longer() { # PAPER
     any=1
-    for open in $(agree "$1" --format csv | awk -F , '!NF { exit } $4 == "undecided" && $5 == "own" && $7 == "undecided" { print $6 }' | sort -u); do
+    for open in $(agree "$1" --format csv | awk -F , '!NF { exit } $4 == "inconclusive" && $5 == "own" && $7 == "inconclusive" { print $6 }' | sort -u); do
         now=$(repetitions_of "$open")
         if is_run_again "$open" || [ "$now" -ge "$(enough "$open")" ]; then continue; fi
         run "$open" --repetitions $((4 * now)) || exit
@@ -132,7 +132,7 @@ make_page() { # PAPER
     run_again "$paper" "$again"
     while run_longer "$paper"; do :; done
     times=$again
-    while [ "${PATIENCE:-0}" != 0 ] && [ "$times" -lt 160 ] && agree "$paper" | grep -q 'undecided'; do
+    while [ "${PATIENCE:-0}" != 0 ] && [ "$times" -lt 160 ] && agree "$paper" | grep -q 'inconclusive'; do
         times=$((2 * times))
         run_again "$paper" "$times"
     done

@@ -188,7 +188,7 @@ get_emoji() {
         else
             say "emoji: emojistats.org, the paper's source, is no longer served. Until you put a table of counts (lines"
             say "       value TAB count) at $to/emoji.counts, and the categories (lines value TAB"
-            say "       category) beside it as emoji.categories, figures show the built-in model of the emoji counts."
+            say "       category) next to it as emoji.categories, figures show the built-in model of the emoji counts."
             [ -z "$from" ] || return 1
         fi
         return 0

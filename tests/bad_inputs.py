@@ -400,10 +400,10 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(parts) as pool:
             outcomes = [*pool.map(try_cases, [cases[part::parts] for part in range(parts)], folders)]
         wrong, refused = [text for found, _ in outcomes for text in found], sum(bad for _, bad in outcomes)
-        beside = set(os.listdir(around)) - {os.path.basename(folder) for folder in folders}
-        if beside:
+        strangers = set(os.listdir(around)) - {os.path.basename(folder) for folder in folders}
+        if strangers:
             wrong.append("something outside of the folder")
-            print(f"{wrong[-1]}: {sorted(beside)}")
+            print(f"{wrong[-1]}: {sorted(strangers)}")
     print(f"bad_inputs.py: {len(cases)} cases, {refused} refused, {len(wrong)} wrong")
     return len(wrong) > 0 or (len(sys.argv) == 1 and refused < 700)
 

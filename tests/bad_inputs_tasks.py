@@ -1,5 +1,5 @@
 """Bad input for the tasks search, marginals and selection, for methods of one's own, sweeps, and the commands audit, init,
-estimate of tables, serve and advise: the cases that tests/bad_inputs.py tries beside its own."""
+estimate of tables, serve and advise: the cases that tests/bad_inputs.py tries in addition to its own."""
 import gzip
 import json
 

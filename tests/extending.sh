@@ -37,7 +37,7 @@ compile() { # FILE OBJECT
 }
 compile "$out/$sources" example.o
 # The sources that include the table with the new line: a quoted include is looked up in the folder of its file first, so
-# those beside their table are copied.
+# those next to their table are copied.
 replaced=
 for table in $tables; do
     ! cmp -s "$table" "$out/$table" || continue

@@ -118,7 +118,7 @@ def wrong(result: tuple, good: tuple) -> str:
 
 
 def make_suite(share: str) -> None:
-    """A small suite, beside the pictures' files."""
+    """A small suite, in addition to the pictures' files."""
     os.makedirs(os.path.join(share, "suites", "1"), exist_ok=True)
     with open(os.path.join(share, "suites", "1", "methods.json"), "w") as file:
         file.write(SUITE)

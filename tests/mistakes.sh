@@ -73,7 +73,7 @@ plant() {
 # The planted program, and what tests see of it, from the build's other objects.
 build_planted() {
     file=$(cd "$folder" && find . -name '*.c' | sed 's|^\./||')
-    # A file of its own folder is found before one of the same name elsewhere, as beside the file itself.
+    # A file of its own folder is found before one of the same name elsewhere, as next to the file itself.
     flags=$(sed "s/ -l[^ ]*//g; s/ -Werror / /; s| -iquote | -iquote $(dirname "$file") -iquote |" "$build/flags")
     libraries=$(grep -o ' -l[^ ]*' "$build/flags" | tr '\n' ' ')
     $flags -w -c "$folder/$file" -o "$folder/planted.o"

@@ -39,7 +39,7 @@ HIDDEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\])\'
 # Suites that see little of core/ but the program's words and pictures: last. Those of a busy machine's time or memory: never.
 NEVER = "interruption mistakes times valid_inputs"
 # Suites that see the code of a folder, and of some of its files, soonest.
-NEAR = {"bench/stats": "advise compare decisions contest judge permutation population posterior precision regret suited",
+NEAR = {"bench/stats": "advise compare decisions contest judge permutation population posterior precision regret applicable",
         **dict.fromkeys((f"core/{room}" for room in "numerics random sampling hashing protocol evaluation".split()),
                         "oracles clients levels vectors rows"),
         "core/attacks": "attacks defences attacked_tasks", "core/geometry": "field projective pgr set_variance",
@@ -49,8 +49,8 @@ NEAR = {"bench/stats": "advise compare decisions contest judge permutation popul
         "core/priors": "absent calibrate chebyshev fit mle* npmle optimise pen power simd",
         "core/privacy": "longitudinal chains shuffle", "core/queries": "queries shortest",
         "core/searches": "search* heavy_hitters", "core/sketches": "sketches cells hash search",
-        "core/synopses": "synopses* marginals columns", "family": "check", "guarded": "contest",
-        "relabel": "check*", "search_measures": "search", "count_law": "intervals", "buckets": "wave", "tree": "ordered"}
+        "core/synopses": "synopses* marginals columns", "family": "check", "robust": "contest",
+        "permutation_test": "check*", "search_measures": "search", "count_law": "intervals", "buckets": "wave", "tree": "ordered"}
 
 SHORT = 0.5  # a short test or baseline, in seconds
 LAST = "agreement browse build cli compare config extending files init input json outside plots report results run store"
@@ -219,7 +219,7 @@ class Mutant:
 def work_folder(folder):
     """A folder in which mutants are made and run, one after the other; other users can look into it."""
     os.chmod(folder, 0o755)
-    for name in os.listdir(BUILD):  # tests that build something look beside the program
+    for name in os.listdir(BUILD):  # tests that build something look next to the program
         if name not in ("ldpbench", "run-tests"):
             os.symlink(f"{BUILD}/{name}", f"{folder}/{name}")
 

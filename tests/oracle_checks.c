@@ -139,7 +139,7 @@ static double stated_covariance(const struct ldp_protocol *protocol, const struc
         return 0;
     if (strcmp(protocol->oracle->name, "grr") == 0)
         return -(own * p * q + rest * q * q);
-    if (strcmp(protocol->oracle->name, "pi_rappor") == 0) { /* over placements, of the values on a line */
+    if (strcmp(protocol->oracle->name, "pi_rappor") == 0) { /* over permutations, of the values on a line */
         const double g = protocol->param[0], points = pow(g, ceil(log(d - 0.5) / log(g)));
         return points > 2 ? rest * (p - q) * (g - 2) / (g * (points - 2)) : 0;
     }
@@ -154,7 +154,7 @@ static double stated_covariance(const struct ldp_protocol *protocol, const struc
         return subset_covariance(p, q, k, d, own, rest);
     if (strcmp(protocol->oracle->name, "pgr") == 0 && protocol->param[2] == 1) {
         const double K = places_of(protocol);
-        return subset_covariance(p, q, (K - 1) / protocol->param[0], K, own, rest); /* over placements */
+        return subset_covariance(p, q, (K - 1) / protocol->param[0], K, own, rest); /* over permutations */
     }
     if (strcmp(protocol->oracle->name, "hr") == 0 && protocol->param[0] == 1) {
         /* Z = 2 c - 1 for a single user: E Z_a Z_b = KAP where the columns' sum is the user's own, E Z_v = KAP. */

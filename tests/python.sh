@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tests of the Python package against the program that LDPBENCH names and the library beside it. Skipped, and said,
+# The tests of the Python package against the program that LDPBENCH names and the library next to it. Skipped, and said,
 # where no python3 has NumPy, pandas and pytest (Debian: python3-numpy, python3-pandas, python3-pytest).
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -32,7 +32,7 @@ ReportHook(PRE_ALL)(struct criterion_test_set *set)
     }
 }
 
-/* Processor time of this process, which runs one test, or of what it started. */
+/* CPU time of this process, which runs one test, or of what it started. */
 static double seconds_of(int who)
 {
     struct rusage usage;

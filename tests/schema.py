@@ -39,11 +39,11 @@ BEYOND = {  # why a schema cannot say it: the program's words
     "it is about numbers or ranges of characters within a text": (
         "cardinalities: expected whole numbers", "expected ranges that ascend", "expected each symbol once"),
 }
-WITHIN = ("power of two",)  # whatever stands beside it
+WITHIN = ("power of two",)  # whatever stands next to it
 POOL = [None, True, False, -1, 0, 0.5, 1, 1.0, 1.5, 2, 3, 4, 100, 1e4, 2**32, 2**33, 2**53, 2**53 + 2, 1e300, "", "x",
         "all", [], {}, [1, 1], [1, 2], ["x", "x"], {"from": 1, "to": 4, "step": 1}, {"from": 1, "to": 4},
         {"from": 1, "to": 4, "points": 1}, {"from": 1, "to": 4, "step": 0}]
-TEXTS = {"alphabet": ["a-c", "a-a", "-", "a-", "--", "aba", "a-cb", "z-a", " a", "\u00e4", "\n", "a-c-"]}  # beside the pool
+TEXTS = {"alphabet": ["a-c", "a-a", "-", "a-", "--", "aba", "a-cb", "z-a", " a", "\u00e4", "\n", "a-c-"]}  # in addition to the pool
 
 
 def ask(program, folder, text):

@@ -1,4 +1,4 @@
-/* test_absent.c - the exact law of a value that nobody holds: of a sketch's cells, held against values beyond the
+/* test_absent.c - the exact law of a value with zero frequency: of a sketch's cells, held against values beyond the
  * domain by chi-square; and how many such values pass base_cut with exact tails. */
 #include "ldpbench.h"
 #include "quick.h"
@@ -117,7 +117,7 @@ Test(absent, law_of_cells, SLOW)
     ldp_population_free(population);
 }
 
-/* Of the 1,000 values that nobody holds, base_cut with alpha = 4 is to let two pass, alpha / d of them: with normal
+/* Of the 1,000 values with zero frequency, base_cut with alpha = 4 is to let two pass, alpha / d of them: with normal
  * tails more do after a median, and where counts are few. */
 Test(absent, base_cut_lets_alpha_pass, SLOW)
 {

@@ -216,7 +216,7 @@ FolderTest(advise, columns)
         folder,
         "ldpbench advise survey.csv --epsilon 1 --trials 4 --format json >out" READ(
             "assert any(line.startswith(\"id is left out\") for line in said[\"answer\"])\n"
-            "assert any(\"town is missing of 40 of 400 users\" in line for line in said[\"answer\"])\n"
+            "assert any(\"40 of 400 users have no value of\" in line for line in said[\"answer\"])\n"
             "rows = {row[\"column\"]: row for row in said[\"columns\"]}\n"
             "assert list(rows) == [\"sex\", \"town\", \"copy\"], rows\n"
             "assert rows[\"town\"][\"values\"] == 5 and rows[\"sex\"][\"values\"] == 2\n"

@@ -39,7 +39,7 @@ Test(agreement, pairing_decides)
 
     cr_expect_eq(judge_below(&a, &b, true, &z), AGREES);
     cr_expect_eq(judge_below(&b, &a, true, &z), DIFFERS);
-    cr_expect_eq(judge_below(&a, &b, false, &z), UNDECIDED);
+    cr_expect_eq(judge_below(&a, &b, false, &z), INCONCLUSIVE);
     /* Over sqrt(2.5 / 5 + 2.5 / 5) = 1, and as four standard errors of a normal law are more of Student's. */
     cr_expect_float_eq(z, 0.1 * 4 / gsl_cdf_tdist_Qinv(gsl_cdf_ugaussian_Q(4), 4), 1e-12);
 }
@@ -74,7 +74,7 @@ Test(agreement, few_repetitions_need_more_standard_errors)
     cr_expect_float_eq(few.error, 1, 1e-12);
     cr_expect_float_eq(gsl_cdf_tdist_Q(few.reach, 4), gsl_cdf_ugaussian_Q(4), 1e-12);
     cr_expect_float_eq(many.reach, 4, 1e-3);
-    cr_expect_eq(judge_between(few, 0.9, 100), UNDECIDED);
+    cr_expect_eq(judge_between(few, 0.9, 100), INCONCLUSIVE);
 }
 
 /* ratio 3 / 3.1; influences (low_r - 3 / 3.1 (low_r + 0.1)) / 3.1 have the standard deviation sqrt(2.5) (1 - 3 / 3.1)
@@ -104,16 +104,16 @@ Test(agreement, a_small_effect_is_equal_and_no_more)
     cr_expect_eq(judge_below(&a, &b, true, &z), AGREES); /* slightly lower is lower */
     cr_expect_eq(judge_below(&b, &a, true, &z), EQUAL);
     cr_expect_eq(judge_below(&a, &a, true, &z), EQUAL);
-    cr_expect_eq(judge_below(&few, &few, true, &z), UNDECIDED); /* other repetitions may differ */
-    cr_expect_eq(judge_below(&few_more, &few, true, &z), UNDECIDED);
+    cr_expect_eq(judge_below(&few, &few, true, &z), INCONCLUSIVE); /* other repetitions may differ */
+    cr_expect_eq(judge_below(&few_more, &few, true, &z), INCONCLUSIVE);
     cr_expect_eq(judge_between(estimate_of(0.5, 0.001), 0.4, 0.6), AGREES);
-    cr_expect_eq(judge_between(estimate_of(0.5, 0.03), 0.4, 0.6), UNDECIDED);
-    cr_expect_eq(judge_between(estimate_of(0.7, 0.03), 0.4, 0.6), UNDECIDED);
+    cr_expect_eq(judge_between(estimate_of(0.5, 0.03), 0.4, 0.6), INCONCLUSIVE);
+    cr_expect_eq(judge_between(estimate_of(0.7, 0.03), 0.4, 0.6), INCONCLUSIVE);
     cr_expect_eq(judge_between(estimate_of(0.7, 0.02), 0.4, 0.6), DIFFERS);
-    cr_expect_eq(judge_between(estimate_of(0.5, INFINITY), 0.4, 0.6), UNDECIDED); /* one repetition */
+    cr_expect_eq(judge_between(estimate_of(0.5, INFINITY), 0.4, 0.6), INCONCLUSIVE); /* one repetition */
 }
 
-Test(agreement, one_point_against_differs_one_open_is_undecided)
+Test(agreement, one_point_against_differs_one_open_is_inconclusive)
 {
     struct tally tally = {0};
 
@@ -123,8 +123,8 @@ Test(agreement, one_point_against_differs_one_open_is_undecided)
     cr_expect_eq(tally_verdict(&tally), AGREES);
     tally.n[EQUAL]++; /* most are equal */
     cr_expect_eq(tally_verdict(&tally), EQUAL);
-    tally.n[UNDECIDED]++;
-    cr_expect_eq(tally_verdict(&tally), UNDECIDED);
+    tally.n[INCONCLUSIVE]++;
+    cr_expect_eq(tally_verdict(&tally), INCONCLUSIVE);
     tally.n[DIFFERS]++;
     cr_expect_eq(tally_verdict(&tally), DIFFERS);
 }
@@ -398,7 +398,7 @@ FolderTest(agreement, a_row_says_what_its_statement_is)
         " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],\n"
         " \"oracles\": [\"olh\"], \"epsilon\": [0.1, 4], \"methods\": [\"norm\", \"norm_sub\"],\n"
         " \"queries\": [\"full_domain\"]}\n";
-    static const char *const cases[][2] = {{"", "differs"}, {", \"aside\": true", "undecided"}};
+    static const char *const cases[][2] = {{"", "differs"}, {", \"aside\": true", "inconclusive"}};
     char text[2048];
 
     write_text(folder, "c.json", config);
@@ -408,7 +408,7 @@ FolderTest(agreement, a_row_says_what_its_statement_is)
         write_text(folder, "statements.json", text);
         run_in(folder,
                "ldpbench check statements.json results --format csv | cut -d , -f 1,4,6,7 | sed -n 2p >row && "
-               "[ \"$(tr , ' ' <row)\" = 'order-1 undecided r %s' ]",
+               "[ \"$(tr , ' ' <row)\" = 'order-1 inconclusive r %s' ]",
                cases[i][1]);
     }
 }

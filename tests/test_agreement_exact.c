@@ -17,16 +17,16 @@ Test(agreement, a_ratio_is_held_against_a_bound_by_a_difference)
                         once = {.n = 1, .mean = 1};
     double z;
 
-    cr_expect_eq(judge_between(estimate_ratio(&a, &b, false), 1.5, INFINITY), UNDECIDED);
+    cr_expect_eq(judge_between(estimate_ratio(&a, &b, false), 1.5, INFINITY), INCONCLUSIVE);
     cr_expect_eq(judge_ratio(&a, &b, false, 1.5, INFINITY, &z), AGREES);
     const struct sample *const both[] = {&a, &b}; /* of 10,000 repetitions Student's law is nearly the normal one */
     cr_expect_float_eq(z, (1.2 - 0.09) / hypot(sample_error(both[0]), 1.5 * sample_error(both[1])), 0.02);
     cr_expect_eq(judge_ratio(&b, &a, false, 0.5, 1, NULL), DIFFERS);
-    cr_expect_eq(judge_ratio(&a, &b, false, 30, 50, NULL), UNDECIDED);
+    cr_expect_eq(judge_ratio(&a, &b, false, 30, 50, NULL), INCONCLUSIVE);
     /* Numbers without an error may pass a bound by 1 %. */
     cr_expect_eq(judge_ratio(&above, &exact, false, 0.5, 1, NULL), AGREES);
     cr_expect_eq(judge_ratio(&beyond, &exact, false, 0.5, 1, NULL), DIFFERS);
-    cr_expect_eq(judge_ratio(&once, &exact, false, 0.5, 2, NULL), UNDECIDED);
+    cr_expect_eq(judge_ratio(&once, &exact, false, 0.5, 2, NULL), INCONCLUSIVE);
 }
 
 static const char about[] = "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, "
@@ -88,7 +88,7 @@ FolderTest(agreement, claims_that_are_queries)
         const char *keys, *expected;
     } cases[] = {
         {"\"relation\": \"above\", \"value\": 3, \"sql\": \"SELECT 4, 0.1\"", ",agrees,"},
-        {"\"relation\": \"above\", \"value\": 3, \"sql\": \"SELECT 4, 0.1, 3\"", ",undecided,"}, /* Student's law */
+        {"\"relation\": \"above\", \"value\": 3, \"sql\": \"SELECT 4, 0.1, 3\"", ",inconclusive,"}, /* Student's law */
         {"\"relation\": \"between\", \"low\": 0.9, \"high\": 1.1, \"where\": {\"method\": \"base\"}, \"sql\": \"SELECT count(*), 0 "
          "FROM mse WHERE method = :method AND dataset_label = :dataset\"",
          ",agrees,"},

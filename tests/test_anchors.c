@@ -50,7 +50,7 @@ static void find_row(const char *table, double epsilon, const char *method, int 
 
 /* Two numbers of the reference are left out: power and power_ns at epsilon = 0.2, there 5.2e-6, come from the published
  * code's window of 25,000 counts, 2.5 standard deviations of the noise here. With that window we get 5.0e-6 too, with
- * exact sums 3.4e-6; test_power.c has the window as a planted mistake.
+ * exact sums 3.4e-6; test_power.c has the window as a injected mistake.
  *
  * Means of 20 runs, to two digits; standard errors are ours, scaled to theirs. 52 comparisons: 4.2 standard errors
  * are passed by chance with probability 0.0014. */

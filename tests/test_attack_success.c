@@ -18,7 +18,7 @@ static struct ldp_protocol protocol_named(const char *name, size_t d, double eps
     cr_assert_not_null(spec.oracle, "%s", name);
     ldp_params_default(spec.oracle->params, spec.param);
     if (strcmp(name, "hr") == 0 && d <= 6)
-        spec.param[0] = 1; /* with more blocks the law is a mean over placements */
+        spec.param[0] = 1; /* with more blocks the law is a mean over permutations */
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, &reason), LDP_OK, "%s: %s", name, reason.text);
     return protocol;
 }

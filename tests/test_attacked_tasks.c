@@ -1,4 +1,4 @@
-/* test_attacked_tasks.c - malicious users of frequencies, searches and marginals: what is planted is found, and
+/* test_attacked_tasks.c - malicious users of frequencies, searches and marginals: what is injected is found, and
  * everybody else's collection is the same as without them. */
 #include "program.h"
 #include "quick.h"
@@ -61,22 +61,22 @@ static size_t column(const char *folder, const char *file, const char *name, dou
     return rows;
 }
 
-/* OLH, OUE and GRR by two fractions: three in ten plant all; a thousandth of the users plants some through GRR alone,
+/* OLH, OUE and GRR by two fractions: three in ten plant all; a thousandth of the users injects some through GRR alone,
  * whose reports count for most among many candidates. */
 Test(attacked_tasks, planted_strings_are_found, SLOW)
 {
     const char *const folder = run_both(SEARCH, "search.csv");
-    double planted[6], clean[6], fraction[6];
+    double injected[6], clean[6], fraction[6];
 
-    cr_assert_eq(column(folder, "attacked/search_attacks.csv", "planted", planted, 6), 6);
+    cr_assert_eq(column(folder, "attacked/search_attacks.csv", "planted", injected, 6), 6);
     cr_assert_eq(column(folder, "attacked/search_attacks.csv", "planted_clean", clean, 6), 6);
     cr_assert_eq(column(folder, "attacked/search_attacks.csv", "fraction", fraction, 6), 6);
     for (size_t i = 0; i < 6; i++) {
         cr_expect_eq(clean[i], 0);
-        cr_expect(fraction[i] > 0.1 ? planted[i] > 0.9
-                  : i == 4          ? planted[i] > 0.25
-                                    : planted[i] < 0.25,
-                  "row %zu: %g", i, planted[i]);
+        cr_expect(fraction[i] > 0.1 ? injected[i] > 0.9
+                  : i == 4          ? injected[i] > 0.25
+                                    : injected[i] < 0.25,
+                  "row %zu: %g", i, injected[i]);
     }
 }
 
@@ -93,7 +93,7 @@ Test(attacked_tasks, planted_records_raise_marginals)
     cr_expect(sse[1] > 10 * clean[1], "%g, %g", sse[1], clean[1]);
 }
 
-/* Each pair of attributes has a table of its own, collected from its own users and not processed: its planted cell
+/* Each pair of attributes has a table of its own, collected from its own users and not processed: its injected cell
  * rises by beta (A - F), A = (e + 3)/(e - 1) with olh and 1 + 3/(e - 1) with grr. All 16 records are as frequent, F =
  * 1/4. */
 FolderTest(attacked_tasks, gains_of_marginals_are_those_of_the_formula)

@@ -461,7 +461,7 @@ Test(attacks, what_cannot_be_crafted_is_refused_in_words)
         {"mga", "exact", 3, "exact is not private: a malicious user is one who lies, which the input says"},
         {"mga", "she", 3, "reports of she cannot be crafted: nothing bounds what one of them adds"},
         {"mga", "flh", 3,
-         "supports of flh are no sums over users (with decode = published those of flh, hr and rhr are)"},
+         "support counts of flh are no sums over users (with decode = published those of flh, hr and rhr are)"},
         {"mga", "olh", 65, "expected at most 64 targets, for which reports of olh can be crafted, got 65"},
         {"fine_grained", "olh", 6, "expected at most 5 targets, for which reports of olh can be crafted, got 6"},
         {"range", "she", 3, "reports of she cannot be crafted: nothing bounds what one of them adds"},

@@ -287,10 +287,10 @@ Test(audit, too_few_reports_decide_nothing)
                    json = run_shell("for i in $(seq 46); do echo a 1; echo b 2; done | ldpbench audit --epsilon 1 "
                                     "--format json -");
     cr_expect_eq(few.status, 4, "%s", few.out);
-    cr_expect(strstr(few.out, "UNDECIDED, these reports cannot show more than 0.8851"), "%s", few.out);
+    cr_expect(strstr(few.out, "INCONCLUSIVE, these reports cannot show more than 0.8851"), "%s", few.out);
     cr_expect(strstr(few.out, "to show more than 1 takes 53 reports"), "%s", few.out);
     cr_expect_eq(json.status, 4);
-    cr_expect(strstr(json.out, "\"verdict\":\t\"undecided\""), "%s", json.out);
+    cr_expect(strstr(json.out, "\"verdict\":\t\"inconclusive\""), "%s", json.out);
     outcome_free(&few);
     outcome_free(&json);
 }

@@ -1,5 +1,5 @@
 /* test_cell_intervals.c - intervals of the cells of marginals: against the closed form of one question, and how often
- * they hold the truth. */
+ * they have the truth. */
 #include "marginals/cell_intervals.h"
 #include "marginals/survey.h"
 #include "marginals/synopsis.h"

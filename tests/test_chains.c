@@ -59,7 +59,7 @@ static double stated(const struct ldp_rounds *rounds, const struct ldp_sequences
     return (sum / n + share.product * f * f2) / n;
 }
 
-/* Means, and means of products of deviations from the truth, against what is stated; a z-score each. */
+/* Means, and means of products of deviations from the true value, against what is stated; a z-score each. */
 static void examine(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
                     const char *what)
 {
@@ -261,8 +261,8 @@ Test(chains, bad_input)
         {"loloha", 11, 3, 1, "g = 11: expected at most d = 10"},
         {"dbitflip", 11, 3, 1, "bits = 11: expected at most the 10 buckets"},
         {"once", NAN, 21, 1, "a round without users: expected n of at least 21, got 20"},
-        {"l_oue", NAN, 3, 1.7, "no second round with p2 = 1/2 gives one report 1.7: expected at most 1.66"},
-        {"l_soue", NAN, 3, 1.95, "no second round with p2 = 1/2 gives one report 1.95: expected at most 1.3"},
+        {"l_oue", NAN, 3, 1.7, "no instantaneous response with p2 = 1/2 gives one report 1.7: expected at most 1.66"},
+        {"l_soue", NAN, 3, 1.95, "no instantaneous response with p2 = 1/2 gives one report 1.95: expected at most 1.3"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct ldp_chain_spec of = default_spec(ldp_chain_find(bad[i].name));

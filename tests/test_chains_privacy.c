@@ -343,7 +343,7 @@ static double of_mean(const struct ldp_rounds *rounds, double stay)
 }
 
 /* d = 360, epsilon 4, first 1.6: 120 rounds of values that stay, are redrawn with probability 1/4, are permuted; and
- * one round, of a value that nobody holds. */
+ * one round, of a value with zero frequency. */
 Test(chains, means_over_rounds)
 {
     static const struct {

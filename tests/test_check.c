@@ -1,6 +1,6 @@
-/* test_check.c - `ldpbench check`: the reading of tables, what passes, and planted mistakes.
+/* test_check.c - `ldpbench check`: the reading of tables, what passes, and injected mistakes.
  *
- * A mistake is planted in a copy of a source file, and the program is linked again with it. */
+ * A mistake is injected in a copy of a source file, and the program is linked again with it. */
 #include "program.h"
 #include "quick.h"
 #include "stores.h"
@@ -35,7 +35,7 @@ static const char config[] = "{\"name\": \"c\", \"seed\": 11, \"repetitions\": 3
                              "\"power_ns\"],"
                              " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"set_value\", \"percent\": 90}]}";
 
-/* Links FOLDER/planted: the program with one source file, of the library or of the program, changed by a sed command.
+/* Links FOLDER/injected: the program with one source file, of the library or of the program, changed by a sed command.
  * Objects and flags are those of the program under test. */
 static void plant(const char *folder, const char *source, const char *edit)
 {
@@ -53,10 +53,10 @@ static void plant(const char *folder, const char *source, const char *edit)
         folder, source, edit);
 }
 
-static void run_both(const char *folder, const char *planted_options)
+static void run_both(const char *folder, const char *injected_options)
 {
     write_text(folder, "c.json", config);
-    run_in(folder, "ldpbench run c.json -o good --quiet && ./planted run c.json -o bad --quiet %s", planted_options);
+    run_in(folder, "ldpbench run c.json -o good --quiet && ./planted run c.json -o bad --quiet %s", injected_options);
 }
 
 static void demand_verdict(const char *folder, int status, const char *fragment, const char *arguments)
@@ -327,8 +327,8 @@ FolderTest(check, own_baseline_by_another_seed, SLOW)
                  names[i], folder, names[i], names[i], folder, names[i]);
 }
 
-/* The gate finds an error that grew by 2 %, and calls nothing else changed. The planted growth is in the whole domain's
- * error of every method and oracle, so that all rows of that query and no others are its. */
+/* The gate finds an error that grew by 2 %, and calls nothing else changed. The injected growth is in the whole
+ * domain's error of every method and oracle, so that all rows of that query and no others are its. */
 FolderTest(check, own_baseline_finds_two_percent, SLOW)
 {
     plant(folder, "core/queries/full_domain.c", "s|/ (double)d;|/ (double)d * 1.02;|");

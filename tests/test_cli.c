@@ -83,7 +83,7 @@ Test(cli, usage_errors)
         {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --d 2 x",
          "--d: expected a sketch or an ordered oracle, got olh"},
         {"printf '1\t5\n2\t5\n' | ldpbench estimate --oracle 'cms(rows=1,columns=2)' --epsilon 1 --n 10 --d 9 -",
-         "expected the 5 supports of cms, got 2"},
+         "expected the 5 support counts of cms, got 2"},
         {"printf '1\t-1\n2\t5\n3\t10\n4\t1\n5\t1\n' | "
          "ldpbench estimate --oracle 'cms(rows=1,columns=2)' --epsilon 1 --n 10 --d 9 -",
          "standard input:1: expected a half of a seed, a whole number below 2^32, got -1"},

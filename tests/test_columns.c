@@ -130,7 +130,7 @@ Test(columns, equal_protection)
         }
 }
 
-/* The task sets every synopsis so, and its ledger says what each protects; streams differ from those of another
+/* The task sets every synopsis so, and its privacy_losses says what each protects; streams differ from those of another
  * setting. */
 FolderTest(columns, equal_in_configs)
 {
@@ -232,8 +232,8 @@ Test(columns, guessed_values)
     }
 }
 
-/* n Var of a value that nobody holds, at epsilon 1, of a attributes of D values; and no bias of it and of one that all
- * hold. */
+/* n Var of a value with zero frequency, at epsilon 1, of a attributes of D values; and no bias of it and of one that
+ * all hold. */
 static void check_variance(const char *synopsis, double fake, const char *oracle, uint32_t D, size_t a,
                            const char *printed)
 {

@@ -3,7 +3,7 @@
 #include "quick.h"
 #include "setup.h"
 #include "stats/family.h"
-#include "stats/relabel.h"
+#include "stats/permutation_test.h"
 #include "stats/summary.h"
 
 #include <criterion/criterion.h>
@@ -93,21 +93,21 @@ Test(compare, undefined_values_keep_the_pairs)
 Test(compare, relabellings_by_hand)
 {
     static const double a[] = {1, 2}, b[] = {5, 6}, c[] = {1, 5}, d[] = {6, 7}, same[] = {3, 3};
-    struct relabel_row row[] = {{.a = a, .b = b, .group = NO_GROUPS},
-                                {.a = c, .b = d, .group = NO_GROUPS},
-                                {.a = same, .b = same, .group = NO_GROUPS}};
-    struct relabel_critical critical;
+    struct permutation_row row[] = {{.a = a, .b = b, .group = NO_GROUPS},
+                                    {.a = c, .b = d, .group = NO_GROUPS},
+                                    {.a = same, .b = same, .group = NO_GROUPS}};
+    struct permutation_critical critical;
 
-    relabel_test(row, 1, NULL, 0, 2, 2, 0.05, &critical);
+    permutation_test(row, 1, NULL, 0, 2, 2, 0.05, &critical);
     cr_assert_float_eq(row[0].p, 2. / 6, 1e-12);
-    relabel_test(row, 3, NULL, 0, 2, 2, 0.05, &critical);
+    permutation_test(row, 3, NULL, 0, 2, 2, 0.05, &critical);
     cr_assert_float_eq(row[0].p, 2. / 6, 1e-12);
     cr_assert_float_eq(row[1].p, 2. / 6, 1e-12);
     cr_assert_eq(row[2].p, 1);
     /* Undefined in both repetitions of one side and in none of the other. */
     static const double none[] = {NAN, NAN};
-    struct relabel_row share = {.a = none, .b = b, .undefined = true, .group = NO_GROUPS};
-    relabel_test(&share, 1, NULL, 0, 2, 2, 0.05, &critical);
+    struct permutation_row share = {.a = none, .b = b, .undefined = true, .group = NO_GROUPS};
+    permutation_test(&share, 1, NULL, 0, 2, 2, 0.05, &critical);
     cr_assert_float_eq(share.p, 2. / 6, 1e-12);
 }
 
@@ -117,7 +117,7 @@ Test(compare, groups_find_small_changes)
 {
     enum { ROWS = 60, N = 10 };
     static double value[2][ROWS][N];
-    struct relabel_row row[ROWS];
+    struct permutation_row row[ROWS];
     double p[2];
 
     struct ldp_rng rng = make_stream(1, "groups", 0);
@@ -126,12 +126,12 @@ Test(compare, groups_find_small_changes)
             for (size_t i = 0; i < N; i++)
                 value[side][r][i] = ldp_rng_uniform(&rng) + (side == 1 && r < ROWS / 2 ? (r % 2 ? 0.15 : -0.15) : 0);
     for (size_t r = 0; r < ROWS; r++)
-        row[r] = (struct relabel_row){.a = value[0][r],
-                                      .b = value[1][r],
-                                      .sign = r % 2 ? 1 : -1,
-                                      .group = {r < ROWS / 2 ? 0 : 1, SIZE_MAX, SIZE_MAX}};
-    struct relabel_critical critical;
-    relabel_test(row, ROWS, p, 2, N, N, 0.01, &critical);
+        row[r] = (struct permutation_row){.a = value[0][r],
+                                          .b = value[1][r],
+                                          .sign = r % 2 ? 1 : -1,
+                                          .group = {r < ROWS / 2 ? 0 : 1, SIZE_MAX, SIZE_MAX}};
+    struct permutation_critical critical;
+    permutation_test(row, ROWS, p, 2, N, N, 0.01, &critical);
     cr_expect_lt(p[0], 0.01);
     cr_expect_gt(p[1], 0.01);
     for (size_t r = 0; r < ROWS; r++)
@@ -151,7 +151,7 @@ Test(compare, relabelling_keeps_its_level, SLOW)
 
         for (size_t f = 0; f < FAMILIES; f++) {
             static double value[2][ROWS][12];
-            struct relabel_row row[2 * ROWS];
+            struct permutation_row row[2 * ROWS];
             double p[3], least = 1;
 
             struct ldp_rng rng = make_stream(2, "level", f);
@@ -164,13 +164,13 @@ Test(compare, relabelling_keeps_its_level, SLOW)
                             ldp_rng_uniform(&rng) < 0.3 ? (double)NAN : common + 1 / (0.02 + ldp_rng_uniform(&rng));
                 }
             for (size_t r = 0; r < ROWS; r++) {
-                row[2 * r] =
-                    (struct relabel_row){.a = value[0][r], .b = value[1][r], .sign = 1, .group = {r % 2, 2, SIZE_MAX}};
+                row[2 * r] = (struct permutation_row){
+                    .a = value[0][r], .b = value[1][r], .sign = 1, .group = {r % 2, 2, SIZE_MAX}};
                 row[2 * r + 1] =
-                    (struct relabel_row){.a = value[0][r], .b = value[1][r], .undefined = true, .group = NO_GROUPS};
+                    (struct permutation_row){.a = value[0][r], .b = value[1][r], .undefined = true, .group = NO_GROUPS};
             }
-            struct relabel_critical critical;
-            relabel_test(row, 2 * ROWS, p, 3, n, n, 0.05, &critical);
+            struct permutation_critical critical;
+            permutation_test(row, 2 * ROWS, p, 3, n, n, 0.05, &critical);
             for (size_t r = 0; r < 2 * ROWS; r++)
                 least = fmin(least, row[r].p);
             for (size_t g = 0; g < 3; g++)
@@ -200,7 +200,7 @@ Test(compare, clusters_are_no_change)
     for (size_t n = 2; n <= 30; n += 7) { /* 2, 9, 16, ... */
         row[0] = (struct family_row){.baseline = sample_of(a, n), .result = sample_of(b, n), .group = NO_GROUPS};
         family_test(row, 1, NULL, 0, false, 0.01);
-        cr_expect_eq(row[0].test, n < FAMILY_LEAST ? FAMILY_NONE : FAMILY_RELABELLED);
+        cr_expect_eq(row[0].test, n < FAMILY_LEAST ? FAMILY_NONE : FAMILY_PERMUTATION);
         cr_expect(n < FAMILY_LEAST ? row[0].comparison.adjusted == 1 : row[0].comparison.adjusted < 2e-3);
     }
     /* n pairs that all differ by the same: t = (2 n - 1) / 3 with n degrees of freedom, 5 for eight of them. */

@@ -130,6 +130,16 @@ FolderTest(decisions, the_largest_error_of_nine_answers)
     free(table);
 }
 
+FolderTest(decisions, the_best_has_no_error)
+{
+    char *const text =
+        answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 30, \"datasets\": [{\"type\": \"uniform\", "
+                          "\"d\": 4, \"n\": 400}], \"oracles\": [\"grr\"], \"epsilon\": [1], \"methods\": [\"base\", "
+                          "\"uniform\"], \"queries\": [\"full_domain\"]}");
+    cr_expect_not_null(strstr(text, "no method (base) +∞ %\n"), "%s", text);
+    free(text);
+}
+
 FolderTest(decisions, what_is_open)
 {
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 5, " DATA

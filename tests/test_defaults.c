@@ -18,7 +18,7 @@ static double budget(size_t i)
 }
 
 /* What a protocol is judged by. */
-enum measure { MEAN, NOBODY }; /* s1 + tf/d; s1, the variance of a value that nobody holds */
+enum measure { MEAN, NOBODY }; /* s1 + tf/d; s1, the variance of a value with zero frequency */
 
 static double variance_of(const char *name, double first, double second, size_t d, double epsilon, enum measure measure)
 {
@@ -146,7 +146,7 @@ Test(defaults, the, SLOW)
             }
 }
 
-/* olh keeps its paper's g, the whole number next to e + 1: by the variance of a value that nobody holds another g is
+/* olh keeps its paper's g, the whole number next to e + 1: by the variance of a value with zero frequency another g is
  * better by 2.1 % at most, where e is just below 3/2; by the mean, for e below a tenth of d, by no more than that. */
 Test(defaults, olh, SLOW)
 {

@@ -131,7 +131,7 @@ FolderTest(defences, z_sum_is_in_standard_deviations, SLOW)
     sqlite3_close(store);
 }
 
-/* Planted values as far apart as their own noise, which is more than that of a value that nobody holds. */
+/* Planted values as far apart as their own noise, which is more than that of a value with zero frequency. */
 Test(defences, recentre_knows_the_noise_of_what_is_planted)
 {
     enum { D = 25 };
@@ -144,15 +144,15 @@ Test(defences, recentre_knows_the_noise_of_what_is_planted)
     const double apart = (est[3] - est[2]) / (8 * ldp_sigma(&protocol, n));
     cr_assert(apart > 1.2 && apart < sqrt(1 + 3 / (protocol.p - protocol.q) / protocol.s1));
     ldp_postprocess(&method, &(struct ldp_collection){&protocol, n, NULL, est}, scratch, got);
-    cr_expect(got[0] > .3, "%g of .6", got[0]); /* without a window the planted values take all */
+    cr_expect(got[0] > .3, "%g of .6", got[0]); /* without a window the injected values take all */
     free(scratch);
 }
 
-/* Zipf's law, five planted values of one height, noise of three standard deviations at most: the sum shows the excess.
+/* Zipf's law, five injected values of one height, noise of three standard deviations at most: the sum shows the excess.
  */
 Test(defences, recentre_lowers_what_is_planted)
 {
-    enum { D = 400, PLANTED = 5 };
+    enum { D = 400, INJECTED = 5 };
     struct ldp_protocol protocol;
     struct ldp_rng rng;
     double truth[D], est[D], got[D], total = 0;
@@ -173,9 +173,9 @@ Test(defences, recentre_lowers_what_is_planted)
                 est[v] += 0.1;
         }
         ldp_postprocess(&method, &(struct ldp_collection){&protocol, n, NULL, est}, scratch, got);
-        for (size_t k = 0; k < PLANTED; k++)
+        for (size_t k = 0; k < INJECTED; k++)
             excess += got[80 * k + 79] - truth[80 * k + 79] / total;
-        cr_expect(fabs(excess) < PLANTED * 3 * sigma, "height %d: %g of %g is left", height, excess, 0.1 * PLANTED);
+        cr_expect(fabs(excess) < INJECTED * 3 * sigma, "height %d: %g of %g is left", height, excess, 0.1 * INJECTED);
         cr_expect(fabs(got[0] - truth[0] / total) < 4 * sigma);
     }
     free(scratch);

@@ -1,5 +1,5 @@
 /* Intervals: coverage by the exact law of a support, over collections, after selection, of sums; hard inputs; the
- * command. This file is over 500 lines because the kinds of interval share the population and its collections. */
+ * command. This file is over 500 lines because the types of interval share the population and its collections. */
 #include "laws/acceptance.h"
 #include "laws/count_law.h"
 #include "laws/interval.h"
@@ -70,8 +70,8 @@ static double exact_coverage(const char *name, const struct ldp_protocol *protoc
     return covered;
 }
 
-/* Figures of a convolution in NumPy, where counts are few: grr with n q = 9.3, oue with 13.4. A value that nobody holds
- * is covered more often than stated, as an interval below 0 becomes {0}. */
+/* Figures of a convolution in NumPy, where counts are few: grr with n q = 9.3, oue with 13.4. A value with zero
+ * frequency is covered more often than stated, as an interval below 0 becomes {0}. */
 Test(intervals, score_covers_as_computed_elsewhere)
 {
     static const unsigned held[] = {0, 5, 20, 100};
@@ -101,7 +101,7 @@ Test(intervals, mid_p_covers_as_computed_elsewhere)
                            exact_coverage("mid_p", &bits, 2000, held[i]));
 }
 
-/* The same convolutions, of the exact interval: never below the level. Of a value that nobody holds, counts that are
+/* The same convolutions, of the exact interval: never below the level. Of a value with zero frequency, counts that are
  * too low for any number of holders give {0}, which holds it. */
 Test(intervals, exact_covers_as_computed_elsewhere)
 {
@@ -164,7 +164,7 @@ Test(intervals, exact_ends_are_those_of_the_law)
     struct ldp_reason reason;
     const struct ldp_protocol real = default_protocol("she", 8, 2);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("exact"), &real, 0.95, &reason), LDP_EINVAL);
-    cr_expect_str_eq(reason.text, "exact intervals do not suit she: its supports are no binomial counts of reports");
+    cr_expect_str_eq(reason.text, "exact intervals do not suit she: its support counts are not binomial");
 }
 
 /* P(C = c) of Bin(held, p) + Bin(n - held, q). */
@@ -195,8 +195,8 @@ static double missed(const struct ldp_protocol *protocol, unsigned n, unsigned h
     return wrong / all;
 }
 
-/* Where n q is 9.3 and 13.4, normal tails would let 0.27 and 0.14 of 1024 values that nobody holds be wrong instead of
- * 0.05 (a convolution in another program). By the law of the count, kinds with far tails, or given a selection, keep
+/* Where n q is 9.3 and 13.4, normal tails would let 0.27 and 0.14 of 1024 values with zero frequency be wrong instead
+ * of 0.05 (a convolution in another program). By the law of the count, kinds with far tails, or given a selection, keep
  * their level whatever the truth is, and are hardly wider than needed. */
 Test(intervals, far_tails_and_selections_keep_their_level_where_counts_are_few)
 {

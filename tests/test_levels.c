@@ -516,7 +516,7 @@ static double measure_one(const char *name, double percent, const struct ldp_col
     return out[0];
 }
 
-/* Intervals of ranges hold the truth in 95 of 100 collections, those of quantiles in 95 or more. */
+/* Intervals of ranges cover the true value in 95 of 100 collections, those of quantiles in 95 or more. */
 Test(levels, coverage_of_intervals, SLOW)
 {
     enum { R = 250, d = 50 };

@@ -131,7 +131,7 @@ FolderTest(longitudinal, memos_of_permuted_hours, SLOW)
                  "\"rounds\": 260, \"evolution\": [\"permuted\"], \"outputs\": [\"budget\"],");
     run_well("cd %s && ldpbench run c.json -o r --quiet --repetitions 1", folder);
     cr_assert_eq(column(folder, "r/budget.csv", "epsilon_memos", &memos, 1), 1);
-    /* The variance of the number of values that a user holds is below that of 96 independent ones, 96 / 4. */
+    /* The variance of the number of values that a user has is below that of 96 independent ones, 96 / 4. */
     cr_expect_lt(fabs(statistics_z(memos / 2, 35.45240890360726, 24, 48842)), statistics_z_bound(1));
 }
 
@@ -178,7 +178,8 @@ FolderTest(longitudinal, bad_input_is_refused_in_one_line)
         const char *chains, *more, *said;
     } bad[] = {
         {"[\"l_sue\"]", "\"rounds\": 3, \"first\": 1,", "first: expected a number"},
-        {"[\"l_oue\"]", "\"rounds\": 3, \"first\": 0.9,", "no second round with p2 = 1/2 gives one report 1.8"},
+        {"[\"l_oue\"]", "\"rounds\": 3, \"first\": 0.9,",
+         "no instantaneous response with p2 = 1/2 gives one report 1.8"},
         {"[{\"name\": \"loloha\", \"g\": 13}]", "\"rounds\": 3,", "g = 13: expected at most d = 12"},
         {"[{\"name\": \"dbitflip\", \"buckets\": 20}]", "\"rounds\": 3,", "buckets = 20: expected at most d = 12"},
         {"[\"once\"]", "\"rounds\": 301,", "a round without users: expected n of at least 301, got 300"},

@@ -646,7 +646,7 @@ static void first_come(const double *param, const struct ldp_collection *collect
 Test(methods, planted_mistakes_are_caught)
 {
     const unsigned on_simplex = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER;
-    const struct ldp_method *const planted[] = {
+    const struct ldp_method *const injected[] = {
         &(struct ldp_method){.name = "scaled_negatives", .guarantees = LDP_NONNEGATIVE, .apply = scaled_negatives},
         &(struct ldp_method){.name = "one_pass", .guarantees = on_simplex, .apply = one_pass},
         &(struct ldp_method){.name = "tolerant", .guarantees = on_simplex, .apply = tolerant},
@@ -657,8 +657,8 @@ Test(methods, planted_mistakes_are_caught)
     enum { D = 100 };
 
     struct ldp_protocol protocol = make_protocol(&oracle, D, 1);
-    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
-        const struct ldp_method_spec spec = {.method = planted[i]};
+    for (size_t i = 0; i < sizeof injected / sizeof *injected; i++) {
+        const struct ldp_method_spec spec = {.method = injected[i]};
 
         struct ldp_rng rng = make_stream(7, "test_methods", i);
         bool caught = false;
@@ -667,7 +667,7 @@ Test(methods, planted_mistakes_are_caught)
             random_estimate(&rng, D, est);
             caught = caught || conformance(&spec, &protocol, 1000, est);
         }
-        cr_expect(caught, "%s passes", planted[i]->name);
+        cr_expect(caught, "%s passes", injected[i]->name);
     }
 }
 

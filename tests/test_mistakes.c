@@ -1,4 +1,4 @@
-/* test_mistakes.c - tests of the tests: mistakes of published code, planted in our own source one at a time, each of
+/* test_mistakes.c - tests of the tests: mistakes of published code, injected in our own source one at a time, each of
  * which a named test must catch (tests/mistakes/mistakes.txt). Building them all takes minutes: here two, all of them
  * under LDPBENCH_VERIFY=1 or by `make mistakes`. */
 #include "program.h"

@@ -149,7 +149,7 @@ Test(mle_apx, beyond_the_closed_form)
     expect(1, 4, (double[]){1e300, -1e300, 0, 1}, 4, (double[]){1, 0, 0, 0});
 }
 
-/* Where a value that all users hold has no variance, rounding leaves s1 + tf on either side of 0. */
+/* Where a value that all users have has no variance, rounding leaves s1 + tf on either side of 0. */
 Test(mle_apx, without_variance_at_one)
 {
     enum { D = 1000 };

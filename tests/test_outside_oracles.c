@@ -204,7 +204,7 @@ Test(external_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition, SLO
 Test(external_oracles, impossible_supports_and_numbers_whose_squares_overflow_are_refused)
 {
     demand_line(LAST("support 32 p=1 q=0", "\\0\\0\\0\\0\\0\\0\\340\\277"),
-                "expected supports that are whole numbers from 0 to n = 4000, got -0.5 for value 31");
+                "expected support counts that are whole numbers from 0 to n = 4000, got -0.5 for value 31");
     demand_line(LAST("support 32 p=1 q=0", "\\0\\0\\0\\0\\0\\0\\340\\077"), "got 0.5 for value 31");
     demand_line(LAST("support 32 p=1 q=0", "\\0\\0\\0\\0\\0\\0\\360\\277"), "got -1 for value 31");
     demand_line(LAST("support 32 p=1 q=0", "\\0\\0\\0\\0\\0\\0\\360\\100"), "got 65536 for value 31");

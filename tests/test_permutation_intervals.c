@@ -1,4 +1,4 @@
-/* test_permutation_intervals.c - intervals after sketches: they hold where values share cells, at far levels too. */
+/* test_permutation_intervals.c - intervals after sketches: they have where values share cells, at far levels too. */
 #include "laws/interval.h"
 #include "quick.h"
 #include "setup.h"

@@ -1,4 +1,4 @@
-/* test_planted_oracles.c - oracles with mistakes of published code, planted: the checks of oracle_checks.h must find
+/* test_planted_oracles.c - oracles with mistakes of published code, injected: the checks of oracle_checks.h must find
  * them. */
 #include "oracle_checks.h"
 #include "setup.h"
@@ -144,14 +144,14 @@ static unsigned found(const struct ldp_oracle *oracle, double parameter, const u
            note(IN_PRIVACY, check_privacy(&subject), false) | note(IN_PQ, check_pq(&subject), false);
 }
 
-Test(planted_oracles, subset_selection_by_lists_is_right_when_right)
+Test(injected_oracles, subset_selection_by_lists_is_right_when_right)
 {
     const struct ldp_oracle oracle = list_oracle(NONE);
     cr_expect_eq(found(&oracle, NAN, users_of_8, 8, 1), 0);
     cr_expect_eq(found(&oracle, 3, users_of_40, 23, 1), 0);
 }
 
-Test(planted_oracles, subset_that_avoids_a_neighbour)
+Test(injected_oracles, subset_that_avoids_a_neighbour)
 {
     const struct ldp_oracle oracle = list_oracle(INDEX_SHIFT);
     const unsigned bits = found(&oracle, NAN, users_of_8, 8, 1);
@@ -159,7 +159,7 @@ Test(planted_oracles, subset_that_avoids_a_neighbour)
                  IN_MOMENTS_REPORTS | IN_AGREEMENT | IN_PRIVACY, "%x", bits);
 }
 
-Test(planted_oracles, subset_that_may_draw_the_value_it_excludes)
+Test(injected_oracles, subset_that_may_draw_the_value_it_excludes)
 {
     const struct ldp_oracle oracle = list_oracle(MAY_DRAW_OWN);
     const unsigned bits = found(&oracle, NAN, users_of_8, 8, 1);
@@ -168,21 +168,21 @@ Test(planted_oracles, subset_that_may_draw_the_value_it_excludes)
     cr_expect_eq(bits & IN_SUM, 0, "the sum alone cannot see it");
 }
 
-Test(planted_oracles, subset_with_the_value_in_front)
+Test(injected_oracles, subset_with_the_value_in_front)
 {
     const struct ldp_oracle oracle = list_oracle(OWN_IN_FRONT);
     /* Only the whole report reveals it. */
     cr_expect_eq(found(&oracle, NAN, users_of_8, 8, 1), IN_PRIVACY);
 }
 
-Test(planted_oracles, subset_selection_with_p_one_half)
+Test(injected_oracles, subset_selection_with_p_one_half)
 {
     const struct ldp_oracle oracle = list_oracle(TEXT_P);
     const unsigned bits = found(&oracle, 1, users_of_8, 8, 1);
     cr_expect(bits & IN_PRIVACY, "%x", bits);
 }
 
-Test(planted_oracles, subset_selection_by_independent_binomials)
+Test(injected_oracles, subset_selection_by_independent_binomials)
 {
     const struct ldp_oracle oracle = list_oracle(INDEPENDENT_C);
     const unsigned bits = found(&oracle, NAN, users_of_8, 8, 1), expected = IN_AGREEMENT | IN_COVARIANCES | IN_SUM;
@@ -202,7 +202,7 @@ static void two_point_counts(const struct ldp_protocol *protocol, const struct l
     }
 }
 
-Test(planted_oracles, moments_without_the_law)
+Test(injected_oracles, moments_without_the_law)
 {
     struct ldp_oracle oracle = *ldp_oracle_find("oue");
     oracle.counts = two_point_counts;
@@ -222,7 +222,7 @@ static void symmetric_client(const struct ldp_protocol *protocol, const uint32_t
     }
 }
 
-Test(planted_oracles, client_and_server_of_different_encodings)
+Test(injected_oracles, client_and_server_of_different_encodings)
 {
     struct ldp_oracle oracle = *ldp_oracle_find("oue");
     oracle.client = symmetric_client;
@@ -239,7 +239,7 @@ static void other_g_client(const struct ldp_protocol *protocol, const uint32_t *
     other.oracle->client(&other, values, m, rng, reports);
 }
 
-Test(planted_oracles, client_that_hashes_to_another_domain)
+Test(injected_oracles, client_that_hashes_to_another_domain)
 {
     struct ldp_oracle oracle = *ldp_oracle_find("olh");
     oracle.client = other_g_client;
@@ -275,7 +275,7 @@ static double stale_log_likelihood(const struct ldp_protocol *protocol, uint32_t
     return ldp_oracle_find("olh")->log_likelihood(&honest, value, report);
 }
 
-Test(planted_oracles, p_of_an_old_g)
+Test(injected_oracles, p_of_an_old_g)
 {
     struct ldp_oracle oracle = *ldp_oracle_find("olh");
     oracle.configure = stale_configure;

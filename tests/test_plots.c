@@ -485,9 +485,10 @@ FolderTest(plots, maps_of_what_is_best)
     demand_within(folder, "full_domain-map.tsv", "y: number of users n, linear from 500 to 6500");
     /* Cells of one colour in a row are one box: two in rows 2 to 5, one in the first; a paler one more in the last. */
     cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "\tbox\t"), 1 + 4 * 2 + 2);
-    /* One point is undecided: the two ends of a diagonal, and what ends it. */
-    cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "\tundecided\t"), 3);
-    demand_within(folder, "full_domain-map.tsv", "1\tline\tundecided\t4.5\t5500\n1\tline\tundecided\t5.5\t6500\n");
+    /* One point is inconclusive: the two ends of a diagonal, and what ends it. */
+    cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "\tinconclusive\t"), 3);
+    demand_within(folder, "full_domain-map.tsv",
+                  "1\tline\tinconclusive\t4.5\t5500\n1\tline\tinconclusive\t5.5\t6500\n");
 }
 
 /* Methods that share a colour where they are curves have different ones where they are regions: five of them, each the

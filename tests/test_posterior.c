@@ -75,7 +75,7 @@ Test(posterior, two_points)
 /* The sharpest law of two points within eight standard deviations: few atoms, near them, in their shares. */
 Test(posterior, sharpest_of_two_points)
 {
-    const struct surrogate surrogate = surrogate_sharpest();
+    const struct surrogate surrogate = surrogate_fewest_atoms();
     uint64_t counts[MANY];
 
     for (size_t v = 0; v < MANY; v++)

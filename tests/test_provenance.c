@@ -173,8 +173,8 @@ FolderTest(provenance, run_json_that_is_none)
 
 /* ---- builds ---- */
 
-/* Makes FOLDER/planted, the program with one source changed, by `make` in a copy of the tree: what the build under test
- * has made already need not be made again. */
+/* Makes FOLDER/injected, the program with one source changed, by `make` in a copy of the tree: what the build under
+ * test has made already need not be made again. */
 static void build_changed(const char *folder, const char *source, const char *edit)
 {
     run_well("program=${LDPBENCH:-build/release/ldpbench} && mode=$(basename \"$(dirname \"$program\")\") && "

@@ -170,7 +170,7 @@ static size_t every_count(const double *cells, bool median, double *count, doubl
     return different;
 }
 
-/* The counts that a sketch gives to values that nobody holds, drawn from the top, bound by bound, and the rest one by
+/* The counts that a sketch gives to values with zero frequency, drawn from the top, bound by bound, and the rest one by
  * one: one uniform cell of each row, all whole numbers, so that sums are exact. */
 Test(search, counts_of_values_that_nobody_holds)
 {
@@ -272,7 +272,7 @@ static void largest_of_round(struct ldp_oracle_spec oracle, bool sparse, uint64_
                 sum += sigma;
                 squares += sigma * sigma;
             }
-            cr_assert_eq(search_settle(state, &round, MOST, -INFINITY, &state->kept), LDP_OK);
+            cr_assert_eq(search_keep_most(state, &round, MOST, -INFINITY, &state->kept), LDP_OK);
             cr_assert(state->answers.sparse);
             answers += (double)state->answers.count / (double)draws;
         } else {
@@ -548,7 +548,7 @@ Test(search, measures_by_hand)
 
     example_new(&example, "exact", 1, LDP_COUNTS);
 
-    /* The true top 4: 1231, 2___, 2222, 41__. Found: two of them, one further down, one that nobody holds. */
+    /* The true top 4: 1231, 2___, 2222, 41__. Found: two of them, one further down, one with zero frequency. */
     const struct ldp_found found[] = {{.key = key_of("1231"), .est = 2010. / 8305},
                                       {.key = key_of("3331"), .est = 0.2},
                                       {.key = key_of("2222"), .est = 1180. / 8305},
@@ -686,7 +686,7 @@ static void expect_five_wrong_ones(double wrong)
         sum += (double)result->nfound / REPETITIONS;
         squares += (double)result->nfound * (double)result->nfound / REPETITIONS;
     }
-    /* 121 candidates with the pad at the end only; what users hold adds little. */
+    /* 121 candidates with the pad at the end only; what users have adds little. */
     cr_expect_lt(fabs(sum - 5), 4.5 * sqrt((squares - sum * sum) / REPETITIONS) + 0.5, "wrong %g: %g", wrong, sum);
     ldp_search_free(state);
     ldp_population_free(example.population);
@@ -984,9 +984,8 @@ FolderTest(search, a_run_says_what_does_not_count)
 {
     write_text(folder, "mine.strings", "ab-\t70\nabcdef\t20\nbc\t30\nd-c\t10\nbddda\t5\nbdddb\t5\n");
     write_text(folder, "c.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"keep\": 4}]}");
-    const char said[] =
-        "mine: in the file 80 users (different strings: 2) have symbols outside the alphabet and cannot be "
-        "found; 30 users (different strings: 3) have more than 4 symbols, which were cut";
+    const char said[] = "mine: 80 users (different strings: 2) have symbols outside the alphabet and cannot be "
+                        "found; 30 users (different strings: 3) have more than 4 symbols, which were cut";
     run_in(folder, "ldpbench run c.json -o a 2>err && test $(grep -c '^t: %s$' err) = 1", said);
     run_well("grep -q '\"notes\":.*\"%s\"' %s/a/run.json", said, folder);
     run_in(folder, "ldpbench run c.json -o b --quiet 2>err && test ! -s err && grep -q '\"notes\"' b/run.json");

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Zipf's law on 100,000 random strings of 12 symbols, of which those that users hold are written. */
+/* Zipf's law on 100,000 random strings of 12 symbols, of which those that users have are written. */
 static void write_law(const char *folder, double n)
 {
     enum { STRINGS = 100000, LENGTH = 12 };
@@ -35,9 +35,9 @@ static void write_law(const char *folder, double n)
 }
 
 /* F1 and recall are those of the note, of a plan that knows the law, within 0.02 and three standard errors (120
- * repetitions: they differ by at most 0.019, of which 0.005 are its rounding); what it states of strings that nobody
- * holds is not less than what is found, by three standard errors of the difference, whether or not it is bounded; the
- * bound is kept; 95 % of the intervals hold the truth, and a protocol without intervals has none. */
+ * repetitions: they differ by at most 0.019, of which 0.005 are its rounding); what it states of strings with zero
+ * frequency is not less than what is found, by three standard errors of the difference, whether or not it is bounded;
+ * the bound is kept; 95 % of the intervals cover the true value, and a protocol without intervals has none. */
 FolderTest(search_planned, finds_what_it_expects, SLOW)
 {
     write_law(folder, 300000);
@@ -96,7 +96,7 @@ FolderTest(search_planned, noise_has_no_intervals, SLOW)
 }
 
 /* Strings of 128 bits need more levels than short ones: their plan is expected to find what it finds (3 standard errors
- * and 0.03), and no more strings are requested than users hold. */
+ * and 0.03), and no more strings are requested than users have. */
 FolderTest(search_planned, plans_for_long_strings, SLOW)
 {
     write_text(folder, "few.strings", "abc\t40000\nab\t30000\nc\t20000\n");
@@ -148,8 +148,8 @@ FolderTest(search_planned, ranks_by_all_levels, SLOW)
         "as good 3\n");
 }
 
-/* With grr the supports of the candidates are no normal numbers: of few users nearly every answer is a candidate that
- * nobody holds, and that is stated. Where supports are few whole numbers, intervals hold the truth too. */
+/* With grr the supports of the candidates are no normal numbers: of few users nearly every answer is a candidate with
+ * zero frequency, and that is stated. Where supports are few whole numbers, intervals cover the true value too. */
 FolderTest(search_planned, states_the_noise_of_few_users, SLOW)
 {
     write_text(folder, "few.strings", "ab\t3\nabc\t100\n");

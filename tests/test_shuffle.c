@@ -329,7 +329,7 @@ Test(shuffle, laws_of_reports, SLOW)
     }
 }
 
-/* Exact delta of x0 = 5 and x1 = 3 among two users who hold x2, over all collections of three reports (index, sign). */
+/* Exact delta of x0 = 5 and x1 = 3 among two users who have x2, over all collections of three reports (index, sign). */
 static double delta_among(const struct ldp_protocol *protocol, uint32_t x2, double x)
 {
     enum { REPORTS = 16 };

@@ -518,7 +518,7 @@ static struct ldp_population *with_absent(const char *path, double s)
     return make_population(users, d + ABSENT);
 }
 
-/* sigma as a collection shows it, against the spread of the estimates of values that nobody holds; both as root mean
+/* sigma as a collection shows it, against the spread of the estimates of values with zero frequency; both as root mean
  * squares over collections. */
 static void hold_sigma(const struct ldp_protocol *protocol, const struct ldp_population *population, const char *name)
 {
@@ -975,7 +975,7 @@ Test(sketches, privacy_of_bloom)
     cr_expect_float_eq(largest, 1.5, 1e-12, "%.15g", largest);
 }
 
-/* Without the mean of values that nobody holds, the common shift of medians and least cells is far larger than their
+/* Without the mean of values with zero frequency, the common shift of medians and least cells is far larger than their
  * noise: the mean squared errors before were 1.1e-5 and, for the least, 82 times those of now. */
 Test(sketches, medians_and_least_cells_have_their_centre)
 {

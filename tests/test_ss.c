@@ -113,7 +113,7 @@ Test(ss, halving_agrees_with_theory_on_a_larger_domain, SLOW)
     ldp_population_free(population);
 }
 
-/* n beyond 2^32: totals stay exact, estimates near the truth. */
+/* n beyond 2^32: totals stay exact, estimates near the true ones. */
 Test(ss, very_many_users)
 {
     static const uint64_t counts[] = {UINT64_C(700000000000), UINT64_C(200000000000), 0, UINT64_C(99999999999), 1};

@@ -88,7 +88,7 @@ Test(strings, outside_the_alphabet_are_users_that_are_counted)
     dataset_free(dataset);
 }
 
-/* Users who hold one long string are one string that was cut. */
+/* Users who have one long string are one string that was cut. */
 Test(strings, that_are_cut_are_counted_once_each)
 {
     struct dataset *const dataset = strings_of("mapping\nmapping\nmapquest\nmap\nmapping\n", 3, "a-z", 0);
@@ -229,7 +229,7 @@ static void expect_refused(const char *text, double length, const char *alphabet
     remove(path);
 }
 
-/* If all users hold the same string, a second one is added that nobody holds. */
+/* If all users have the same string, a second one is added that nobody holds. */
 Test(strings, of_one_kind)
 {
     struct dataset *dataset = strings_of("ab\t1\nabc\t2\n", 2, "a-c", 0);

@@ -42,9 +42,9 @@ Test(support, impossible)
         {"she", NAN, 10, {3, 4, -INFINITY, 3}, 2, "expected a finite number, got -inf"},
         {"the", NAN, 10, {2.5, 4, 1, 3}, 0, "expected a support that is a whole number of reports, got 2.5"},
         {"adaptive", NAN, 10, {2.5, 4, 1, 2.5}, 0, "expected a support that is a whole number of reports, got 2.5"},
-        {"grr", NAN, 10, {2, 4, 1, 2}, 4, "expected supports that sum to 10, 1 for each report, got 9"},
-        {"ss", 3, 10, {8, 8, 7, 8}, 4, "expected supports that sum to 30, 3 for each report, got 31"},
-        {"exact", NAN, 10, {8, 1, 1, 1}, 4, "expected supports that sum to 10, 1 for each report, got 11"},
+        {"grr", NAN, 10, {2, 4, 1, 2}, 4, "expected counts that sum to 10, 1 for each report, got 9"},
+        {"ss", 3, 10, {8, 8, 7, 8}, 4, "expected counts that sum to 30, 3 for each report, got 31"},
+        {"exact", NAN, 10, {8, 1, 1, 1}, 4, "expected counts that sum to 10, 1 for each report, got 11"},
         {"hr", 1, 10, {4.5, 4, 4, 4}, 0, "expected a support that is a whole number of reports, got 4.5"},
         {"hr", 2, 10, {4.5, 4, 4, 4.25}, 3, "expected a support that is a multiple of 0.5, got 4.25"},
         {"hm", 3, 10, {4, 4, 5, 4.5}, 3, "expected a support that is a multiple of 0.333333, got 4.5"},
@@ -185,8 +185,8 @@ FolderTest(support, refused_by_the_program)
         const struct {
             const char *oracle, *file, *fragment;
         } cases[] = {
-            {"grr", "short", "short: oracle grr: expected supports that sum to 100, 1 for each report, got 90"},
-            {"ss", "short", "short: oracle ss: expected supports that sum to 100, 1 for each report, got 90"},
+            {"grr", "short", "short: oracle grr: expected counts that sum to 100, 1 for each report, got 90"},
+            {"ss", "short", "short: oracle ss: expected counts that sum to 100, 1 for each report, got 90"},
             {"olh", "half", "half:2: expected a support that is a whole number of reports, got 40.5"},
             {"olh", "large", "large:3: expected a support from 0 to n = 100, got 101"},
             {"olh", "-", "standard input:3: expected a support from 0 to n = 100, got 101"},

@@ -579,7 +579,7 @@ Test(synopses, settled_tables)
     struct ldp_rng rng = make_stream(9, "tables", 0);
     ldp_groups_gather(&groups);
     ldp_tables_collect(&tables, 0, 5, &groups, &rng, x, NULL);
-    ldp_tables_settle(&tables, &method, x, coefs);
+    ldp_tables_fit(&tables, &method, x, coefs);
     ldp_tables_expand(&tables, coefs, x);
     for (size_t i = 0; i < 5; i++) {
         double sum = 0;
@@ -874,8 +874,8 @@ Test(synopses, predicted_noise_of_fc_and_ft)
     }
 }
 
-/* With little noise the greatest likelihood is near the truth, and where nobody's reports name a value (unary encoding)
- * it is the same. */
+/* With little noise the greatest likelihood is near the true ones, and where nobody's reports name a value (unary
+ * encoding) it is the same. */
 Test(synopses, em_by_all_kinds_of_reports, SLOW)
 {
     static const char *const oracles[] = {"grr", "oue", "sue", "olh", "ss"};

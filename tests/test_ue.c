@@ -74,7 +74,7 @@ Test(ue, variance_of_collections)
         }
 }
 
-/* Wang et al., sec. 4.2: the variance of a value that nobody holds. All values alike: the best guess is right if the
+/* Wang et al., sec. 4.2: the variance of a value with zero frequency. All values alike: the best guess is right if the
  * own bit is the one chosen among those that are 1, or all are 0. */
 Test(ue, closed_forms)
 {

@@ -393,7 +393,7 @@ Test(wave, methods_are_refused_in_words)
 
     cr_expect_eq(ldp_method_check(ldp_method_find("em"), &protocol, true, NULL), LDP_OK);
     cr_expect_eq(ldp_method_check(ldp_method_find("em"), &protocol, false, &reason), LDP_EINVAL);
-    cr_expect_str_eq(reason.text, "em needs the supports of a collection, of which only estimates are kept");
+    cr_expect_str_eq(reason.text, "em needs the support counts of a collection, of which only estimates are kept");
     for (size_t i = 0; ldp_methods[i]; i++) {
         const struct ldp_method *const method = ldp_methods[i];
         const bool leaves = !method->apply && !method->inner;

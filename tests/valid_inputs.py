@@ -38,7 +38,7 @@ FILES = {"a.counts": "".join(f"v{i}\t{i * i % 7 * 10}\n" for i in range(12)), "o
 NAMES = {"counts": ["a.counts", "a.counts", "one.counts"], "fimi": ["a.dat"], "strings": ["a.strings"],
          "records": ["a.csv", "a.csv", "odd.csv"], "fixed_sets": ["a.sets"], "fixed_set_intervals": ["a.sets"],
          "answers": ["a.csv", "odd.csv"], "numbers": ["a.numbers"]}
-# What a run can afford, and what has a meaning, beside the edges that the schema names.
+# What a run can afford, and what has a meaning, in addition to the edges that the schema names.
 USUAL = {"d": [2, 3, 4, 5, 7, 8, 16, 33, 64, 100, 1024], "n": [1, 2, 3, 10, 100, 1000, 10000, 10**6, 10**9, 2**53 - 1],
          "epsilon": [1e-9, 1e-3, 0.1, 0.5, 1, 1, 2, 4, 8, 20, 40, 100], "repetitions": [1, 2, 3, 5], "k": [1, 1, 2, 3, 4, 8],
          "rank": [1, 2], "s": [0.1, 0.5, 1, 1.5, 3, 50], "seed": [0, 1, 7, 2**53], "rows": [1, 2, 4, 16],

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char *const verdicts[] = {
-    [AGREES] = "agrees", [EQUAL] = "equal", [UNDECIDED] = "undecided", [DIFFERS] = "differs"};
+    [AGREES] = "agrees", [EQUAL] = "equal", [INCONCLUSIVE] = "inconclusive", [DIFFERS] = "differs"};
 
 static struct agreement_row *add_row(struct agreement *agreement, const struct claim *claim, const char *data)
 {

@@ -12,10 +12,10 @@ struct json_file;
 
 /* The verdict of a comparison, in the order in which parts decide a whole. */
 enum claim_verdict {
-    AGREES,    /* beyond DECIDED standard errors in favour */
-    EQUAL,     /* the effect is shown to be below NEGLIGIBLE: neither for nor against */
-    UNDECIDED, /* more repetitions are needed */
-    DIFFERS    /* beyond DECIDED standard errors against */
+    AGREES,       /* beyond DECIDED standard errors in favour */
+    EQUAL,        /* the effect is shown to be below NEGLIGIBLE: neither for nor against */
+    INCONCLUSIVE, /* more repetitions are needed */
+    DIFFERS       /* beyond DECIDED standard errors against */
 };
 
 /* How numbers have to lie: below others, ..., between bounds, within a share of each other, near what is printed. */
@@ -67,8 +67,8 @@ enum claim_verdict judge_between(struct estimate estimate, double low, double hi
 enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
                                double *z);
 
-/* The verdict on several comparisons together: it differs where one does, is undecided where one is, and else agrees if
- * at least half agree; if more are equal, EQUAL. */
+/* The verdict on several comparisons together: it differs where one does, is inconclusive where one is, and else agrees
+ * if at least half agree; if more are equal, EQUAL. */
 struct tally {
     unsigned n[4]; /* by verdict */
 };
@@ -267,7 +267,7 @@ int agreement_judge(const struct statements *statements, struct evidence *eviden
                     struct failure *failure);
 void agreement_clear(struct agreement *agreement);
 
-/* "agrees", "differs", "undecided", "equal", or "not run". */
+/* "agrees", "differs", "inconclusive", "equal", or "not run". */
 const char *agreement_verdict(const struct agreement_row *row);
 
 /* Prints the page, by a sheet; whole: with every comparison. */

@@ -37,7 +37,7 @@ static void say_tally(const struct agreement *agreement, struct sheet *sheet)
 {
     static const char *const others[][3] = {
         {"equal", "is about a difference below 1 %", "are about differences below 1 %"},
-        {"undecided", "is undecided", "are undecided"},
+        {"inconclusive", "is inconclusive", "are inconclusive"},
         {"not run", "was not run", "were not run"}};
     const size_t all = count_sentences(agreement, NULL), agree = count_sentences(agreement, "agrees"),
                  differ = count_sentences(agreement, "differs");
@@ -192,9 +192,9 @@ static void say_rules(const struct agreement *agreement, struct sheet *sheet)
               "does. Other settings (other data, variants of an oracle, unclipped estimates) do not count. Methods "
               "are compared on the same collections, in pairs of repetitions. There are thousands of comparisons, so "
               "four standard errors decide: for (agrees) or against (differs). Equal: the effect is shown to be below "
-              "1 %%. Undecided: more repetitions are needed. A comparison at several points differs if one point does, "
-              "and agrees only if every point is decided. \"The paper\" is what it prints or says, \"read as\" how we "
-              "interpret it.");
+              "1 %%. Inconclusive: more repetitions are needed. A comparison at several points differs if one point "
+              "does, and agrees only if every point is decided. \"The paper\" is what it prints or says, \"read as\" "
+              "how we interpret it.");
     cJSON_ArrayForEach(line, member(agreement, "about"))
     {
         sheet_item(sheet, "%s", cJSON_GetStringValue(line));

@@ -289,8 +289,8 @@ static void list_place(struct buffer *list, const struct pair *pair)
 /* How many comparisons are for and against an ordering, and which. */
 static char *ordering_text(size_t count, const struct tally *tally, const struct buffer place[DIFFERS + 1])
 {
-    static const char *const words[] = {[EQUAL] = "equal within 1 %", [DIFFERS] = "against", [UNDECIDED] = "undecided"};
-    static const enum claim_verdict order[] = {EQUAL, DIFFERS, UNDECIDED};
+    const char *const words[] = {[EQUAL] = "equal within 1 %", [DIFFERS] = "against", [INCONCLUSIVE] = "inconclusive"};
+    static const enum claim_verdict order[] = {EQUAL, DIFFERS, INCONCLUSIVE};
     struct buffer text = {0};
 
     buffer_format(&text, "%u of %zu for", tally->n[AGREES], count);
@@ -344,7 +344,7 @@ static void judge_list(const struct comparisons *list, struct answer *answer)
         tally.n[verdict]++;
         if (isnan(answer->z) || z < answer->z)
             answer->z = z;
-        if (verdict == DIFFERS || verdict == UNDECIDED)
+        if (verdict == DIFFERS || verdict == INCONCLUSIVE)
             list_place(&place[verdict], &list->pair[i]);
     }
     answer->verdict = tally_verdict(&tally);
@@ -376,7 +376,7 @@ static void answer_printed(const struct claim *claim, struct estimate number, do
     else if (apart > DECIDED * error)
         answer->verdict = DIFFERS;
     else /* a large error of ours must not make it agree */
-        answer->verdict = number.error <= fmax(theirs, NEGLIGIBLE * fabs(printed)) ? AGREES : UNDECIDED;
+        answer->verdict = number.error <= fmax(theirs, NEGLIGIBLE * fabs(printed)) ? AGREES : INCONCLUSIVE;
 }
 
 /* What the paper prints: the mean, or by how many per cent it is above that of `to`. */
@@ -440,7 +440,7 @@ static void judge_mean_ratio(const struct comparisons *list, struct answer *answ
      * neither agrees nor differs. */
     if (low != high && (low == 1 || high == 1) && (mean.value - mean.reach < low || mean.value + mean.reach > high) &&
         fabs(mean.value - 1) + mean.reach <= NEGLIGIBLE)
-        answer->verdict = !is_one || is_equal(a, by, first->paired) ? EQUAL : UNDECIDED;
+        answer->verdict = !is_one || is_equal(a, by, first->paired) ? EQUAL : INCONCLUSIVE;
     answer->measured = is_one ? xstrdup(text) : xformat("%s (%s to %s)", text, SHORT(least), SHORT(most));
     free(text);
 }

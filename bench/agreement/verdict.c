@@ -91,7 +91,7 @@ enum claim_verdict judge_side(enum relation relation, double z)
     if (relation == NOT_BELOW)
         return z < -DECIDED ? DIFFERS : AGREES;
     z = relation == BELOW ? -z : z;
-    return z > DECIDED ? AGREES : z < -DECIDED ? DIFFERS : UNDECIDED;
+    return z > DECIDED ? AGREES : z < -DECIDED ? DIFFERS : INCONCLUSIVE;
 }
 
 enum claim_verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z)
@@ -100,8 +100,8 @@ enum claim_verdict judge_below(const struct sample *a, const struct sample *b, b
     if (*z > DECIDED)
         return AGREES;
     if (seems_equal(a, b, paired))
-        return is_equal(a, b, paired) ? EQUAL : UNDECIDED;
-    return *z < -DECIDED ? DIFFERS : UNDECIDED;
+        return is_equal(a, b, paired) ? EQUAL : INCONCLUSIVE;
+    return *z < -DECIDED ? DIFFERS : INCONCLUSIVE;
 }
 
 enum claim_verdict judge_between(struct estimate estimate, double low, double high)
@@ -111,10 +111,10 @@ enum claim_verdict judge_between(struct estimate estimate, double low, double hi
 
     assert(low <= high);
     if (!(reach < INFINITY))
-        return UNDECIDED;
+        return INCONCLUSIVE;
     if (estimate.value - reach >= below && estimate.value + reach <= above)
         return AGREES;
-    return estimate.value + reach < low || estimate.value - reach > high ? DIFFERS : UNDECIDED;
+    return estimate.value + reach < low || estimate.value - reach > high ? DIFFERS : INCONCLUSIVE;
 }
 
 enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
@@ -141,14 +141,14 @@ enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, b
     }
     if (z)
         *z = least;
-    return inside ? AGREES : external ? DIFFERS : UNDECIDED;
+    return inside ? AGREES : external ? DIFFERS : INCONCLUSIVE;
 }
 
 enum claim_verdict tally_verdict(const struct tally *tally)
 {
     if (tally->n[DIFFERS] > 0)
         return DIFFERS;
-    if (tally->n[UNDECIDED] > 0)
-        return UNDECIDED;
+    if (tally->n[INCONCLUSIVE] > 0)
+        return INCONCLUSIVE;
     return tally->n[AGREES] > 0 && tally->n[AGREES] >= tally->n[EQUAL] ? AGREES : EQUAL;
 }

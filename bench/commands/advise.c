@@ -48,7 +48,7 @@ static const struct command_option known_options[] = {
      "An oracle to try. Several with commas between, all, or an object as in a config. Default: grr, ss, olh and "
      "the one with the lowest variance within --bits; of numbers all that use their order; of supports theirs."},
     {"method", "NAME", SEVERAL(methods, method_names),
-     "A method to try, or a FILE with a method of yours. Several with commas between, all, an object; a FILE is a "
+     "A method to try, or a FILE with your method. Several with commas between, all, an object; a FILE is a "
      "script FILE.py, or a program that answers over pipes (docs/compare.md). Default, and next to files: all."},
     {"protocol", "NAME", SEVERAL(protocols, search_names), "Strings: a protocol to try. Default: all."},
     {"synopsis", "NAME", SEVERAL(synopses, synopsis_names),
@@ -463,7 +463,7 @@ const struct command command_advise = {
         "points of users, what is as good and what the others cost. Of a table of records it answers for every column, "
         "each user answering one question with the whole epsilon, and for pairs and triples of columns. Of strings it "
         "names the protocol that finds the most frequent.\n\n"
-        "Data of a collection that was made already: --supports ORACLE. Which method suits supports is less "
+        "Data of a collection that was made already: --supports ORACLE. Which method suits support counts is less "
         "certain than which suits counts; the answer says how certain.",
     .options = known_options,
     .takes = TAKES_FILES,

@@ -248,7 +248,7 @@ void advise_print_strings(struct advise *advise, const struct part *part, const 
     decisions_put(&advise->sheet, &part->made);
     print_again(advise, part, again, timed, shown, sizeof shown / sizeof *shown);
     sheet_say(&advise->sheet,
-              "Seconds: of all clients and the server on this machine, from searches of fewer users by reports.");
+              "Seconds: of all clients and the server on this machine, from searches of fewer users with reports.");
 }
 
 void advise_print_end(struct advise *advise)
@@ -260,6 +260,6 @@ void advise_print_end(struct advise *advise)
                   "The experiment is in %s: ldpbench report reads it, ldpbench run CONFIG -o FOLDER "
                   "--until-decided goes on%s.",
                   SHOWN_PATH(advise->folder),
-                  advise->methods.count > 0 ? " (--allow-external for methods of yours)" : "");
+                  advise->methods.count > 0 ? " (--allow-external for your own methods)" : "");
     sheet_end(&advise->sheet);
 }

@@ -85,7 +85,7 @@ static int write_kind(const struct advise *advise, const struct collected *of, e
 {
     const bool drawn = kind == DRAWN || kind == SHARP;
     const unsigned worlds = kind == DRAWN ? DRAWS : kind == SHARP ? SHARP_DRAWS : 1;
-    struct surrogate surrogate = {.name = kind_name[kind], .is_sharp = kind == SHARP};
+    struct surrogate surrogate = {.name = kind_name[kind], .is_fewest_atoms = kind == SHARP};
     struct surrogate_fit fit = {0};
     struct trials trials = {0};
     int result = 0;

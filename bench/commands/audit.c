@@ -125,12 +125,12 @@ struct result {
     char *name[2]; /* of the inputs */
 };
 
-enum answer { ABOVE, NOT_ABOVE, UNDECIDED };
-static const char *const answers[] = {"above", "not above", "undecided"};
+enum answer { ABOVE, NOT_ABOVE, UNCLEAR };
+static const char *const answers[] = {"above", "not above", "inconclusive"};
 
 static enum answer answer_of(const struct audit_request *request, const struct result *result)
 {
-    return result->finding.epsilon > request->epsilon ? ABOVE : result->most > request->epsilon ? NOT_ABOVE : UNDECIDED;
+    return result->finding.epsilon > request->epsilon ? ABOVE : result->most > request->epsilon ? NOT_ABOVE : UNCLEAR;
 }
 
 /* Audits a pair. The pair with the largest bound on its choosing part is the one whose held-out part counts. */
@@ -224,10 +224,10 @@ static void print(const struct audit_request *request, const struct result *resu
                      finding->epsilon, request->confidence, request->epsilon, result->most);
     else
         sheet_answer(&sheet,
-                     "UNDECIDED, these reports cannot show more than %.4f, and the stated epsilon is %g (epsilon >= "
+                     "INCONCLUSIVE, these reports cannot show more than %.4f, and the stated epsilon is %g (epsilon >= "
                      "%.4f with confidence %g)",
                      result->most, request->epsilon, finding->epsilon, request->confidence);
-    if (answer == UNDECIDED && needed < SIZE_MAX)
+    if (answer == UNCLEAR && needed < SIZE_MAX)
         sheet_say(&sheet, "to show more than %g takes %zu reports of each input", request->epsilon, needed);
     if (result->inputs > 2)
         sheet_say(&sheet, "inputs: %s and %s, chosen of %zu pairs", SHOWN(result->name[0]), SHOWN(result->name[1]),
@@ -251,7 +251,7 @@ static void print(const struct audit_request *request, const struct result *resu
 static int run(int argc, char **argv, struct failure *failure)
 {
     static const enum exit_status status_of[] = {
-        [ABOVE] = EXIT_CHECK_FAILED, [NOT_ABOVE] = EXIT_DONE, [UNDECIDED] = EXIT_UNDECIDED};
+        [ABOVE] = EXIT_CHECK_FAILED, [NOT_ABOVE] = EXIT_DONE, [UNCLEAR] = EXIT_INCONCLUSIVE};
     static struct audit_request request = {
         .chosen.one = true, .confidence = 0.999, .d = 16, .value = {0, 1}, .values = 2, .reports = 1000000, .seed = 1};
     struct result result = {0};

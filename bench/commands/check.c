@@ -52,8 +52,8 @@ static const struct command_option known_options[] = {
     {"allow-new", NULL, FLAG(options.allow_new), "Accept rows that only the result has."},
     {"allow-config", NULL, FLAG(options.allow_config),
      "Accept different configs and data. Rows with other data are not compared."},
-    {"all", NULL, FLAG(all), "Of a paper: every comparison. csv and json have them in any case."},
-    {"output", "FILE", FILE_OF(output), "Of a paper: where to write the page. Default: standard output.", 'o'},
+    {"all", NULL, FLAG(all), "For a paper: every comparison. csv and json have them in any case."},
+    {"output", "FILE", FILE_OF(output), "For a paper: where to write the page. Default: standard output.", 'o'},
     {"format", "FORMAT", WORD_OF(format, formats), "How to print. junit is for CI systems. Default text."},
     {.name = NULL},
 };
@@ -93,7 +93,7 @@ static void say_tests(struct sheet *sheet, const struct changes *changes)
         [FAMILY_NONE] = "not tested",
         [FAMILY_PAIRED] = "in pairs of repetitions",
         [FAMILY_WELCH] = "by Welch's test",
-        [FAMILY_RELABELLED] = "by relabelling repetitions",
+        [FAMILY_PERMUTATION] = "by permuting repetitions",
     };
     struct buffer text = {0};
     size_t count[sizeof how / sizeof *how] = {0};
@@ -439,13 +439,13 @@ const struct command command_check = {
         "Tells whether accuracy changed between two runs: result folders or stores. All tables of both are "
         "compared, rows matched by their keys, and the numbers of tables are compared with their stores.\n\n"
         "With the same seed and version all numbers must be the same, and those that are not are listed. Otherwise "
-        "each row is compared on its repetitions: in pairs if the seeds agree, else by relabelling the repetitions of "
+        "each row is compared on its repetitions: in pairs if the seeds agree, else by permuting the repetitions of "
         "both runs, over all rows and groups of rows at once. Rows whose repetitions are not kept, such as those of "
         "values, are compared by Welch's test. A change in either direction is a failure; so is a comparison in which no row could be tested. Exit "
         "status 1 on a failure.\n\n"
         "PAPER is a folder of papers/, such as ndss2020, or another folder with a statements.json, or such a file. "
         "Each DIR holds the result folders of the paper's configs, by their names; if two DIRs have the same data, the "
-        "first counts. Each statement agrees, differs, is equal or undecided: orderings and ratios are paired over "
+        "first counts. Each statement agrees, differs, is equal or inconclusive: orderings and ratios are paired over "
         "repetitions where the folder has its store, and four standard errors decide; papers/README.md explains how. A "
         "statement that differs, and no note of the file says why, is a failure.",
     .options = known_options,

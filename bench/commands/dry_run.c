@@ -160,13 +160,13 @@ static void count_bytes(const struct experiment *experiment, double *worker, dou
     }
 }
 
-static void print_ledger(const struct experiment *experiment)
+static void print_privacy_losses(const struct experiment *experiment)
 {
     const struct protection found = protection_of(experiment);
     struct buffer text = {0};
 
     for (size_t i = 0; i < found.count; i++) {
-        const struct ledger_line *const line = &found.line[i];
+        const struct privacy_loss *const line = &found.line[i];
 
         if (i > 0 && strcmp(line->subject, found.line[i - 1].subject) == 0)
             buffer_format(&text, "; %s ", line->protects);
@@ -209,7 +209,7 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
            repetitions);
     print_cells(experiment);
     print_tables(experiment);
-    print_ledger(experiment);
+    print_privacy_losses(experiment);
     for (size_t cell = 0; verbose && cell < cells; cell++) {
         char *const key = experiment->task->cell_key(experiment->setup, cell);
         printf("    %s\n", key ? key : "?");

@@ -73,12 +73,12 @@ static const struct command_option known_options[] = {
      "Its privacy budget. Tables need it where they give their users and not their variances."},
     {"n", "N", USERS(n), "The file has lines value TAB support, of N reports. Without it a line is a report."},
     {"domain", "FILE", FILE_OF(domain),
-     "Of reports: the values, a line each. In the order of their numbers; what follows a TAB is ignored."},
+     "For reports: the values, a line each. In the order of their numbers; what follows a TAB is ignored."},
     {"d", "D", WHOLE(d, 2, UINT32_MAX),
      "The number of values, which are numbers from 0. Of reports in place of --domain; of supports of a "
      "sketch or an ordered oracle, whose lines are not values but cells of the sketch or reports of sw."},
     {"public-seed", "N", WHOLE(public_seed, 0, UINT64_MAX),
-     "Of reports: the seed of what all users share. That of hash functions, for example. Default 0."},
+     "For reports: the seed of what all users share. That of hash functions, for example. Default 0."},
     {"method", "NAME", SEVERAL(chosen.method, method_names),
      "A method, or all. Default: mix, or where it does not suit pen, norm_sub or base. `ldpbench advise` finds the "
      "best one for a collection."},
@@ -96,10 +96,10 @@ static const struct command_option known_options[] = {
      "How to print. text, md and latex have percentages with the digits that the noise allows; csv and json have "
      "frequencies with all digits. Default text."},
     {"marginal", "A+B", SEVERAL(marginals, NULL),
-     "Of tables: a marginal by its attributes' names. Default: those of the tables."},
-    {"negative", NULL, FLAG(negative), "Of tables: only make them agree. Cells may be negative."},
+     "For tables: a marginal by its attributes' names. Default: those of the tables."},
+    {"negative", NULL, FLAG(negative), "For tables: only make them agree. Cells may be negative."},
     {"output", "FOLDER", FOLDER_OF(output),
-     "Of tables: folder of a file A+B.csv for each marginal. Default: one marginal, to standard output.", 'o'},
+     "For tables: folder of a file A+B.csv for each marginal. Default: one marginal, to standard output.", 'o'},
     {.name = NULL},
 };
 
@@ -124,7 +124,7 @@ static int check_collection(const struct estimate_request *request, struct failu
     if (request->n == 0)
         return 0;
     if (request->domain || option_given(&command_estimate, "public-seed"))
-        return fail(failure, EXIT_BAD_INPUT, "estimate: expected no %s with --n, which says that the file has supports",
+        return fail(failure, EXIT_BAD_INPUT, "estimate: expected no %s with --n, which is for support counts",
                     request->domain ? "--domain" : "--public-seed");
     if (!lines_are_values && request->d == 0)
         return fail(failure, EXIT_BAD_INPUT, "estimate: missing option --d, which --oracle %s needs", oracle->name);
@@ -353,16 +353,16 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_estimate = {
     .name = "estimate",
     .operands = "FILE",
-    .summary = "frequencies with intervals from reports, supports or noisy tables",
+    .summary = "frequencies with intervals from reports, support counts or noisy tables",
     .examples = {"estimate reports.jsonl --oracle grr --epsilon 1 --domain values.txt",
                  "estimate supports.tsv --oracle olh --epsilon 1 --n 20000"},
     .about =
         "FILE has reports, a line each (docs/deployment.md): numbers, also as JSON, or an object with a member report; "
         "of grr values; of unary encodings one 0 or 1 for each value. A line of column names may come first. With --n "
-        "it has supports (lines value TAB support: how many of N reports support each value; lines that begin with \"# "
+        "it has support counts (lines value TAB support: how many of N reports support each value; lines that begin with \"# "
         "\" are comments). Prints for each value the percentage of users that each method estimates, and an "
         "interval.\n\n"
-        "Impossible reports and supports are refused. A support that is improbably low causes a warning. Intervals are "
+        "Impossible reports and support counts are refused. A support that is improbably low causes a warning. Intervals are "
         "for the frequencies among these users and are computed from the unprocessed estimate: post-processing "
         "improves the estimate, but gives no shorter interval.\n\n"
         "FILE may be a folder of tables of several attributes, each a file *.csv: a header of attributes and, last, "

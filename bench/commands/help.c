@@ -152,7 +152,7 @@ void print_program_help(FILE *out)
     fputs("\n  ldpbench COMMAND --help  two examples, and every option\n"
           "  ldpbench help [COMMAND]  the manual\n"
           "  ldpbench --version\n"
-          "Exit status: 0 done, 1 a check failed, 2 usage or bad input, 3 system error,\n4 undecided\n",
+          "Exit status: 0 done, 1 a check failed, 2 usage or bad input, 3 system error,\n4 inconclusive\n",
           out);
 }
 

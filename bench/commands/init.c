@@ -317,21 +317,18 @@ static int check_there(const char *file, const struct init_request *request, str
     return 0;
 }
 
-/* A config that run would refuse is not written, and what it would have replaced stays. */
-static int write_config(const char *file, const cJSON *root, const struct init_request *request,
-                        struct failure *failure)
+static int write_config(const char *file, const cJSON *root, const struct init_request *asked, struct failure *failure)
 {
     struct experiment *experiment = NULL;
     struct whole_file out;
     char *text;
     size_t length;
     FILE *const memory = xmemstream(&text, &length);
-
     init_print(memory, root);
     fclose(memory);
-    int result = check_there(file, request, failure);
+    int result = check_there(file, asked, failure);
     if (result == 0 && (result = experiment_read(file, &(struct overrides){.text = text}, &experiment, failure)) != 0)
-        failure_name(failure, file, "init"); /* of a file that is not there no line is named */
+        failure_name(failure, file, "init"); /* nothing is written: no line of it is named */
     if (result == 0 && (result = output_open(&out, file, failure)) == 0) {
         fputs(text, out.stream);
         result = whole_file_close(&out, failure);
@@ -383,8 +380,7 @@ const struct command command_init = {
         "one, for a Zipf distribution. For numbers (.numbers, one a line) it asks for their distribution. For strings "
         "(.strings: string TAB count, or one a line) it is a search for the most frequent, unless --method or --query "
         "asks for their counts; for records (.csv) it asks for marginals. What a config has for the data may follow in "
-        "parentheses: 'survey.csv(columns=age, sex,bins=10)', 'words.strings(length=6,alphabet=a-z)'. The config is "
-        "read before it is written, so that it is known to be valid.",
+        "parentheses: 'survey.csv(columns=age, sex,bins=10)', 'words.strings(length=6,alphabet=a-z)'.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

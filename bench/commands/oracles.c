@@ -391,7 +391,7 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_oracles = {
     .name = "oracles",
     .operands = "[DATA]",
-    .summary = "what each oracle costs and protects, exactly; which meet limits",
+    .summary = "exact cost and privacy of each oracle; which meet your limits",
     .examples = {"oracles --d 1024 --epsilon 1 --n 1e6", "oracles --d 9 --epsilon 1 --error 0.01 --bits 16"},
     .about =
         "A table of oracles: standard error of a frequency and how far its square is above the smallest possible, bits "

@@ -128,7 +128,7 @@ static const struct command_option known_options[] = {
     {"at-most", "N", WHOLE(at_most, FIRST_ANALYSIS, REPETITIONS_MAX),
      "The most repetitions. It implies --until-decided."},
     {"simulation", "HOW", WORD_OF(overrides.mode, simulations),
-     "Override simulation. counts draws the supports of all values at once from their exact joint "
+     "Override simulation. counts draws the support counts of all values at once from their exact joint "
      "distribution; reports runs the client of every user."},
     {"fresh", NULL, FLAG(fresh), "Discard what the folder holds and start again."},
     {"keep", NULL, FLAG(keep),
@@ -349,7 +349,7 @@ static int run_until_decided(const char *file, const struct run_arguments *argum
         result = run_config(file, &interim, failure);
     free(folder);
     if (result == 0 && !decided)
-        result = fail(failure, EXIT_UNDECIDED, "%s: not decided with %lu repetitions; --at-most allows more", file,
+        result = fail(failure, EXIT_INCONCLUSIVE, "%s: not decided with %lu repetitions; --at-most allows more", file,
                       (unsigned long)arguments->at_most);
     return result;
 }

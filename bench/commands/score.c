@@ -206,7 +206,7 @@ static void print_score(const struct score *score, const struct standings *stand
         free(regret);
     }
     if (mine != SIZE_MAX && text_of(score->suite, "partner"))
-        sheet_say(&sheet, "The first half of the repetitions chose this pair, the second half judges it.");
+        sheet_say(&sheet, "The first half of the repetitions chose this pair, the second half tests it.");
     sheet_say(&sheet, "Suite 1, track %s (%.16s), seed %llu, algorithm version %d: %zu settings on %zu data sets.",
               score->track, score->suite_hash, (unsigned long long)score->seed, LDP_ALGORITHM_VERSION,
               standings->placing[0].standing.contests, standings->placing[0].standing.populations);

@@ -84,7 +84,7 @@ int supports_protocol(const struct supports *supports, const char *file, const s
     if (sketched == 0 && !protocol->oracle->estimate)
         protocol->support_size = d;
     if (protocol->support_size != supports->d)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected the %zu supports of %s, got %zu", shown,
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected the %zu support counts of %s, got %zu", shown,
                     protocol->support_size, name, supports->d);
     struct ldp_support_finding finding;
     switch (ldp_support_check(protocol, n, supports->support, &finding)) {

@@ -46,7 +46,7 @@ char *dataset_note(const struct dataset *dataset)
         buffer_add(&text, dataset->note);
     if (dataset->strings)
         add_notes(dataset, &text);
-    char *const note = text.text ? xformat("%s: in the file %s", dataset->name, text.text) : NULL;
+    char *const note = text.text ? xformat("%s: %s", dataset->name, text.text) : NULL;
     buffer_clear(&text);
     return note;
 }

@@ -305,7 +305,7 @@ enum {
     LONG = 1 << 27, /* values that take seconds to make: this is said before */
     LONG_STRINGS = 1 << 22,
     VALUE_BYTES = 16,   /* a count and a weight */
-    STRING_BYTES = 150, /* a string, its key, label and rank beside these */
+    STRING_BYTES = 150, /* a string, its key, label and rank in addition to these */
     ATTRIBUTE_BYTES = 4
 };
 

@@ -25,15 +25,15 @@ const char *const frequency_outputs[] = {[OUTPUT_MSE] = "mse",
 /* ---- The grid ---- */
 
 /* Which methods suit which cells. A cell without any is kept where something else is asked of it. */
-static int find_suited(struct frequency *frequency, struct failure *failure)
+static int find_applicable(struct frequency *frequency, struct failure *failure)
 {
-    const struct suited_grid grid = {
+    const struct applicable_grid grid = {
         .axes = &frequency->axes,
         .methods = &frequency->methods,
         .keep_empty = frequency->want_noise || frequency->want_times || frequency->want_oracles,
     };
 
-    return suited_find(&grid, &frequency->suited, failure);
+    return applicable_find(&grid, &frequency->applicable, failure);
 }
 
 static bool keys_alike(const struct frequency *frequency, size_t a, size_t b)
@@ -72,7 +72,7 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
     frequency->want_expected = wants(frequency, OUTPUT_EXPECTED);
     frequency->want_detection = wants(frequency, OUTPUT_DETECTION);
     if ((!frequency->ordered && oracles_demand_unordered(&frequency->axes.oracles, failure) != 0) ||
-        axes_build(root, overrides, seed, &frequency->axes, failure) != 0 || find_suited(frequency, failure) != 0 ||
+        axes_build(root, overrides, seed, &frequency->axes, failure) != 0 || find_applicable(frequency, failure) != 0 ||
         queries_bind(&frequency->queries, &frequency->axes.datasets, frequency->ordered, seed, failure) != 0 ||
         attacks_bind(&frequency->attacks, &frequency->axes.datasets, failure) != 0)
         return -1;
@@ -83,7 +83,7 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
 void frequency_clear(struct frequency *frequency)
 {
     axes_clear(&frequency->axes);
-    suited_clear(&frequency->suited);
+    applicable_clear(&frequency->applicable);
     algorithms_clear(&method_kind, &frequency->methods.list);
     algorithms_clear(&query_kind, &frequency->queries.list);
     algorithms_clear(&attack_kind, &frequency->attacks.list);

@@ -4,15 +4,15 @@
 #ifndef LDPBENCH_FREQUENCY_KEYS_H
 #define LDPBENCH_FREQUENCY_KEYS_H
 
+#include "config/applicable.h"
 #include "config/attack_keys.h"
 #include "config/axes.h"
 #include "config/methods.h"
 #include "config/queries.h"
-#include "config/suited.h"
 
 struct frequency {
     struct axes axes;
-    struct suited suited; /* methods to cells */
+    struct applicable applicable; /* methods to cells */
     struct method_list methods;
     struct query_list queries;
     struct attack_list attacks;

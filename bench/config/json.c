@@ -1,9 +1,8 @@
 /* json.c - see json.h.
  *
- * cJSON reads the values; a walk over the same text finds what cJSON does not give: where a value is in the text, and
- * an error wherever the text differs from RFC 8259. Values are numbered in the order of the text, which is also the
- * order of a walk over cJSON's tree; so the number of a node finds its place in the text. This file is over 500 lines:
- * only the reader of values uses the walk. */
+ * cJSON reads the values; a traversal of the same text, in the order of cJSON's tree, finds where a value is, and any
+ * error by RFC 8259. Values are numbered in that order, so the number of a node finds its place in the text. This file
+ * is over 500 lines: only the reader of values uses the traversal. */
 #include "config/json.h"
 
 #include "support/input.h"
@@ -26,7 +25,7 @@
 enum { JSON_NUMBER_MAX = 60 }; /* characters of a number; cJSON reads no more than 63 */
 enum { DEPTH_MAX = 64 };
 
-/* A walk over a text, which ends with a NUL. */
+/* A traversal of a text, which ends with a NUL. */
 struct json_scan {
     const char *p, *end;
     const char *expected;     /* what was missing at p when a scan failed */
@@ -52,7 +51,7 @@ static void scan_space(struct json_scan *scan)
     scan->p += strspn(scan->p, " \t\r\n");
 }
 
-/* Walks over some digits at *p; false: there is none. */
+/* Skips digits at *p; false: there is none. */
 static bool scan_digits(const char **p)
 {
     const size_t count = strspn(*p, "0123456789");
@@ -111,7 +110,7 @@ static bool scan_word(struct json_scan *scan)
     return missing(scan, scan->seen > 1 ? "a value" : no_json);
 }
 
-/* Walks on where a value begins: over it, or into a list or an object. */
+/* Goes on where a value begins: over it, or into a list or an object. */
 static bool scan_begin(struct json_scan *scan)
 {
     if (scan->seen++ == scan->requested) {
@@ -145,7 +144,7 @@ static bool scan_key(struct json_scan *scan)
     return true;
 }
 
-/* Walks over the text, or up to the end of the requested value; false on a syntax error. */
+/* Traverses the text, or up to the end of the requested value; false on a syntax error. */
 static bool json_scan(struct json_scan *scan)
 {
     bool inside = false; /* a list or an object has just begun */
@@ -353,7 +352,7 @@ static size_t path_append(char path[PATH_MAX_TEXT], size_t length, const char *f
     return length + (size_t)more;
 }
 
-/* Walks the tree to a node: its number and its path. */
+/* Traverses the tree to a node: its number and its path. */
 static bool node_find(const cJSON *from, const cJSON *node, size_t *number, char path[PATH_MAX_TEXT], size_t length)
 {
     if (from == node)

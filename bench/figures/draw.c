@@ -217,7 +217,7 @@ int draw_end(struct drawing *drawing, const char *folder, struct failure *failur
     return result;
 }
 
-/* ---- files beside pictures ---- */
+/* ---- files next to pictures ---- */
 
 int draw_beside(const struct page *page, const char *folder, const char *plots, struct failure *failure)
 {

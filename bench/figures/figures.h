@@ -103,7 +103,7 @@ extern const struct figure_kind figure_map, figure_curves, figure_values, figure
 
 /* Draws all tables of a folder; names of pictures go to standard output. Each is tried: what fails is said in a line of
  * standard error but for the last failure, which is returned. share: the folder that holds plots/. keep:
- * leaves scripts and data beside the pictures. */
+ * leaves scripts and data next to the pictures. */
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
                  const bool format[PICTURE_FORMATS], bool captions, bool keep, struct failure *failure);
 

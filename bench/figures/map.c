@@ -126,7 +126,7 @@ static uint32_t *rows_of_panel(const struct map *map, const struct arrangement *
 }
 
 /* The best of the rows of one point: for each subject its row, or UINT32_MAX. */
-static struct winner judge(const struct map *map, const uint32_t *row_of)
+static struct winner winner_of(const struct map *map, const uint32_t *row_of)
 {
     const struct result_table *const table = map->rows->table;
     const size_t index = map->rows->measure[0].index;
@@ -149,7 +149,7 @@ static struct winner judge(const struct map *map, const uint32_t *row_of)
 }
 
 /* The best at every point of all panels, which are one family; counts who wins. Malloc'd. */
-static struct winner *judge_all(struct map *map, const struct arrangement *a)
+static struct winner *find_winners(struct map *map, const struct arrangement *a)
 {
     const size_t cells = map->nx * map->ny, count = a->npanels * cells;
     struct winner *const winner = xcalloc(count, sizeof *winner);
@@ -159,7 +159,7 @@ static struct winner *judge_all(struct map *map, const struct arrangement *a)
         uint32_t *const row_of = rows_of_panel(map, a, panel);
 
         for (size_t i = 0; i < cells; i++) {
-            const struct winner at = winner[panel * cells + i] = judge(map, row_of + i * map->nsubjects);
+            const struct winner at = winner[panel * cells + i] = winner_of(map, row_of + i * map->nsubjects);
 
             verdict[panel * cells + i] = (struct verdict){.p = at.p, .decided = at.decided};
             map->wins[at.subject] += isnan(at.value) ? 0 : 1;
@@ -216,7 +216,7 @@ static void add_boxes(const struct map *map, struct panel *panel, const struct w
 
 static void add_hatching(const struct map *map, struct panel *panel, const struct winner *winner)
 {
-    struct layer *const layer = page_layer(panel, LAYER_LINE, thin, "undecided");
+    struct layer *const layer = page_layer(panel, LAYER_LINE, thin, "inconclusive");
 
     for (size_t y = 0; y < map->ny; y++)
         for (size_t x = 0; x < map->nx; x++) {
@@ -290,7 +290,7 @@ static int draw_panels(struct map *map, const struct arrangement *a, const char 
         return 0;
     }
     struct page page = figures_page(map->figures, "map", xstrdup(label));
-    struct winner *const winner = judge_all(map, a);
+    struct winner *const winner = find_winners(map, a);
     figures_grid(map->figures, &page, a->npanels);
     for (size_t i = 0; i < a->npanels; i++)
         add_panel(map, &page, a, i, winner + i * map->nx * map->ny);

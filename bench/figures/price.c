@@ -1,8 +1,8 @@
 /* price.c - what is gained against what it costs, a mark for each oracle, or whatever is compared. A table of form
  * FORM_TRADEOFF buys its first measure with the others, an error with bits and operations: all rows in one picture, a
  * row of panels for each of these, a column for each setting. The last measure of FORM_PRICE is the price of the first,
- * of an attack's gain the error of clean data: a picture for each query and point, a panel for each method or whatever
- * differs besides. */
+ * of an attack's gain the error of data without attack: a picture for each query and point, a panel for each method or
+ * whatever differs besides. */
 #include "figures/figures.h"
 #include "support/memory.h"
 

@@ -102,7 +102,7 @@ static void write_title(FILE *out, const char *what, const char *text, double wi
 
 struct page_layout {
     double width, height, plot_width;
-    double left, between;            /* beside the first column, between columns */
+    double left, between;            /* next to the first column, between columns */
     double above, below, below_last; /* each row */
     double foot;                     /* from the top to the key */
     size_t rows, keys, key_rows;

@@ -1,6 +1,5 @@
-/* decisions_words.c - a block in words; see decisions.h. What is stated with "at most", "surely" or "as good" holds at
- * the level; "+17 %" is an estimate of the error above the best's. This file is over 500 lines because all rows of a
- * block are worded in it. */
+/* decisions_words.c - a block in words; see decisions.h. "At most" and "as good" hold at the level; "+17 %" is an
+ * estimate of the error above the best's. This file is over 500 lines because all rows of a block are worded in it. */
 #include "results/decisions.h"
 
 #include "support/numbers.h"
@@ -53,11 +52,11 @@ static void put_percent(struct buffer *text, double ratio, int direction)
 
     if (fabs(steps) < 0.5 && direction <= 0)
         buffer_add(text, "0");
+    else if (isinf(percent)) /* the best has no error */
+        buffer_add(text, "∞");
     else
         buffer_format(text, "%.*f", unit < 1 ? 1 : 0,
-                      unit * (direction > 0   ? ceil(steps - 1e-6)
-                              : direction < 0 ? floor(steps + 1e-6)
-                                              : floor(steps + 0.5)));
+                      unit * (direction > 0 ? ceil(steps - 1e-6) : floor(steps + (direction < 0 ? 1e-6 : 0.5))));
 }
 
 const char *block_unit(const struct decided *block, char text[UNIT_TEXT])

@@ -471,7 +471,7 @@ static int refuse_all(struct store *store, const char *folder, const struct slot
 }
 
 /* Whether the store belongs to the experiment. Results that the experiment does not ask for stay. */
-static int judge(struct store *store, const char *folder, struct failure *failure)
+static int check_experiment(struct store *store, const char *folder, struct failure *failure)
 {
     const struct slot *const other = find_filled(store, store->nasked, store->nslots);
     char *name = NULL;
@@ -541,7 +541,7 @@ static int open_file(struct store *store, const char *folder, const struct store
         result = store_file_get(&store->file, "generation", &store->generation, failure);
     if (result == 0 && options->fresh)
         result = empty(store, failure);
-    if (result == 0 && (read_file(store, failure) != 0 || judge(store, folder, failure) != 0 ||
+    if (result == 0 && (read_file(store, failure) != 0 || check_experiment(store, folder, failure) != 0 ||
                         store_file_add_build(&store->file, text_id(build), build, failure) != 0 ||
                         store_file_set(&store->file, "experiment", experiment, failure) != 0))
         result = -1;

@@ -47,7 +47,7 @@ int store_pending(struct store *store, uint32_t max_length, bool whole, struct u
                   struct failure *failure);
 
 /* The sums of a unit's block so far: reads vectors of `sums` x `length` (unchanged if there are none) and returns
- * through `done` how many of the block's repetitions they hold. */
+ * through `done` how many of the block's repetitions they have. */
 int store_load_sums(struct store *store, const struct unit *unit, double *sums, uint32_t *done,
                     struct failure *failure);
 
@@ -61,7 +61,7 @@ int store_check_results(const char *folder, const struct experiment *experiment,
 /* Whether a folder has a store's file, whatever it holds. */
 bool store_is_there(const char *folder);
 
-/* Removes the file of a folder's store, which must be closed, and what SQLite left beside it. */
+/* Removes the file of a folder's store, which must be closed, and what SQLite left next to it. */
 void store_discard(const char *folder);
 
 /* Adds everything that the store of another folder holds and this one lacks, of the same experiment. */

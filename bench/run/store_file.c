@@ -208,7 +208,7 @@ static bool is_of_rows(const char *sql)
     return strcmp(at, ")") == 0;
 }
 
-/* Whether the schema has all of its tables, and nothing beside them but tables of rows and views. */
+/* Whether the schema has all of its tables, and nothing else but tables of rows and views. */
 static int check_schema(struct store_file *file, struct failure *failure)
 {
     sqlite3_stmt *statement = NULL;

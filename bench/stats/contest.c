@@ -79,7 +79,7 @@ static struct differences lead_of(const struct contest *contest, size_t better, 
 static double p_between(const struct contest *contest, size_t better, size_t other, double *room)
 {
     const struct differences d = lead_of(contest, better, other, 0, room);
-    return guarded_above(&d, contest->any_time);
+    return robust_above(&d, contest->any_time);
 }
 
 /* ---- Many tests ---- */
@@ -128,7 +128,7 @@ double contest_short(const struct contest *contest, size_t candidate)
     double *const room = room_for(contest);
     const struct differences d = differences_of(&contest->share[candidate], &least, false, 0, room);
     free(room);
-    return guarded_above(&d, contest->any_time);
+    return robust_above(&d, contest->any_time);
 }
 
 /* p, two-sided, of the claim that a candidate is at most a part of another's mean above it. A repetition that was not
@@ -146,8 +146,8 @@ static double p_at_most(const struct contest *contest, size_t i, size_t other, d
         d.mean = part;
         bad = 1;
     }
-    const double t = guarded_t(&d, 2 * bad);
-    return t > 0 ? guarded_p(t, d.n + 1, contest->any_time) : 1;
+    const double t = robust_t(&d, 2 * bad);
+    return t > 0 ? robust_p(t, d.n + 1, contest->any_time) : 1;
 }
 
 double contest_equal(const struct contest *contest, size_t a, size_t b, double part)

@@ -1,5 +1,5 @@
-/* contest.h - the judge: which of several candidates is best, by how much it leads and how surely; whether two are
- * equal. stats/decision.h says what to take. No other code decides these.
+/* contest.h - the comparison test: which of several candidates is best, by how much it leads and how significantly;
+ * whether two are equal. stats/decision.h says what to take. No other code decides these.
  *
  * Repetition i of one candidate is compared with repetition i of the others: what they have in common cancels. Of
  * independent samples any pairs will do. */
@@ -8,7 +8,7 @@
 
 #include "ldpbench.h"
 #include "stats/compare.h"
-#include "stats/guarded.h"
+#include "stats/robust.h"
 
 #include <stdint.h>
 
@@ -30,7 +30,7 @@ struct contest contest_of(const struct sample *sample, size_t count, const struc
                           bool any_time);
 
 /* The measure that is a condition of another one among its table's (ended by a name NULL): of widths, of which less is
- * better, the share of intervals that hold the truth. SIZE_MAX: none. */
+ * better, the share of intervals that cover the true value. SIZE_MAX: none. */
 size_t contest_condition(const struct ldp_measure *measures, size_t measure);
 
 struct verdict {

@@ -1,13 +1,13 @@
 /* decision.c - see decision.h.
  *
  * Rule. Comparisons with the best (Hsu, Ann. Statist. 12, 1984): the best b is not known, but whatever it is, with
- * probability 1 - level every candidate i has |t_ib| < c, where t is the judge's guarded t (contest.c) of the
+ * probability 1 - level every candidate i has |t_ib| < c, where t is the judge's robust t (contest.c) of the
  * differences of repetitions and c its two-sided quantile at level / (m - 1). All that is said of a cell follows from
  * this one event, so it is wrong together in at most `level` of all experiments:
  *
- *   i is at most lam times the best, if lam X_j - X_i is surely above 0 for all j, whichever is the best;
- *   i may be the best, if no j is surely better;
- *   i is at least lam times the best, if X_i - lam X_j is surely above 0 for all j that may be the best.
+ *   i is at most lam times the best, if lam X_j - X_i is significantly above 0 for all j, whichever is the best;
+ *   i may be the best, if no j is significantly better;
+ *   i is at least lam times the best, if X_i - lam X_j is significantly above 0 for all j that may be the best.
  *
  * Shares are counted as what is wrong, 1 - share, with half a point more: 0 against 0 would never be decided. What has
  * not been seen of them may be the whole range, so the guard is the range and not the largest difference.
@@ -20,7 +20,7 @@
 #include "stats/decision.h"
 
 #include "stats/contest.h"
-#include "stats/guarded.h"
+#include "stats/robust.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 
@@ -71,7 +71,7 @@ static double measured_ratio(enum ldp_unit unit, double ratio)
 
 /* ---- one cell ---- */
 
-struct judged_cell {
+struct compared_cell {
     const struct decision_question *question;
     size_t m;
     struct sample *sample;       /* [m] of errors */
@@ -81,21 +81,21 @@ struct judged_cell {
     double *values, *room;       /* of shares as errors; of one difference */
 };
 
-static bool is_alone(const struct judged_cell *cell, size_t i)
+static bool is_alone(const struct compared_cell *cell, size_t i)
 {
     return cell->at[i].measured && cell->at[i].same_as == i;
 }
 
 /* Whether i is compared with j: candidates that have the same values are compared once with the others, and with one
  * another. */
-static bool is_compared(const struct judged_cell *cell, size_t i, size_t j)
+static bool is_compared(const struct compared_cell *cell, size_t i, size_t j)
 {
     return i != j && (is_alone(cell, j) || (cell->at[j].measured && cell->at[j].same_as == cell->at[i].same_as));
 }
 
 /* What a repetition that was not seen may add to the differences: twice the guard. Candidates that had the same values
  * may differ as much as values are large. */
-static double unseen(const struct judged_cell *cell, size_t a, double u, size_t b, double v,
+static double unseen(const struct compared_cell *cell, size_t a, double u, size_t b, double v,
                      const struct differences *d)
 {
     if (cell->question->unit == LDP_UNIT_WRONG)
@@ -103,32 +103,32 @@ static double unseen(const struct judged_cell *cell, size_t a, double u, size_t 
     return cell->at[a].same_as == cell->at[b].same_as ? 2 * fmax(u, v) * largest_size(&cell->sample[a]) : d->largest;
 }
 
-/* Whether u X_a + add - v X_b is surely above 0. */
-static bool surely_above(const struct judged_cell *cell, size_t a, double u, double add, size_t b, double v,
-                         double level)
+/* Whether u X_a + add - v X_b is significantly above 0. */
+static bool significantly_above(const struct compared_cell *cell, size_t a, double u, double add, size_t b, double v,
+                                double level)
 {
     struct differences d = differences_weighted(&cell->sample[a], u, &cell->sample[b], v, cell->room);
 
     d.mean += add;
     if (isinf(d.n))
         return d.mean > 0;
-    const double t = guarded_t(&d, unseen(cell, a, u, b, v, &d));
-    return t > 0 && guarded_p(t, d.n + 1, cell->question->any_time) < level / cell->tests;
+    const double t = robust_t(&d, unseen(cell, a, u, b, v, &d));
+    return t > 0 && robust_p(t, d.n + 1, cell->question->any_time) < level / cell->tests;
 }
 
-/* Whether i is surely at most `ratio` times j, or surely at least so much. */
-static bool is_at_most(const struct judged_cell *cell, size_t i, size_t j, double ratio)
+/* Whether i is shown to be at most `ratio` times j, or shown to be at least so much. */
+static bool is_at_most(const struct compared_cell *cell, size_t i, size_t j, double ratio)
 {
-    return surely_above(cell, j, ratio, cell->more, i, 1, cell->question->level);
+    return significantly_above(cell, j, ratio, cell->more, i, 1, cell->question->level);
 }
 
-static bool is_at_least(const struct judged_cell *cell, size_t i, size_t j, double ratio, double level)
+static bool is_at_least(const struct compared_cell *cell, size_t i, size_t j, double ratio, double level)
 {
-    return surely_above(cell, i, 1, -cell->more, j, ratio, level);
+    return significantly_above(cell, i, 1, -cell->more, j, ratio, level);
 }
 
-/* The least ratio from `low` on at which i is surely at most so much of j; infinite: none. */
-static double least_upper(const struct judged_cell *cell, size_t i, size_t j, double low)
+/* The least ratio from `low` on at which i is shown to be at most so much of j; infinite: none. */
+static double least_upper(const struct compared_cell *cell, size_t i, size_t j, double low)
 {
     double high = low;
 
@@ -148,8 +148,8 @@ static double least_upper(const struct judged_cell *cell, size_t i, size_t j, do
     return high;
 }
 
-/* The largest ratio up to `high` at which i is surely at least so much of j; 1: none above. */
-static double largest_lower(const struct judged_cell *cell, size_t i, size_t j, double high)
+/* The largest ratio up to `high` at which i is shown to be at least so much of j; 1: none above. */
+static double largest_lower(const struct compared_cell *cell, size_t i, size_t j, double high)
 {
     const double level = cell->question->level;
     double low = 1;
@@ -169,18 +169,18 @@ static double largest_lower(const struct judged_cell *cell, size_t i, size_t j, 
     return low;
 }
 
-static void find_may_be_best(const struct judged_cell *cell)
+static void find_may_be_best(const struct compared_cell *cell)
 {
     for (size_t i = 0; i < cell->m; i++) {
         cell->at[i].may_be_best = is_alone(cell, i);
         for (size_t j = 0; j < cell->m && cell->at[i].may_be_best; j++)
             cell->at[i].may_be_best =
-                j == i || !is_alone(cell, j) || !surely_above(cell, i, 1, 0, j, 1, cell->question->level);
+                j == i || !is_alone(cell, j) || !significantly_above(cell, i, 1, 0, j, 1, cell->question->level);
     }
 }
 
 /* Whether some other is significantly less often undefined: what is undefined more often is not taken. */
-static bool is_undefined_more(const struct judged_cell *cell, size_t i)
+static bool is_undefined_more(const struct compared_cell *cell, size_t i)
 {
     for (size_t j = 0; j < cell->m; j++)
         if (j != i && is_alone(cell, j) &&
@@ -189,7 +189,7 @@ static bool is_undefined_more(const struct judged_cell *cell, size_t i)
     return false;
 }
 
-static void find_bounds(const struct judged_cell *cell, size_t i)
+static void find_bounds(const struct compared_cell *cell, size_t i)
 {
     const double tolerance = measured_ratio(cell->question->unit, 1 + DECISION_TOLERANCE);
     struct standing_in_cell *const at = &cell->at[i];
@@ -213,7 +213,7 @@ static void find_bounds(const struct judged_cell *cell, size_t i)
 }
 
 /* Errors of candidates: of shares what is wrong. */
-static void take_samples(struct judged_cell *cell, size_t index)
+static void take_samples(struct compared_cell *cell, size_t index)
 {
     const struct decision_question *const question = cell->question;
     const struct sample *const from = question->sample + index * cell->m;
@@ -246,7 +246,7 @@ static bool meets_condition(const struct decision_question *question, size_t ind
     return !(contest_short(&contest, 0) < question->level);
 }
 
-static void list_candidates(struct judged_cell *cell, size_t index)
+static void list_candidates(struct compared_cell *cell, size_t index)
 {
     double measured = 0;
 
@@ -267,7 +267,7 @@ static void list_candidates(struct judged_cell *cell, size_t index)
 }
 
 /* The ratio of means over the repetitions where both are defined. */
-static double ratio_of(const struct judged_cell *cell, size_t i, size_t best)
+static double ratio_of(const struct compared_cell *cell, size_t i, size_t best)
 {
     const struct pair_means pair = pair_means_of(&cell->sample[best], &cell->sample[i]);
 
@@ -275,7 +275,7 @@ static double ratio_of(const struct judged_cell *cell, size_t i, size_t best)
 }
 
 /* Judges a cell; returns its least mean. */
-static size_t judge_cell(struct judged_cell *cell, size_t index)
+static size_t compare_cell(struct compared_cell *cell, size_t index)
 {
     size_t best = SIZE_MAX;
 
@@ -302,7 +302,7 @@ static size_t judge_cell(struct judged_cell *cell, size_t index)
 
 /* ---- all cells ---- */
 
-static struct judged_cell cell_open(const struct decision_question *question)
+static struct compared_cell cell_open(const struct decision_question *question)
 {
     size_t length = 0, total = 0;
 
@@ -315,16 +315,16 @@ static struct judged_cell cell_open(const struct decision_question *question)
         }
         total = of_cell > total ? of_cell : total;
     }
-    return (struct judged_cell){.question = question,
-                                .m = question->candidates,
-                                .sample = xcalloc(question->candidates, sizeof(struct sample)),
-                                .more = question->unit == LDP_UNIT_WRONG ? DECISION_SHARE : 0,
-                                .values = xcalloc(question->unit == LDP_UNIT_WRONG ? total : 1, sizeof(double)),
-                                .room = xcalloc(length, sizeof(double))};
+    return (struct compared_cell){.question = question,
+                                  .m = question->candidates,
+                                  .sample = xcalloc(question->candidates, sizeof(struct sample)),
+                                  .more = question->unit == LDP_UNIT_WRONG ? DECISION_SHARE : 0,
+                                  .values = xcalloc(question->unit == LDP_UNIT_WRONG ? total : 1, sizeof(double)),
+                                  .room = xcalloc(length, sizeof(double))};
 }
 
 /* Goes to a cell; of one that was judged it is known who is compared. */
-static void enter_cell(struct judged_cell *cell, const struct decision *decision, size_t index)
+static void enter_cell(struct compared_cell *cell, const struct decision *decision, size_t index)
 {
     double measured = 0;
 
@@ -335,15 +335,15 @@ static void enter_cell(struct judged_cell *cell, const struct decision *decision
     cell->tests = fmax(measured - 1, 1);
 }
 
-static void cell_close(struct judged_cell *cell)
+static void cell_close(struct compared_cell *cell)
 {
     free(cell->sample);
     free(cell->values);
     free(cell->room);
 }
 
-/* Whether a candidate is surely not as good as the best, at a level. */
-static bool is_surely_worse(const struct judged_cell *cell, size_t i, double level)
+/* Whether a candidate is shown to be not as good as the best, at a level. */
+static bool is_significantly_worse(const struct compared_cell *cell, size_t i, double level)
 {
     const double tolerance = measured_ratio(cell->question->unit, 1 + DECISION_TOLERANCE);
 
@@ -398,9 +398,9 @@ static size_t first_good(const struct decision *decision, const size_t *order, s
     return decision->least[c];
 }
 
-/* Whether every candidate is surely not as good as the best in some cell. */
+/* Whether every candidate is shown to be not as good as the best in some cell. */
 static bool surely_changes(const struct decision_question *question, struct decision *decision,
-                           struct judged_cell *cell)
+                           struct compared_cell *cell)
 {
     const double level = question->level / (double)question->cells;
     bool *const worse = xcalloc(question->candidates, sizeof *worse);
@@ -409,7 +409,7 @@ static bool surely_changes(const struct decision_question *question, struct deci
     for (size_t c = 0; c < question->cells; c++) {
         enter_cell(cell, decision, c);
         for (size_t i = 0; i < cell->m; i++)
-            worse[i] = worse[i] || !cell->at[i].measured || is_surely_worse(cell, cell->at[i].same_as, level);
+            worse[i] = worse[i] || !cell->at[i].measured || is_significantly_worse(cell, cell->at[i].same_as, level);
     }
     for (size_t i = 0; i < question->candidates; i++)
         all &= worse[i];
@@ -417,7 +417,7 @@ static bool surely_changes(const struct decision_question *question, struct deci
     return all;
 }
 
-static void find_taken(const struct decision_question *question, struct decision *decision, struct judged_cell *cell)
+static void find_taken(const struct decision_question *question, struct decision *decision, struct compared_cell *cell)
 {
     const size_t *const order = question->order;
 
@@ -440,7 +440,7 @@ static void find_taken(const struct decision_question *question, struct decision
 
 /* Marks who may be better than what is taken by more than the tolerance. */
 static void find_what_matters(const struct decision_question *question, const struct decision *decision,
-                              struct judged_cell *cell)
+                              struct compared_cell *cell)
 {
     const double tolerance = measured_ratio(question->unit, 1 + DECISION_TOLERANCE);
 
@@ -456,7 +456,7 @@ static void find_what_matters(const struct decision_question *question, const st
 
 struct decision decision_make(const struct decision_question *question)
 {
-    struct judged_cell cell = cell_open(question);
+    struct compared_cell cell = cell_open(question);
     struct decision decision = {.candidates = question->candidates,
                                 .cells = question->cells,
                                 .one = SIZE_MAX,
@@ -466,7 +466,7 @@ struct decision decision_make(const struct decision_question *question)
 
     for (size_t c = 0; c < question->cells; c++) {
         enter_cell(&cell, &decision, c);
-        decision.least[c] = judge_cell(&cell, c);
+        decision.least[c] = compare_cell(&cell, c);
     }
     find_taken(question, &decision, &cell);
     find_what_matters(question, &decision, &cell);

@@ -18,7 +18,7 @@
 
 #define DECISION_TOLERANCE 0.05
 
-/* How much of a share of 1 counts as nothing, beside the tolerance. */
+/* How much of a share of 1 counts as nothing, in addition to the tolerance. */
 #define DECISION_SHARE 0.005
 
 struct decision_question {
@@ -32,21 +32,21 @@ struct decision_question {
     bool any_time; /* repetitions were added, or may be, until it is decided */
 };
 
-/* A candidate in a cell. Ratios are of errors as people read them, to the best's; "surely" is at the level. */
+/* A candidate in a cell. Ratios are of errors as people read them, to the best's; "shown" is at the level. */
 struct standing_in_cell {
     bool measured;  /* and not out by the condition */
     size_t same_as; /* first candidate with the same values in every repetition; itself if there is none */
     double ratio;   /* to the least mean, over the repetitions where both are defined: an estimate */
-    double least;   /* surely at least so much; 1: nothing is known */
-    double most;    /* surely at most so much, of shares plus DECISION_SHARE; infinite: not known */
-    bool good;      /* surely as good as the best */
+    double least;   /* shown to be at least so much; 1: nothing is known */
+    double most;    /* shown to be at most so much, of shares plus DECISION_SHARE; infinite: not known */
+    bool good;      /* shown to be as good as the best */
     bool may_be_best;
     bool may_matter; /* may be better than what is taken by more than the tolerance; false if that is good */
 };
 
 enum decision_kind {
     DECIDED_ONE,     /* one candidate is as good as the best in every cell */
-    DECIDED_CHANGES, /* there is surely none */
+    DECIDED_CHANGES, /* shown to be none */
     DECIDED_NOT      /* it is not known */
 };
 
@@ -63,7 +63,7 @@ struct decision {
 struct decision decision_make(const struct decision_question *question);
 void decision_clear(struct decision *decision);
 
-/* Whether a candidate is surely as good as the best in every cell where something was measured. */
+/* Whether a candidate is shown to be as good as the best in every cell where something was measured. */
 bool decision_is_good(const struct decision *decision, size_t candidate);
 
 /* The number that people read, and its standard error. */

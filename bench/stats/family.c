@@ -1,8 +1,8 @@
-/* family.c - see family.h. Beside the judge (contest.h): its test of pairs, and for independent runs relabelling. */
+/* family.c - see family.h. Pairs have the comparison test (contest.h), independent runs a permutation test. */
 #include "stats/family.h"
 
-#include "stats/guarded.h"
-#include "stats/relabel.h"
+#include "stats/permutation_test.h"
+#include "stats/robust.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 
@@ -31,12 +31,12 @@ static enum family_test test_for(const struct family_row *row, bool paired)
 
     if (least < FAMILY_LEAST)
         return FAMILY_NONE;
-    return !(a->value && b->value) ? FAMILY_WELCH : paired ? FAMILY_PAIRED : FAMILY_RELABELLED;
+    return !(a->value && b->value) ? FAMILY_WELCH : paired ? FAMILY_PAIRED : FAMILY_PERMUTATION;
 }
 
 /* ---- pairs ---- */
 
-/* The judge's test of differences, either way. */
+/* The comparison test of differences, either way. */
 static void test_pairs(struct family_row *row)
 {
     const struct sample *const a = &row->baseline, *const b = &row->result;
@@ -46,8 +46,8 @@ static void test_pairs(struct family_row *row)
 
     d.mean *= sign;
     row->comparison.df = d.n;
-    row->comparison.t = sign * fmax(guarded_t(&d, d.largest), 0);
-    row->comparison.p = guarded_above(&d, false);
+    row->comparison.t = sign * fmax(robust_t(&d, d.largest), 0);
+    row->comparison.p = robust_above(&d, false);
     free(room);
 }
 
@@ -80,7 +80,7 @@ static void correct(struct family_row *row, size_t count, enum family_test test,
 /* ---- independent runs ---- */
 
 /* The relative change that is found with probability 0.8 if a row is found from a share of variance on. */
-static double detectable(const struct comparison *comparison, const struct relabel_critical *critical)
+static double detectable(const struct comparison *comparison, const struct permutation_critical *critical)
 {
     if (comparison->standard_error == 0)
         return 0;
@@ -92,33 +92,33 @@ static double detectable(const struct comparison *comparison, const struct relab
            (sqrt(df * critical->share / (1 - critical->share)) + gsl_cdf_tdist_Pinv(power, df));
 }
 
-/* All relabelled rows at once, with the repetitions that all of them have; a row that is undefined somewhere is in it
+/* All permuted rows at once, with the repetitions that all of them have; a row that is undefined somewhere is in it
  * twice. */
-static void relabel(struct family_row *row, size_t count, struct family_group *group, size_t ngroups, double level)
+static void permute_rows(struct family_row *row, size_t count, struct family_group *group, size_t ngroups, double level)
 {
-    struct relabel_row *const in = xcalloc(2 * count + 1, sizeof *in);
+    struct permutation_row *const in = xcalloc(2 * count + 1, sizeof *in);
     size_t n = SIZE_MAX, m = SIZE_MAX, all = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (row[i].test != FAMILY_RELABELLED)
+        if (row[i].test != FAMILY_PERMUTATION)
             continue;
         n = smaller(n, row[i].baseline.length);
         m = smaller(m, row[i].result.length);
-        struct relabel_row *const values = &in[all++];
-        *values = (struct relabel_row){.a = row[i].baseline.value, .b = row[i].result.value, .sign = row[i].sign};
+        struct permutation_row *const values = &in[all++];
+        *values = (struct permutation_row){.a = row[i].baseline.value, .b = row[i].result.value, .sign = row[i].sign};
         memcpy(values->group, row[i].group, sizeof values->group);
         if (row[i].undefined[0] + row[i].undefined[1] > 0)
-            in[all++] = (struct relabel_row){
+            in[all++] = (struct permutation_row){
                 .a = values->a, .b = values->b, .undefined = true, .group = {SIZE_MAX, SIZE_MAX, SIZE_MAX}};
     }
     double *const group_p = xcalloc(ngroups, sizeof *group_p);
-    struct relabel_critical critical = {0};
+    struct permutation_critical critical = {0};
 
     if (all > 0)
-        relabel_test(in, all, group_p, ngroups, n, m, level, &critical);
+        permutation_test(in, all, group_p, ngroups, n, m, level, &critical);
     all = 0;
     for (size_t i = 0; i < count; i++) {
-        if (row[i].test != FAMILY_RELABELLED)
+        if (row[i].test != FAMILY_PERMUTATION)
             continue;
         row[i].comparison.adjusted = in[all++].p;
         row[i].comparison.detectable = detectable(&row[i].comparison, &critical);
@@ -176,7 +176,7 @@ void family_test(struct family_row *row, size_t count, struct family_group *grou
 
     correct(row, count, FAMILY_PAIRED, level * share);
     correct(row, count, FAMILY_WELCH, level * share_of_tables);
-    relabel(row, count, group, ngroups, level * share);
+    permute_rows(row, count, group, ngroups, level * share);
     for (size_t i = 0; i < count; i++)
         if (row[i].test != FAMILY_NONE) {
             const double own = row[i].test == FAMILY_WELCH ? share_of_tables : share;

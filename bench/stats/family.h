@@ -6,7 +6,7 @@
 #include "stats/compare.h"
 
 /* How a row was tested. */
-enum family_test { FAMILY_NONE, FAMILY_PAIRED, FAMILY_WELCH, FAMILY_RELABELLED };
+enum family_test { FAMILY_NONE, FAMILY_PAIRED, FAMILY_WELCH, FAMILY_PERMUTATION };
 
 enum { FAMILY_GROUPS = 3 };
 
@@ -32,8 +32,8 @@ enum { FAMILY_LEAST = 5, FAMILY_FEW = 8 };
  * - Fewer than FAMILY_LEAST repetitions on a side are not tested.
  * - Pairs: the t test of the differences and of one more, half as large as the largest and of the opposite sign, with
  *   Holm's correction; McNemar's exact test where the numbers are undefined in some repetitions.
- * - Independent runs whose repetitions are known: relabel.h, over all rows and groups and the shares of undefined
- *   values.
+ * - Independent runs whose repetitions are known: permutation_test.h, over all rows and groups and the shares of
+ * undefined values.
  * - Numbers of which only mean and deviation are known: Welch's test with Holm's correction; below FAMILY_FEW
  *   repetitions it has the degrees of freedom of the smaller sample, and a row whose values do not vary is not tested.
  *

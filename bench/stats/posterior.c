@@ -16,12 +16,12 @@
  * most_trust, since sets are less homogeneous than the classes that fit them best. Otherwise a set is drawn from the
  * common law (studies/advising.md).
  *
- * Values beyond LARGE_FROM standard deviations stay as they are: noise is small beside them (for the law of a class
- * they count as one more atom). The others fall into bins of 1/BINS_PER_SD standard deviations, their frequencies into
- * atoms. At convergence G would consist of a few spikes, which say nothing about the ranks of small values; so EM
+ * Values beyond LARGE_FROM standard deviations stay as they are: noise is small compared with them (for the law of a
+ * class they count as one more atom). The others fall into bins of 1/BINS_PER_SD standard deviations, their frequencies
+ * into atoms. At convergence G would consist of a few spikes, which say nothing about the ranks of small values; so EM
  * starts from smooth decreasing laws and stops after ROUNDS rounds.
  *
- * The estimates do not determine how smooth the law is; the other extreme is posterior_sharp.c. */
+ * The estimates do not determine how smooth the law is; the other extreme is posterior_atoms.c. */
 #include "stats/posterior_private.h"
 
 #include "numerics/numeric.h"
@@ -269,11 +269,11 @@ void posterior_fit(struct posterior *posterior, const struct ldp_protocol *proto
     assign_groups(posterior);
     fill_likelihood(protocol, n, sigma, tables);
     const double likelihood = run_em_alone(posterior, tables);
-    if (posterior->is_sharp)
-        posterior_sharpen(posterior, protocol, n);
+    if (posterior->is_fewest_atoms)
+        posterior_to_atoms(posterior, protocol, n);
     fill_draws(tables->law[0], tables, &tables->draws[COMMON]);
     posterior->trust = 0;
-    if (sets && !posterior->is_sharp)
+    if (sets && !posterior->is_fewest_atoms)
         fit_classes(posterior, tables, likelihood);
 }
 

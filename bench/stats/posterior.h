@@ -15,7 +15,7 @@ struct posterior {
     uint32_t *bin;               /* [d] */
     uint32_t *group;             /* [d], the value's set; the last group: values without one */
     double *chance;              /* [ngroups][nclasses], of a group's class */
-    bool is_sharp;               /* the law of the fewest points that suit the estimates, in place of a smooth one */
+    bool is_fewest_atoms;        /* the law of the fewest points that suit the estimates, in place of a smooth one */
     double trust;                /* chance that a group is drawn by its class's law, not by the common one */
     struct tables *tables;       /* laws and likelihoods */
     size_t d_room, groups_room;

@@ -11,7 +11,7 @@ enum {
     ATOMS = 81,
     ROUNDS = 100, /* of EM */
     CLASSES = 6,
-    COMMON = CLASSES, /* the place of the common law beside those of classes */
+    COMMON = CLASSES, /* the index of the common distribution among those of classes */
     GUIDES = 64       /* places of a draw from which an atom is searched */
 };
 
@@ -34,6 +34,6 @@ struct tables {
 
 /* Replaces the first law by the one of the fewest points that fits about as well, and makes large values equal that may
  * be the same. */
-void posterior_sharpen(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n);
+void posterior_to_atoms(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n);
 
 #endif

@@ -1,13 +1,13 @@
 /* regret.c - see regret.h.
  *
- * Wins and intervals of ranks are the judge's pairs (contest.h); the intervals hold the true mean rank in all of 30
- * simulated contests of 16 methods where a bootstrap over repetitions held it in 72 % of them.
+ * Wins and intervals of ranks are pairs of the comparison test (contest.h); the intervals cover the true mean rank in
+ * all of 30 simulated contests of 16 methods where a bootstrap over repetitions held it in 72 % of them.
  *
  * The interval of a regret is for other populations of the same kind: Student's t interval of the mean logarithm, whose
  * standard error is that of the sums over populations (Liang, Zeger, Biometrika 73 (1986)). A regret is at least 1.
  *
- * Source: Hay, Machanavajjhala, Miklau, Chen, Zhang, SIGMOD 2016 (DPBench), sec. 5: regret; 95th percentiles beside
- * means. */
+ * Source: Hay, Machanavajjhala, Miklau, Chen, Zhang, SIGMOD 2016 (DPBench), sec. 5: regret; 95th percentiles in
+ * addition to means. */
 #include "stats/regret.h"
 
 #include "stats/contest.h"
@@ -115,8 +115,8 @@ static double percentile_95(const struct sample *sample, double *room)
 
 /* ---- wins and intervals of ranks ---- */
 
-/* The judge's p of every ordered pair of every contest: pair[contest][competitor][other]. */
-static void judge_pairs(const struct contests *all, double level, double *pair)
+/* The comparison test's p of every ordered pair of every contest: pair[contest][competitor][other]. */
+static void compare_pairs(const struct contests *all, double level, double *pair)
 {
     const size_t k = all->competitors;
 
@@ -155,7 +155,7 @@ static void count_wins(const struct contests *all, const double *pair, double le
     free(p);
 }
 
-/* A competitor's rank in a contest is at least 1 and those surely better, and at most k without those surely worse. */
+/* A competitor's rank in a contest is above those significantly better, and not above k less those worse. */
 static void find_intervals(const struct contests *all, const double *pair, double level, struct standing *standing)
 {
     const size_t k = all->competitors;
@@ -271,7 +271,7 @@ void regret_of(const struct contests *contests, double level, struct standing *s
     for (size_t i = 0; populations >= REGRET_POPULATIONS && !contests->scores && i < k; i++)
         find_interval_of_regret(contests, populations, numbers, level, i, &standing[i]);
     double *const pair = xcalloc(contests->contests * k * k, sizeof *pair);
-    judge_pairs(contests, level, pair);
+    compare_pairs(contests, level, pair);
     count_wins(contests, pair, level, standing);
     find_intervals(contests, pair, level, standing);
     free(pair);

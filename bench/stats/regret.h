@@ -30,7 +30,7 @@ struct standing {
     double regret_95;    /* the same of 95th percentiles over repetitions; NAN: repetitions are not known, or scores */
     size_t wins, losses; /* pairs (contest, other) that differ at the level, Holm over all pairs of all contests */
     double rank;         /* mean over contests, 1 the best, ties share */
-    double rank_low, rank_high; /* 1 - level interval: in each contest what surely is better or worse bounds it */
+    double rank_low, rank_high; /* 1 - level interval, by what is significantly better or worse in each contest */
 };
 
 /* standing[competitors]. */

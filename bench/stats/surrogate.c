@@ -57,7 +57,7 @@ struct surrogate surrogate_at(size_t index)
     return surrogate;
 }
 
-struct surrogate surrogate_sharpest(void)
+struct surrogate surrogate_fewest_atoms(void)
 {
     struct surrogate surrogate = {.name = "npmle_ns", .spec = {.method = ldp_method_find("npmle_ns")}};
 
@@ -91,7 +91,7 @@ void surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate,
 {
     fit_room(fit, protocol->d);
     fit->varies = !surrogate->spec.method && ldp_sigma(protocol, n) > 0;
-    fit->posterior.is_sharp = surrogate->is_sharp;
+    fit->posterior.is_fewest_atoms = surrogate->is_fewest_atoms;
     if (fit->varies) {
         posterior_fit(&fit->posterior, protocol, n, est, sets);
         return;
@@ -175,16 +175,16 @@ void trials_clear(struct trials *trials)
 
 /* Which values are the most frequent is known worse than how frequent values are: populations drawn from a smooth law
  * spread equal values out, and the largest draws are then among those that are asked for, which makes methods look bad
- * that find values equal. So for queries about ranks a prediction is the geometric mean of those by the three kinds of
+ * that find values equal. So for queries about ranks a prediction is the geometric mean of those by the three models of
  * populations. */
 static const double weights[SURROGATE_KINDS] = {
     [KIND_SMOOTH] = 1.0 / 2, [KIND_SHARP] = 1.0 / 6, [KIND_POINT] = 1.0 / 3};
 
 struct surrogate kind_surrogate(int kind)
 {
-    struct surrogate surrogate = kind == KIND_POINT ? surrogate_sharpest() : surrogate_at(0);
+    struct surrogate surrogate = kind == KIND_POINT ? surrogate_fewest_atoms() : surrogate_at(0);
 
-    surrogate.is_sharp = kind == KIND_SHARP;
+    surrogate.is_fewest_atoms = kind == KIND_SHARP;
     return surrogate;
 }
 

@@ -11,7 +11,7 @@
 struct surrogate {
     const char *name;
     struct ldp_method_spec spec; /* spec.method NULL: draws from the posterior, or the truth */
-    bool is_sharp;               /* of the posterior: the law of the fewest points, instead of a smooth one */
+    bool is_fewest_atoms;        /* of the posterior: the law of the fewest points, instead of a smooth one */
     bool is_truth;               /* the true population, as a control: shows the loss from the number of trials alone */
 };
 
@@ -22,7 +22,7 @@ void surrogate_names(bool known, const char *names[NAMES_MAX]);
 struct surrogate surrogate_at(size_t index);
 
 /* The method whose distribution is the sharpest that suits an estimate: nonparametric maximum likelihood. */
-struct surrogate surrogate_sharpest(void);
+struct surrogate surrogate_fewest_atoms(void);
 
 /* A surrogate fitted to one estimate; read-only while trials run. Start from all zero. */
 struct surrogate_fit {

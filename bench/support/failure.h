@@ -6,9 +6,9 @@
 enum exit_status {
     EXIT_DONE = 0,
     EXIT_CHECK_FAILED = 1,
-    EXIT_BAD_INPUT = 2, /* usage, config, data */
-    EXIT_MACHINE = 3,   /* disk, memory */
-    EXIT_UNDECIDED = 4  /* too few reports or repetitions to tell */
+    EXIT_BAD_INPUT = 2,   /* usage, config, data */
+    EXIT_MACHINE = 3,     /* disk, memory */
+    EXIT_INCONCLUSIVE = 4 /* too few reports or repetitions to tell */
 };
 
 struct failure {

@@ -34,7 +34,7 @@ static int write_oracle(struct table_writer *w, size_t cell)
     const struct table_row row = {.field = {{.number = ldp_optimum_bits(protocol.d)}, {.number = attack.guess}}};
     const double best =
         protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE ? (double)NAN : ldp_optimum(protocol.d, protocol.epsilon);
-    /* At a large epsilon the rounding of p shows beside 1 - p; no protocol is below the optimum. */
+    /* At a large epsilon the rounding of p shows compared with 1 - p; no protocol is below the optimum. */
     const struct summary exact[] = {{.mean = best > 0 ? fmax(1, mean / best) : (double)NAN},
                                     {.mean = attack.success},
                                     {.mean = attack.advantage},

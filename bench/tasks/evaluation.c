@@ -225,7 +225,7 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
     setup->grid.setup.bases |= SETUP_EVALUATION;
     name_datasets(setup);
     name_workloads(setup);
-    const struct texts *const notes = &setup->config.suited.notes;
+    const struct texts *const notes = &setup->config.applicable.notes;
     texts_copy(&setup->grid.setup.notes, (const char *const *)notes->text, notes->count);
     name_methods(setup);
     name_commands(setup);
@@ -280,15 +280,15 @@ static size_t group_datasets(struct evaluation_setup *setup, bool by_size)
 
 static size_t layout_index(const struct evaluation_setup *setup, size_t cell)
 {
-    return setup->group[grid_point(&setup->grid, cell).idataset] * setup->config.suited.nsets +
-           setup->config.suited.set_of[cell];
+    return setup->group[grid_point(&setup->grid, cell).idataset] * setup->config.applicable.nsets +
+           setup->config.applicable.set_of[cell];
 }
 
 void evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
                         void (*fill)(struct evaluation_setup *setup, size_t cell, struct layout *out))
 {
     setup->group = xcalloc(setup->config.axes.datasets.count, sizeof *setup->group);
-    setup->nlayouts = group_datasets(setup, by_size) * setup->config.suited.nsets;
+    setup->nlayouts = group_datasets(setup, by_size) * setup->config.applicable.nsets;
     setup->layouts = xcalloc(setup->nlayouts, sizeof *setup->layouts);
     for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++) {
         struct layout *const own = &setup->layouts[layout_index(setup, cell)];
@@ -307,7 +307,7 @@ const struct layout *evaluation_layout(const struct setup *base, size_t cell)
 
 const struct method_set *evaluation_methods(const struct evaluation_setup *setup, size_t cell)
 {
-    return &setup->config.suited.sets[setup->config.suited.set_of[cell]];
+    return &setup->config.applicable.sets[setup->config.applicable.set_of[cell]];
 }
 
 const struct method_choice *evaluation_method(const struct evaluation_setup *setup, size_t cell, size_t i)

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The errors of a query if every estimate is one standard deviation from the truth, into out[npoints]. */
+/* The errors of a query if every estimate is one standard deviation from the true value, into out[npoints]. */
 static void measure_deviations(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
                                const struct ldp_population *population, const double *est, double *out)
 {

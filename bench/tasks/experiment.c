@@ -121,12 +121,11 @@ static int common_read(const struct json_at *root, const struct overrides *overr
     return 0;
 }
 
-/* Reads the config's file, with the changes that the command line asks for. */
+/* Reads the config, with the changes that the command line asks for. */
 static int load(const char *file, const struct overrides *overrides, struct json_file **out, struct failure *failure)
 {
     struct json_file *json = NULL;
     const struct task *task;
-
     if ((overrides->text ? json_parse(file, overrides->text, strlen(overrides->text), &json, failure)
                          : json_load(file, &json, failure)) != 0)
         return -1;

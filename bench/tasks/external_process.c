@@ -292,8 +292,8 @@ static int check_supports(struct external_process *process, const double *suppor
         if (support[v] >= 0 && support[v] <= (double)n && support[v] == floor(support[v]))
             continue;
         snprintf(what, sizeof what,
-                 "gave an invalid answer: expected supports that are whole numbers from 0 to n = %llu, got %s for "
-                 "value %zu",
+                 "gave an invalid answer: expected support counts that are whole numbers from 0 to n = %llu, got %s "
+                 "for value %zu",
                  (unsigned long long)n, format_number(support[v], number), v);
         return fail_child(process, what, failure);
     }

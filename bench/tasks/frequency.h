@@ -125,7 +125,7 @@ void detection_rooms_clear(struct detection_rooms *rooms);
 void detection_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
                        const struct detection_rooms *rooms, double *out);
 
-/* ---- efficiency.c: each oracle's variance, report and server beside the best possible. No series. ---- */
+/* ---- efficiency.c: each oracle's variance, report and server compared with the best possible. No series. ---- */
 
 extern const struct task_table oracles_table;
 

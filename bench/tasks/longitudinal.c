@@ -772,7 +772,7 @@ static void row(const struct table_cell *in, size_t index, struct table_row *row
 
 /* ---- budget.csv: what chains protect; nothing is simulated ---- */
 
-static void longitudinal_ledger(const struct setup *base, size_t cell, struct ledger *ledger)
+static void longitudinal_privacy(const struct setup *base, size_t cell, struct privacy_losses *losses)
 {
     const struct longitudinal *const setup = longitudinal_of(base);
     const struct longitudinal_point at = longitudinal_point(setup, cell);
@@ -784,9 +784,9 @@ static void longitudinal_ledger(const struct setup *base, size_t cell, struct le
     if (longitudinal_rounds(setup, cell, &rounds, &ignored) != 0)
         return;
     ldp_rounds_protection(&rounds, &protection);
-    ledger_add(ledger, chain, "one report", protection.report, protection.report);
-    ledger_add(ledger, chain, "all reports, same value", protection.unchanged, protection.unchanged);
-    ledger_add(ledger, chain, "all reports, any values", protection.sequence_low, protection.sequence_high);
+    loss_add(losses, chain, "one report", protection.report, protection.report);
+    loss_add(losses, chain, "all reports, same value", protection.unchanged, protection.unchanged);
+    loss_add(losses, chain, "all reports, any values", protection.sequence_low, protection.sequence_high);
 }
 
 static int write_budget(struct table_writer *w, size_t cell)
@@ -891,5 +891,5 @@ const struct task task_longitudinal = {
     .worker_run = longitudinal_worker_run,
     .tables = longitudinal_tables,
     .fields = longitudinal_fields,
-    .ledger = longitudinal_ledger,
+    .privacy_losses = longitudinal_privacy,
 };

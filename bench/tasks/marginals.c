@@ -317,8 +317,8 @@ static struct field marginals_synopsis_field(const struct synopsis_choice *synop
 
 /* ---- Malicious users: marginal_attacks.csv ---- */
 
-/* Malicious users are a fraction of every group, and their reports support the cells of planted records in the table of
- * their group. Genuine users are those of the same collection without them. */
+/* Malicious users are a fraction of every group, and their reports support the cells of injected records in the table
+ * of their group. Genuine users are those of the same collection without them. */
 
 enum { GAIN, SSE, SSE_CLEAN, MEASURES };
 
@@ -331,15 +331,15 @@ static const struct ldp_measure attack_measures[] = {
     [MEASURES] = {.name = NULL},
 };
 
-/* How many records are planted. */
-static size_t planted_count(const struct attack_choice *attack)
+/* How many records are injected. */
+static size_t injected_count(const struct attack_choice *attack)
 {
     return (size_t)(attack->targets.spread + attack->targets.random);
 }
 
 static struct ldp_attackers marginals_attackers(const struct attack_choice *attack)
 {
-    return (struct ldp_attackers){.spec = attack->spec, .nplanted = planted_count(attack)};
+    return (struct ldp_attackers){.spec = attack->spec, .ninjected = injected_count(attack)};
 }
 
 static int marginals_attacks_prepare(const struct marginals_setup *setup, const struct grid_point *at,
@@ -353,7 +353,7 @@ static int marginals_attacks_prepare(const struct marginals_setup *setup, const 
         struct ldp_reason reason = {""};
         void *state;
 
-        if (planted_count(attack) == 0)
+        if (injected_count(attack) == 0)
             return json_fail(&attack->at, failure,
                              "expected targets by \"spread\" or \"random\", which are records here");
         workload.attackers = &attackers;
@@ -388,20 +388,20 @@ static size_t marginals_attacks_series(struct marginals_setup *setup, size_t ida
     return count;
 }
 
-/* The planted records: each attribute's values at equal distances, or drawn. */
+/* The injected records: each attribute's values at equal distances, or drawn. */
 static void marginals_plant(const struct ldp_records *records, const struct attack_choice *attack, struct ldp_rng *rng,
-                            uint32_t *planted)
+                            uint32_t *injected)
 {
-    const size_t r = planted_count(attack);
+    const size_t r = injected_count(attack);
 
     for (size_t k = 0; k < r; k++)
         for (size_t a = 0; a < records->d; a++)
-            planted[k * records->d + a] = attack->targets.random > 0
-                                              ? (uint32_t)(ldp_rng_uniform(rng) * records->cardinality[a])
-                                              : (uint32_t)(((double)k + 0.5) * records->cardinality[a] / (double)r);
+            injected[k * records->d + a] = attack->targets.random > 0
+                                               ? (uint32_t)(ldp_rng_uniform(rng) * records->cardinality[a])
+                                               : (uint32_t)(((double)k + 0.5) * records->cardinality[a] / (double)r);
 }
 
-/* The sum of the distinct planted cells of marginal i, under attack over without it. */
+/* The sum of the distinct injected cells of marginal i, under attack over without it. */
 static double gain_of(const struct marginals_dataset *of, size_t i, const struct ldp_records *records,
                       const struct ldp_attackers *attackers, const double *est, const double *clean)
 {
@@ -409,17 +409,17 @@ static double gain_of(const struct marginals_dataset *of, size_t i, const struct
     double gain = 0;
 
     for (size_t c = of->first[i]; c < of->first[i + 1]; c++) {
-        bool is_planted = false;
+        bool is_injected = false;
 
-        for (size_t k = 0; k < attackers->nplanted && !is_planted; k++) {
+        for (size_t k = 0; k < attackers->ninjected && !is_injected; k++) {
             size_t cell = 0;
 
             for (size_t a = 0; a < set->size; a++)
                 cell = cell * records->cardinality[set->attribute[a]] +
-                       attackers->planted[k * records->d + set->attribute[a]];
-            is_planted = cell == c - of->first[i];
+                       attackers->injected[k * records->d + set->attribute[a]];
+            is_injected = cell == c - of->first[i];
         }
-        if (is_planted)
+        if (is_injected)
             gain += est[c] - clean[c];
     }
     return gain;
@@ -461,7 +461,7 @@ static void attack_row(const struct table_cell *in, size_t index, struct table_r
 
     row->field[0] = marginals_synopsis_field(&setup->synopses.choice[at / points]);
     row->field[1].number = (double)setup->of[idataset].k[index % nk];
-    attack_fields(point, planted_count(point.attack), row->field + 2);
+    attack_fields(point, injected_count(point.attack), row->field + 2);
     row_series(row, setup->of[idataset].attacks_first + index * MEASURES, MEASURES);
 }
 
@@ -712,7 +712,7 @@ struct marginals_worker {
     struct ldp_prediction *prediction;
     struct ldp_attackers attackers;
     struct ldp_rng malicious;
-    uint32_t *planted;
+    uint32_t *injected;
 };
 
 static struct marginals_worker *own(struct worker *worker)
@@ -730,7 +730,7 @@ static void close_states(struct marginals_worker *worker)
     }
     free(worker->room);
     free(worker->prediction);
-    free(worker->planted);
+    free(worker->injected);
 }
 
 static void marginals_worker_free(struct worker *base)
@@ -764,9 +764,9 @@ static void begin_attacks(struct marginals_worker *worker)
 
     worker->attackers = marginals_attackers(&attacks->choice[0]);
     for (size_t i = 0; i < attacks->count; i++)
-        if (planted_count(&attacks->choice[i]) > worker->attackers.nplanted)
-            worker->attackers.nplanted = planted_count(&attacks->choice[i]);
-    worker->planted = xcalloc(worker->attackers.nplanted * worker->workload->records->d, sizeof *worker->planted);
+        if (injected_count(&attacks->choice[i]) > worker->attackers.ninjected)
+            worker->attackers.ninjected = injected_count(&attacks->choice[i]);
+    worker->injected = xcalloc(worker->attackers.ninjected * worker->workload->records->d, sizeof *worker->injected);
     for (size_t s = 0; s < worker->setup->synopses.count; s++)
         worker->workload[s].attackers = &worker->attackers;
 }
@@ -793,9 +793,9 @@ static double *attack(struct marginals_worker *worker, size_t s, const struct ld
         struct ldp_rng stream = *rng;
 
         ldp_rng_stream(&worker->malicious, seed, point.attack->key, 0);
-        marginals_plant(worker->workload[s].records, point.attack, &worker->malicious, worker->planted);
+        marginals_plant(worker->workload[s].records, point.attack, &worker->malicious, worker->injected);
         worker->attackers = marginals_attackers(point.attack);
-        worker->attackers.planted = worker->planted;
+        worker->attackers.injected = worker->injected;
         worker->attackers.rng = &worker->malicious;
         worker->attackers.fraction = point.fraction;
         collect(worker, s, &stream, false);
@@ -850,7 +850,7 @@ static double squared_distance(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* Of the cells of the marginals of one k: how often intervals hold the truth, how wide they are, how many there are. */
+/* Of the cells of the marginals of one k: how often intervals cover the true value, their width and number. */
 static void measure_intervals(const struct marginals_worker *worker, size_t j, double *total)
 {
     const struct marginals_dataset *const of = &worker->setup->of[worker->idataset];
@@ -1131,7 +1131,7 @@ static int find_protection(const struct marginals_setup *setup, size_t cell, siz
     return 0;
 }
 
-static void marginals_ledger(const struct setup *base, size_t cell, struct ledger *ledger)
+static void marginals_privacy(const struct setup *base, size_t cell, struct privacy_losses *privacy_losses)
 {
     const struct marginals_setup *const setup = marginals_of(base);
 
@@ -1142,8 +1142,8 @@ static void marginals_ledger(const struct setup *base, size_t cell, struct ledge
 
         if (find_protection(setup, cell, s, &protection, &ignored) != 0)
             continue;
-        ledger_add(ledger, synopsis, "whole records", protection.tuple, protection.tuple);
-        ledger_add(ledger, synopsis, "one attribute", protection.attribute, protection.attribute);
+        loss_add(privacy_losses, synopsis, "whole records", protection.tuple, protection.tuple);
+        loss_add(privacy_losses, synopsis, "one attribute", protection.attribute, protection.attribute);
     }
 }
 
@@ -1235,6 +1235,6 @@ const struct task task_marginals = {
     .worker_begin = marginals_worker_begin,
     .worker_run = marginals_worker_run,
     .tables = marginals_tables,
-    .ledger = marginals_ledger,
+    .privacy_losses = marginals_privacy,
     .fields = grid_fields,
 };

@@ -112,7 +112,7 @@ static char *define(cJSON *definitions, cJSON *item, const char *name)
 }
 
 /* Refers to a definition wherever a part occurs that occurs again. New definitions are at the end of the node that is
- * walked last. name: the last key above. */
+ * visited last. name: the last key above. */
 static void share_parts(struct definitions *parts, cJSON *node, const char *name)
 {
     cJSON *item;

@@ -38,7 +38,7 @@ struct search {
 struct search_attackers {
     struct ldp_attackers now;
     struct ldp_rng rng;
-    uint32_t *planted;
+    uint32_t *injected;
     ldp_uint128 *clean;
     size_t room;
 };
@@ -71,7 +71,7 @@ static const struct config_key keys[] = {
         .type = &config_targets, CONFIG_MEMBER(struct search, targets, struct target_list), .fallback = NAN),
     CONFIG_ATTACKS(struct search, attacks),
     KEY("outputs",
-        "times: also seconds of a repetition and, by reports, of clients and server; "
+        "times: also seconds of a repetition and, with reports, of clients and server; "
         "intervals: whether 95 % intervals of the strings returned cover their frequencies",
         "[\"search\", \"times\"]", CONFIG_CHOICES(struct search, outputs), .choices = outputs, .fallback = 1),
     {.name = NULL},
@@ -121,15 +121,15 @@ static struct ldp_search_input search_input_of(const struct search *search, size
 /* ---- Malicious users: search_attacks.csv ---- */
 
 /* Malicious users are a fraction of every group, and in every round they send reports that support the candidates which
- * are prefixes of the planted strings. Genuine users are those of the same search without them, up to the first round
+ * are prefixes of the injected strings. Genuine users are those of the same search without them, up to the first round
  * whose candidates differ. */
 
-enum { PLANTED, PLANTED_CLEAN, RECALL, RECALL_CLEAN, MEASURES };
+enum { INJECTED, INJECTED_CLEAN, RECALL, RECALL_CLEAN, MEASURES };
 
 static const struct ldp_measure attack_measures[] = {
-    [PLANTED] = MEASURE("planted", "injected strings outside the true target that are found",
-                        "share of injected strings", LDP_LESS, .high = 1),
-    [PLANTED_CLEAN] =
+    [INJECTED] = MEASURE("planted", "injected strings outside the true target that are found",
+                         "share of injected strings", LDP_LESS, .high = 1),
+    [INJECTED_CLEAN] =
         MEASURE("planted_clean", "the same without malicious users", "share without attack", LDP_NEUTRAL, .high = 1),
     [RECALL] = MEASURE("recall", "share of the target that is found, under attack", "recall", LDP_MORE, .high = 1),
     [RECALL_CLEAN] =
@@ -188,7 +188,7 @@ static size_t search_attacks_series(struct search *search, struct series *series
 
 static void search_attacks_clear(struct search_worker *worker)
 {
-    free(worker->attackers.planted);
+    free(worker->attackers.injected);
     free(worker->attackers.clean);
     worker->attackers = (struct search_attackers){0};
 }
@@ -199,7 +199,7 @@ static void search_attacks_begin(struct search_worker *worker)
     const struct attack_list *const attacks = &worker->search->attacks;
 
     search_attacks_clear(worker);
-    worker->attackers.planted = xcalloc(attacks_targets(attacks, worker->idataset), sizeof *worker->attackers.planted);
+    worker->attackers.injected = xcalloc(attacks_targets(attacks, worker->idataset), sizeof(uint32_t));
     worker->attackers.now = (struct ldp_attackers){.spec = attacks->choice[0].spec, .rng = &worker->attackers.rng};
 }
 
@@ -221,14 +221,14 @@ static bool is_found(const struct ldp_search_result *result, const struct ldp_ta
     return false;
 }
 
-static double share_of_planted(const struct search_worker *worker, const struct ldp_search_result *result,
-                               const struct ldp_target *target)
+static double share_of_injected(const struct search_worker *worker, const struct ldp_search_result *result,
+                                const struct ldp_target *target)
 {
     const struct ldp_strings *const strings = &worker->dataset->strings->strings;
     size_t external = 0, found = 0;
 
-    for (size_t k = 0; k < worker->attackers.now.nplanted; k++) {
-        const uint32_t v = worker->attackers.now.planted[k];
+    for (size_t k = 0; k < worker->attackers.now.ninjected; k++) {
+        const uint32_t v = worker->attackers.now.injected[k];
 
         if (is_in_target(worker->dataset->population, target, v))
             continue;
@@ -249,22 +249,22 @@ static void measure(const struct search_worker *worker, const struct ldp_search_
 
         ldp_search_measure(&worker->dataset->strings->strings, worker->dataset->population, result,
                            &search->targets.target[t], of);
-        values[PLANTED + clean] = share_of_planted(worker, result, &search->targets.target[t]);
+        values[INJECTED + clean] = share_of_injected(worker, result, &search->targets.target[t]);
         values[RECALL + clean] = of[LDP_RECALL];
     }
 }
 
-static void choose_planted(struct search_worker *worker, const struct attack_choice *attack)
+static void choose_injected(struct search_worker *worker, const struct attack_choice *attack)
 {
     const struct attack_on *const on = &attack->on[worker->idataset];
     struct search_attackers *const attackers = &worker->attackers;
 
     attackers->now.spec = attack->spec;
-    attackers->now.nplanted = on->r;
-    attackers->now.planted = on->target;
+    attackers->now.ninjected = on->r;
+    attackers->now.injected = on->target;
     if (!on->target) {
-        ldp_attack_draw(&attackers->rng, worker->dataset->population->d, on->r, attackers->planted);
-        attackers->now.planted = attackers->planted;
+        ldp_attack_draw(&attackers->rng, worker->dataset->population->d, on->r, attackers->injected);
+        attackers->now.injected = attackers->injected;
     }
 }
 
@@ -284,7 +284,7 @@ static enum ldp_status search_attacks_run(struct search_worker *worker, size_t i
         struct ldp_rng stream;
 
         ldp_rng_stream(&worker->attackers.rng, seed, point.attack->key, 0);
-        choose_planted(worker, point.attack);
+        choose_injected(worker, point.attack);
         worker->attackers.now.fraction = point.fraction;
         ldp_rng_stream(&stream, seed, search->protocol_keys[i], 0);
         status = ldp_search_run(worker->state[i], &stream, &result, reason);
@@ -333,12 +333,12 @@ static const struct table_column attack_columns[] = {
     {"target", COLUMN_KEY, PART_TARGET},
     ATTACK_COLUMNS,
     {"repetitions", COLUMN_REPETITIONS, 0},
-    MEAN_COLUMNS("planted", PLANTED),
-    MEAN_COLUMNS("planted_clean", PLANTED_CLEAN),
+    MEAN_COLUMNS("planted", INJECTED),
+    MEAN_COLUMNS("planted_clean", INJECTED_CLEAN),
     MEAN_COLUMNS("recall", RECALL),
     MEAN_COLUMNS("recall_clean", RECALL_CLEAN),
-    {"planted_defined", COLUMN_DEFINED, PLANTED},
-    {"planted_clean_defined", COLUMN_DEFINED, PLANTED_CLEAN},
+    {"planted_defined", COLUMN_DEFINED, INJECTED},
+    {"planted_clean_defined", COLUMN_DEFINED, INJECTED_CLEAN},
 };
 
 static const struct task_table search_attacks_table = {

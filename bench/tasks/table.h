@@ -10,7 +10,7 @@ enum column_role {
     COLUMN_EXPERIMENT,  /* the experiment's name: a key that is the same in all rows, the first */
     COLUMN_CELL,        /* a key that is the same in all rows of a cell; those come next */
     COLUMN_KEY,         /* with the others, says which row it is */
-    COLUMN_FACT,        /* a number beside, neither a key nor measured */
+    COLUMN_FACT,        /* a further number, neither a key nor measured */
     COLUMN_REPETITIONS, /* of every measure without a COLUMN_DEFINED */
     COLUMN_MEAN,
     COLUMN_SD, /* of one repetition, n - 1 in the denominator */

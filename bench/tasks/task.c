@@ -136,26 +136,26 @@ const char *cell_label(const struct setup *setup, size_t cell, enum column_part 
     return NULL;
 }
 
-void ledger_add(struct ledger *ledger, const char *subject, const char *protects, double low, double high)
+void loss_add(struct privacy_losses *losses, const char *subject, const char *protects, double low, double high)
 {
-    if (ledger->count < LEDGER_LINES)
-        ledger->line[ledger->count++] = (struct ledger_line){subject, protects, low, high};
+    if (losses->count < PRIVACY_LOSSES)
+        losses->line[losses->count++] = (struct privacy_loss){subject, protects, low, high};
 }
 
 /* ---- What is protected ---- */
 
 /* Adds the lines of subjects that occur first in a cell. */
-static void add_first(struct protection *found, const struct ledger *ledger)
+static void add_first(struct protection *found, const struct privacy_losses *losses)
 {
     const size_t before = found->count;
 
-    for (size_t i = 0; i < ledger->count; i++) {
+    for (size_t i = 0; i < losses->count; i++) {
         bool known = false;
 
         for (size_t j = 0; j < before; j++)
-            known |= strcmp(found->line[j].subject, ledger->line[i].subject) == 0;
+            known |= strcmp(found->line[j].subject, losses->line[i].subject) == 0;
         if (!known)
-            *ARRAY_ADD(found->line, found->count, found->room) = ledger->line[i];
+            *ARRAY_ADD(found->line, found->count, found->room) = losses->line[i];
     }
     found->cells += found->count > before;
 }
@@ -166,9 +166,9 @@ struct protection protection_of(const struct experiment *experiment)
     struct protection found = {0};
     struct texts looked = {0};
 
-    for (size_t cell = 0; experiment->task->ledger && cell < setup->ncells; cell++) {
+    for (size_t cell = 0; experiment->task->privacy_losses && cell < setup->ncells; cell++) {
         const char *const subject = cell_label(setup, cell, PART_ALGORITHM);
-        struct ledger ledger = {0};
+        struct privacy_losses losses = {0};
         bool known = false;
 
         for (size_t i = 0; subject && i < looked.count; i++)
@@ -177,14 +177,14 @@ struct protection protection_of(const struct experiment *experiment)
             continue;
         if (subject)
             texts_keep(&looked, xstrdup(subject));
-        experiment->task->ledger(setup, cell, &ledger);
-        add_first(&found, &ledger);
+        experiment->task->privacy_losses(setup, cell, &losses);
+        add_first(&found, &losses);
     }
     texts_clear(&looked);
     return found;
 }
 
-static void print_upper(FILE *out, const struct ledger_line *line)
+static void print_upper(FILE *out, const struct privacy_loss *line)
 {
     if (isinf(line->high))
         fputs("not protected", out);
@@ -195,10 +195,10 @@ static void print_upper(FILE *out, const struct ledger_line *line)
 /* The least and the most of one kind of protection; whether they differ. */
 static bool print_range(FILE *out, const struct protection *lines, const char *protects)
 {
-    const struct ledger_line *least = NULL, *most = NULL;
+    const struct privacy_loss *least = NULL, *most = NULL;
 
     for (size_t i = 0; i < lines->count; i++) {
-        const struct ledger_line *const line = &lines->line[i];
+        const struct privacy_loss *const line = &lines->line[i];
 
         if (strcmp(line->protects, protects) != 0)
             continue;

@@ -67,7 +67,7 @@ struct task_table {
     void (*row)(const struct table_cell *in, size_t index,
                 struct table_row *row); /* everything except facts that depend on measured values */
 
-    /* Writes the rows of a cell if they hold more than series and keys, else NULL. A table whose measures are not plain
+    /* Writes the rows of a cell if they have more than series and keys, else NULL. A table whose measures are not plain
      * series has neither `rows` nor `row`. */
     int (*write)(struct table_writer *writer, size_t cell);
 
@@ -136,21 +136,21 @@ struct cell_cost {
 
 /* The protection of a cell, as epsilon: an exact value (low = high), or a lower and an upper bound; infinite: nothing
  * is protected. */
-enum { LEDGER_LINES = 64 };
-struct ledger {
+enum { PRIVACY_LOSSES = 64 };
+struct privacy_losses {
     size_t count;
-    struct ledger_line {
+    struct privacy_loss {
         const char *subject; /* a chain, a synopsis: the column that a table compares */
         const char *protects;
         double low, high;
-    } line[LEDGER_LINES];
+    } line[PRIVACY_LOSSES];
 };
-void ledger_add(struct ledger *ledger, const char *subject, const char *protects, double low, double high);
+void loss_add(struct privacy_losses *losses, const char *subject, const char *protects, double low, double high);
 
 /* What is protected: the lines of every subject, from the cell where it occurs first; lines to be freed.
  */
 struct protection {
-    struct ledger_line *line;
+    struct privacy_loss *line;
     size_t count, room;
     size_t cells; /* where subjects occur first */
 };
@@ -196,7 +196,7 @@ struct task {
     void (*tables)(const struct setup *setup, struct task_tables *out);
 
     /* Adds what a cell's chains, synopses .. protect; NULL: one report, epsilon. */
-    void (*ledger)(const struct setup *setup, size_t cell, struct ledger *ledger);
+    void (*privacy_losses)(const struct setup *setup, size_t cell, struct privacy_losses *losses);
 
     /* Writes the fields of a cell's columns (COLUMN_CELL), in their order. */
     void (*fields)(const struct setup *setup, size_t cell, struct field field[ROW_FIELDS]);

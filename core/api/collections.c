@@ -50,7 +50,7 @@ static struct ldp_protocol law_of_kept(const struct ldpbench_collection *of, siz
         memset(support, 0, scratch_size(protocol));
         memcpy(support + d, of->trials + i * d, d * sizeof *support);
         protocol->oracle->observe(&(struct ldp_collection){protocol, of->n, support, NULL}, NULL, &placed);
-        placed.law.known = protocol->oracle->variance; /* of sums it is not, as the placement is not */
+        placed.law.known = protocol->oracle->variance; /* of sums it is not, as the permutation is not */
         if (placed.law.trials)                         /* the oracle has blocks */
             observed = placed;
     }
@@ -212,7 +212,7 @@ enum ldpbench_status ldpbench_collection_of_estimates(const struct ldpbench_prot
     return LDPBENCH_OK;
 }
 
-/* ---- What they hold ---- */
+/* ---- What they have ---- */
 
 enum ldpbench_status ldpbench_collection_estimate(const struct ldpbench_collection *collection, double *est,
                                                   struct ldpbench_error *error)
@@ -392,7 +392,7 @@ enum ldpbench_status ldpbench_collection_query(const struct ldpbench_collection 
     if (status == LDPBENCH_OK)
         status = check_query(query, d, &queries, &sets, error);
     if (status == LDPBENCH_OK && !collection->observed)
-        status = ldp_api_refuse(error, "expected collections of supports, got estimates");
+        status = ldp_api_refuse(error, "expected collections of support counts, got estimates");
     if (status != LDPBENCH_OK)
         return status;
     struct ldp_population *population;

@@ -133,7 +133,7 @@ enum ldpbench_status ldpbench_spec_sets(struct ldpbench_spec *spec, const uint32
 
 struct ldpbench_protocol;
 
-/* 2 <= d < 2^32, epsilon > 0 and finite. public_seed: what the hash functions and placements follow from that all
+/* 2 <= d < 2^32, epsilon > 0 and finite. public_seed: what the hash functions and permutations follow from that all
  * clients and servers of a collection share; new in each collection. */
 enum ldpbench_status ldpbench_protocol_new(const struct ldpbench_spec *oracle, size_t d, double epsilon,
                                            uint64_t public_seed, struct ldpbench_protocol **out,
@@ -272,7 +272,7 @@ enum ldpbench_status ldpbench_collection_estimate(const struct ldpbench_collecti
 enum ldpbench_status ldpbench_collection_variance(const struct ldpbench_collection *collection, double *variance,
                                                   struct ldpbench_error *error);
 
-/* What to keep beside estimates: s1 [count], n times the variance at frequency 0, with its sign turned where intervals
+/* What to keep with estimates: s1 [count], n times the variance at frequency 0, with its sign turned where intervals
  * do not follow from it; and trials [count][d], the reports of each value's block, -1 where there are no blocks. */
 enum ldpbench_status ldpbench_collection_observed(const struct ldpbench_collection *collection, double *s1,
                                                   double *trials, struct ldpbench_error *error);

@@ -55,8 +55,8 @@ enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struc
         return ldp_refuse(reason, "%s is not private: a malicious user is one who lies, which the input says", name);
     if (protocol->flags & LDP_ORACLE_JOINT)
         return ldp_refuse(
-            reason, "supports of %s are no sums over users (with decode = published those of flh, hr and rhr are)",
-            name);
+            reason,
+            "support counts of %s are no sums over users (with decode = published those of flh, hr and rhr are)", name);
     if (!ldp_has_mode(protocol, LDP_REPORTS))
         return ldp_refuse(reason, "%s has no reports", name);
     if (!spec->attack->craft && !spec->attack->reports)

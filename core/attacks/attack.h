@@ -30,7 +30,7 @@ struct ldp_attack {
     double (*share)(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t i);
 
     /* Writes the reports of m malicious users of a collection whose public seed is the protocol's; target[r], values
-     * that differ, r >= 1. NULL, as `craft` is: malicious users hold a target, each with the same probability, and
+     * that differ, r >= 1. NULL, as `craft` is: malicious users have a target, each with the same probability, and
      * follow the protocol. */
     void (*reports)(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r,
                     size_t m, struct ldp_rng *rng, uint64_t *reports);
@@ -63,9 +63,9 @@ struct ldp_attackers {
     double fraction;             /* 0: there are none */
     struct ldp_rng *rng;         /* not that of genuine users, who are the same without them */
 
-    /* The planted strings, by place among all strings, or the planted records [r][attributes]. */
-    const uint32_t *planted;
-    size_t nplanted;
+    /* The injected strings, by place among all strings, or the injected records [r][attributes]. */
+    const uint32_t *injected;
+    size_t ninjected;
 };
 
 /* LDP_EINVAL, with the reason, if they cannot attack collections by an oracle. */
@@ -81,7 +81,7 @@ uint64_t ldp_attackers_add(const struct ldp_attackers *attackers, const struct l
                            const uint32_t *target, size_t r, uint64_t n, enum ldp_mode mode, void *scratch,
                            double *more, double *support);
 
-/* How many malicious users make a fraction of all, beside n genuine ones; at least one. */
+/* How many malicious users make a fraction of all, in addition to n genuine ones; at least one. */
 double ldp_attackers_users(uint64_t n, double fraction);
 
 /* target[r]: a uniform set of r of d values, r <= d, in the order of Floyd's algorithm. */

@@ -1,6 +1,6 @@
 /* detect.c - see detect.h.
  *
- * counts: how many values a report supports has the law Bernoulli(p) + Binomial(d - 1, q), whatever the user holds. If
+ * counts: how many values a report supports has the law Bernoulli(p) + Binomial(d - 1, q), whatever the user has. If
  * more reports than that support c values, all reports that do are dropped. The test of each c is the Chernoff bound of
  * a binomial, of all c together Bonferroni's.
  *

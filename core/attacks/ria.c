@@ -1,4 +1,4 @@
-/* ria.c - the random item attack: malicious users hold a target and follow the protocol.
+/* ria.c - the random item attack: malicious users have a target and follow the protocol.
  *
  * It is a change of the population, E est = (1 - beta) f + beta / r on targets, with a gain of beta (1 - f_T) under
  * every oracle; no test of reports can see it.

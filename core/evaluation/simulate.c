@@ -58,7 +58,7 @@ void ldp_simulation_clear(struct ldp_simulation *simulation)
     simulation->plan = NULL;
 }
 
-/* Processor time of this thread. */
+/* CPU time of this thread. */
 static double seconds(void)
 {
     struct timespec now;

@@ -4,8 +4,8 @@
  * oracle declares (support_unit). If estimates sum to 1 in every collection, the supports sum to n (p + (d-1) q): n for
  * grr, n k for ss.
  *
- * A value that nobody holds has a support of mean n q. The contribution of one report has at most the variance q (1-q)
- * (Bhatia and Davis, 2000), given any public randomness of blocks. If hash functions are shared, the oracle's own
+ * A value with zero frequency has a support of mean n q. The contribution of one report has at most the variance q
+ * (1-q) (Bhatia and Davis, 2000), given any public randomness of blocks. If hash functions are shared, the oracle's own
  * variance is larger; it is computed for the histogram that the estimates suggest. With z the distance of a support
  * from n q in these standard deviations, a support is unlikely if the least of d normal variables is as low as z with a
  * probability below 1e-6, by P(z < -x) <= exp(-x^2 / 2) / 2. */
@@ -102,7 +102,7 @@ static enum ldp_status check_sum(const struct ldp_protocol *protocol, uint64_t n
         sum += (uint64_t)support[v];
     if (sum == (ldp_uint128)n * each)
         return LDP_OK;
-    return ldp_refuse(&finding->reason, "expected supports that sum to %.17g, %" PRIu64 " for each report, got %.17g",
+    return ldp_refuse(&finding->reason, "expected counts that sum to %.17g, %" PRIu64 " for each report, got %.17g",
                       (double)n * (double)each, each, (double)sum);
 }
 

@@ -31,7 +31,7 @@ static double solve(double x, double t, double sd, double share)
 {
     const double requested = ldp_log(share);
     if (log_tail(x / sd) - log_tail(t / sd) >= requested)
-        return 0; /* and not the bisection's last step, which would leave out values that nobody holds */
+        return 0; /* and not the bisection's last step, which would leave out values with zero frequency */
     double low = 0, high = 1;
     for (int i = 0; i < 60; i++) {
         const double f = low + (high - low) / 2;

@@ -1,6 +1,6 @@
 /* exact.c - one value at a time, by the law of its support: for few counts.
  *
- * Of n_v users who hold v and n - n_v who do not, C = Bin(n_v, p) + Bin(n - n_v, q) reports support v, and C grows with
+ * Of n_v users who have v and n - n_v who do not, C = Bin(n_v, p) + Bin(n - n_v, q) reports support v, and C grows with
  * n_v. The interval contains all n_v / n for which neither tail of the observed count c is below (1 - level) / 2 (for a
  * binomial, the interval of Clopper and Pearson), so that its level is at least the stated one, however few reports
  * support a value by chance. The count is recovered from the estimate: c = n (q + (p - q) x). Tails: count_law.c.
@@ -19,6 +19,6 @@ const struct ldp_interval ldp_interval_exact = {
     .source = "Clopper and Pearson 1934; tails of Lugannani and Rice 1980",
     .scratch_bytes = ldp_count_scratch,
     .suits = ldp_count_law_suits,
-    .unsuited = "its supports are no binomial counts of reports",
+    .unsuited = "its support counts are not binomial",
     .apply = apply,
 };

@@ -18,6 +18,6 @@ const struct ldp_interval ldp_interval_mid_p = {
     .source = "Lancaster 1961; tails of Lugannani and Rice 1980",
     .scratch_bytes = ldp_count_scratch,
     .suits = ldp_count_law_suits,
-    .unsuited = "its supports are no binomial counts of reports",
+    .unsuited = "its support counts are not binomial",
     .apply = apply,
 };

@@ -68,7 +68,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 const struct ldp_interval ldp_interval_npmle_credible = {
     .name = "npmle_credible",
-    .title = "Posterior under a fitted prior of any shape: too short, do not report it",
+    .title = "Posterior under a fitted nonparametric prior (NPMLE): too short, do not report it",
     .source = "Kiefer and Wolfowitz 1956",
     .scratch_bytes = scratch_bytes,
     .apply = apply,

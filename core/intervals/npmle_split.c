@@ -69,7 +69,7 @@ static bool suits(const struct ldp_protocol *protocol)
 
 const struct ldp_interval ldp_interval_npmle_split = {
     .name = "npmle_split",
-    .title = "One value, at the exact level, shorter for rare values by a fitted prior of any shape",
+    .title = "One value, at the exact level, shorter for rare values by a fitted nonparametric prior (NPMLE)",
     .source = "Pratt 1963; Yu and Hoff, Biometrika 2018",
     .scratch_bytes = scratch_bytes,
     .suits = suits,

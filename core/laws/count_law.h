@@ -1,5 +1,5 @@
 /* count_law.h - the law of how many reports support a value: C = Bin(n_v, p) + Bin(n - n_v, q), where n_v of n users
- * hold it. Intervals use it where counts are too few for the normal law. Internal to the core. */
+ * have it. Intervals use it where counts are too few for the normal law. Internal to the core. */
 #ifndef LDPBENCH_COUNT_LAW_H
 #define LDPBENCH_COUNT_LAW_H
 
@@ -51,7 +51,7 @@ struct ldp_count_intervals {
     double count[LDP_COUNT_ROOM], trials[LDP_COUNT_ROOM], low[LDP_COUNT_ROOM], high[LDP_COUNT_ROOM];
 };
 
-/* Empties the room for intervals that the truth is above, or below, with these probabilities at most. */
+/* Empties the room for intervals that the true value is above, or below, with these probabilities at most. */
 void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, double below);
 
 /* All n_v / n for which P(C <= c) >= above and P(C >= c) >= below, c the count of est[v]. */

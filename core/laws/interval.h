@@ -22,7 +22,7 @@ static inline struct ldp_variance_terms ldp_variance_terms_mean(const struct ldp
     return (struct ldp_variance_terms){protocol->s1, protocol->tf, protocol->law.square};
 }
 
-/* A kind of interval, ldp_interval_<id> in core/intervals/<id>.c; a line in intervals.def registers it. */
+/* A type of interval, ldp_interval_<id> in core/intervals/<id>.c; a line in intervals.def registers it. */
 struct ldp_interval {
     const char *name;
     const char *title; /* and what its level means */

@@ -35,9 +35,9 @@ enum ldp_status ldp_set_interval_suits(const struct ldp_collection *collection, 
     if (has_own(collection))
         return LDP_OK;
     if (protocol->oracle->set_interval && protocol->flags & LDP_ORACLE_WINDOWS)
-        return ldp_refuse(reason,
-                          "those of %s are found from supports of single outputs, not of buckets, nor from estimates%s",
-                          protocol->oracle->name, collection->support ? "" : ": expected support");
+        return ldp_refuse(
+            reason, "those of %s are found from support counts of single outputs, not of buckets, nor from estimates%s",
+            protocol->oracle->name, collection->support ? "" : ": expected support");
     if (!ldp_set_variance_known(protocol))
         return ldp_refuse(reason, "the covariance of two estimates of %s depends on which values they are",
                           protocol->oracle->name);

@@ -35,13 +35,13 @@ void ldp_energies_find_uneven(const struct tables *tables, const double *coefs, 
 /* The scale of an interaction's energy: about that of Cramer's V = 1. */
 double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const struct uneven *uneven);
 
-/* Learns how far single attributes are from uniform, from coefficients of tables that agree; sets the factors by which
- * that should be shrunk. */
+/* Estimates how far single attributes are from uniform, from coefficients of tables that agree; sets the factors by
+ * which that should be shrunk. */
 void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                                 const double *coefs);
 
-/* Learns from coefficients of tables that agree; sets the factors by which shrinking multiplies interactions. energies:
- * NULL, or gets what is learnt. */
+/* Estimates from coefficients of tables that agree; sets the factors by which shrinking multiplies interactions.
+ * energies: NULL, or gets what is estimated. */
 void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                         const double *coefs);
 

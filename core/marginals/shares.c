@@ -37,7 +37,7 @@
  * 1, the shares of the first wave go from those of single attributes alone to the best for everything. What they add to
  * the error of single attributes grows with m, so the largest m that adds at most the requested part is found by
  * halving its logarithm. The error is F without interactions, minimised over the shares of all users (the floor) and of
- * those of the second wave, beside the precision that the first one gave.
+ * those of the second wave, in addition to the precision that the first one gave.
  *
  * Source: this project; the closed form of the error goes back to residual planning (Xiao, He, Zhang, Kifer, NeurIPS
  * 2023) for central differential privacy. */

@@ -24,7 +24,7 @@ struct shrinking {
     bool *keeps;                      /* [blocks]: stays as it is seen in the answer, whatever its factor; NULL: none */
     double *central, *variance, *raw; /* room */
     double *target;                   /* [coefs]: where central moments are shrunk to; NULL: 0 */
-    double *learnt;           /* [coefs], with targets: the central moments that factors and targets are learnt from */
+    double *learnt; /* [coefs], with targets: the central moments that factors and targets are estimated from */
     struct valid_pairs valid; /* whose moments these are from valid tables */
     struct factors factors;   /* of pairs */
     struct implied implied;   /* of more attributes */
@@ -65,7 +65,7 @@ void ldp_shrinking_find_targets(struct shrinking *shrinking, const struct tables
                                 size_t order);
 
 /* In place: shrinks or drops interactions of two and more attributes, of coefficients of tables that agree, by the
- * factors that were learnt (energies.h). */
+ * factors that were estimated (energies.h). */
 void ldp_shrinking_run(struct shrinking *shrinking, const struct tables *tables, double *coefs);
 
 /* The smallest cardinality among a block's attributes minus one: a bound of the energy of a dependence (Cramer's V). */

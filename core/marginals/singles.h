@@ -9,7 +9,7 @@ void ldp_singles_variances(const struct tables *tables, const double *coefs, dou
 
 /* Attributes that are mostly noise are moved towards uniform, in place: those of many values by the risk that is
  * estimated of their own table, the others by what all attributes have in common; not those of rare values. energies:
- * NULL, or gets what is learnt. Returns the mean of the squared factors. room[4 * values of an attribute], scratch:
+ * NULL, or gets what is estimated. Returns the mean of the squared factors. room[4 * values of an attribute], scratch:
  * ldp_numbers_bytes of as many. */
 double ldp_singles_shrink(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                           double *coefs, double *room, void *scratch);

@@ -24,7 +24,7 @@ struct ldp_packed_attribute {
     uint8_t word, shift, bits;
 };
 
-/* Distinct rows of values, packed into 64-bit words, with the number of users who hold each row. */
+/* Distinct rows of values, packed into 64-bit words, with the number of users who have each row. */
 struct ldp_records {
     size_t d;
     uint32_t cardinality[LDP_ATTRIBUTES_MAX];
@@ -163,7 +163,7 @@ struct ldp_record_protection {
  * ldp_record_protection. */
 enum ldp_record_equal { LDP_EQUAL_STATED, LDP_EQUAL_TUPLE, LDP_EQUAL_ATTRIBUTE };
 
-/* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c, or beside others with which it shares a state; a line in
+/* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c, or with others with which it shares a state; a line in
  * synopses.def registers it. */
 struct ldp_synopsis {
     const char *name;

@@ -52,10 +52,10 @@ static double direction_variance(const struct ldp_protocol *protocol, uint64_t u
 /* Targets of a table of d cells, at most. */
 static size_t targets_max(const struct ldp_attackers *attackers, size_t d)
 {
-    return attackers->nplanted < d ? attackers->nplanted : d;
+    return attackers->ninjected < d ? attackers->ninjected : d;
 }
 
-/* The malicious users of a group: their targets are the cells of the planted records. Returns their number. */
+/* The malicious users of a group: their targets are the cells of the injected records. Returns their number. */
 static uint64_t add_malicious(struct tables *tables, size_t i, const struct ldp_protocol *protocol)
 {
     const struct ldp_workload *const workload = tables->workload;
@@ -66,13 +66,13 @@ static uint64_t add_malicious(struct tables *tables, size_t i, const struct ldp_
 
     if (!attackers || attackers->fraction == 0)
         return 0;
-    for (size_t k = 0; k < attackers->nplanted; k++) {
+    for (size_t k = 0; k < attackers->ninjected; k++) {
         uint32_t cell = 0;
         bool known = false;
 
         for (size_t a = 0; a < set->size; a++)
             cell = cell * tables->cardinality[set->attribute[a]] +
-                   attackers->planted[k * workload->records->d + set->attribute[a]];
+                   attackers->injected[k * workload->records->d + set->attribute[a]];
         cell = (uint32_t)ldp_digits_cell(&tables->digits[i], set, tables->cardinality, cell);
         for (size_t j = 0; j < r; j++)
             known |= target[j] == cell;
@@ -430,7 +430,7 @@ static void make_nearly_valid(struct tables *tables, const struct ldp_method_spe
     }
 }
 
-void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs)
+void ldp_tables_fit(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs)
 {
     ldp_tables_agree(tables, x, coefs);
     ldp_tables_make_valid(tables, method, coefs);

@@ -81,7 +81,7 @@ enum ldp_status ldp_valid_init(struct valid_pairs *valid, struct ldp_pool *pool,
     const enum ldp_status status = valid->npairs > 0 ? ldp_nearest_init(&valid->nearest, pool, tables->cardinality,
                                                                         valid->pair, valid->npairs, valid->first)
                                                      : ldp_pool_status(pool);
-    valid->npairs = 0; /* none is learnt */
+    valid->npairs = 0; /* none is estimated */
     return status;
 }
 

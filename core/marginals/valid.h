@@ -12,7 +12,7 @@ enum { LDP_MANY_CELLS = 100 /* of a pair that is shrunk by its own risk (waves.c
 
 struct valid_pairs {
     size_t ncandidates, *candidate; /* blocks of pairs of few cells that tables have, with both attributes */
-    size_t npairs;                  /* those that are learnt so */
+    size_t npairs;                  /* those that are estimated so */
     struct ldp_set *pair;
     size_t *block, *first; /* the tables' block of it; where its cells begin */
     struct nearest nearest;
@@ -21,8 +21,8 @@ struct valid_pairs {
     double *drawn, *mean; /* room */
 };
 
-/* Whether every attribute of a set has rare values alone beside one, so that most of an interaction's noise makes cells
- * negative that hold nearly nobody. varies: of each attribute, its variance over that of even values. */
+/* Whether every attribute of a set has rare values alone except for one, so that most of an interaction's noise makes
+ * cells negative that hold nearly nobody. varies: of each attribute, its variance over that of even values. */
 bool ldp_valid_is_rare(uint64_t mask, const double *varies);
 
 /* Room. */

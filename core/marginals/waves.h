@@ -24,7 +24,7 @@ enum ldp_status ldp_wave_init(struct wave *wave, struct ldp_pool *pool, const st
                               struct nearest *nearest, const struct ldp_method_spec *method, const struct asked *asked,
                               size_t m, struct ldp_reason *reason);
 
-/* Averages the noisy answers, and learns the energies and factors of interactions. */
+/* Averages the noisy answers, and estimates the energies and factors of interactions. */
 void ldp_wave_learn(struct wave *wave);
 
 /* The requested marginals. The other stages use the factors of the noisy one. */

@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-/* True if supports are binomial, judged by their variance. */
+/* True if supports are binomial, by their variance. */
 static bool suits(const struct ldp_protocol *protocol)
 {
     const double q = protocol->q, gap = protocol->gap, s1 = protocol->s1 * gap * gap;
@@ -159,11 +159,11 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
 const struct ldp_method ldp_method_composite_mle = {
     .name = "composite_mle",
-    .title = "Maximum of the product of the supports' likelihoods",
+    .title = "Maximum of the product of the likelihoods of support counts",
     .source = "composite likelihood; NDSS 2020, sec. IV-D without the normal approximation",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .suits = suits,
-    .needs = "an oracle whose supports are binomial, such as olh",
+    .needs = "an oracle whose support counts are binomial, such as olh",
     .scratch_bytes = ldp_numbers_bytes,
     .apply = apply,
 };

@@ -3,7 +3,7 @@
  *     min sum_l n_l/(s1_l - c_l) |T_l f - x_l|^2,   sum f = 1,
  *
  * x_l the estimates of the nodes of level l, T_l f their sums of f, s1_l and c_l the variance and the covariance per
- * user of nodes that nobody holds. Two passes over the tree (tree.c). The oracle's own estimate differs in one point:
+ * user of nodes with zero frequency. Two passes over the tree (tree.c). The oracle's own estimate differs in one point:
  * it has the expected users of a level for n_l, so that its variance is known.
  *
  * Source: Hay et al., PVLDB 3, 2010; Cormode, Kulkarni, Srivastava, PVLDB 12, 2019. Cost: O(d). */

@@ -141,16 +141,15 @@ static void newton(const struct state *state)
 
         state->f2[v] = to > 0 ? to : 0;
     }
-    /* What the rounding of lambda moves all values by, which is more than a late step gains if many are small beside k.
-     */
+    /* What the rounding of lambda moves all values by: more than a late step gains if many are far below k. */
     const double rest = (ldp_sum(state->f2, state->d) - 1) / weight;
     for (size_t v = 0; v < state->d; v++)
         if (state->f2[v] > 0)
             state->f2[v] = fmax(0, state->f2[v] - rest * state->term[v]);
 }
 
-/* Sets f0 to the point furthest towards f2 that is better than f1, else to f1. Where k is large beside f, f2 is off by
- * roundings of k, which may swap neighbours. */
+/* Sets f0 to the point furthest towards f2 that is better than f1, else to f1. Where k is large compared with f, f2 is
+ * off by roundings of k, which may swap neighbours. */
 static void extrapolate(const struct state *state)
 {
     const double k = state->k, *const f1 = state->f1, *const f2 = state->f2;
@@ -248,7 +247,7 @@ const struct ldp_method ldp_method_ibu = {
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .params = params,
     .suits = suits,
-    .needs = "an oracle whose supports count reports",
+    .needs = "an oracle whose support counts are numbers of reports",
     .scratch_bytes = scratch_bytes,
     .apply = apply,
 };

@@ -4,7 +4,7 @@
  * from (1 + eta) est, and takes the nearest point of the simplex. What is subtracted is the same for every value, and a
  * constant drops out of the projection: est' = norm_sub of (1 + eta) est. (Published code spreads it over the positive
  * estimates; then the same holds where norm_sub's threshold is above 0, as it is unless the noise is small.) The factor
- * bends frequent values upwards, so the error of clean data grows with eta.
+ * bends frequent values upwards, so the error of data without attack grows with eta.
  *
  * Source: Sun et al., LDPRecover, ICDE 2024 (arXiv:2403.09351), without known targets. Cost: expected O(d). */
 #include "numerics/arena.h"

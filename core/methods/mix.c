@@ -1,9 +1,9 @@
 /* mix.c - posterior mean under an average of priors, for which no shape of the frequencies has to be chosen.
  *
  * With y_v = est_v / s, s = sqrt(s1 / n), the noise of y_v has variance 1 + h t, t_v = f_v / s, and all t sum to top =
- * 1 / s. Log-normal priors, log-normal priors beside a point, few points, and the prior of maximum likelihood are each
- * fitted to the estimates and to that sum, and averaged in proportion to their evidence (priors/ensemble.c). With m_v
- * and V_v, mean and variance of t_v under the averaged prior, the answer is
+ * 1 / s. Log-normal priors, log-normal priors with a point mass, few points, and the prior of maximum likelihood are
+ * each fitted to the estimates and to that sum, and averaged in proportion to their evidence (priors/ensemble.c). With
+ * m_v and V_v, mean and variance of t_v under the averaged prior, the answer is
  *
  *     s max(m_v + tau V_v, 0),   tau such that the sum is 1:
  *

@@ -3,11 +3,11 @@
  *     f = sum_k w_k f_k / sum_k w_k,   w_k = exp((l_k + favour_k) / 2),
  *
  * l_k the log likelihood of each half of the reports under k's fit to the other half, both added. pen, which is the
- * best of them on most data, is favoured by 3; em, which is the best where most users hold a few values, gains more
+ * best of them on most data, is favoured by 3; em, which is the best where most users have a few values, gains more
  * there.
  *
  * Source: ours; weights of this kind are known as stacking or exponential weights. Cost: three fits of each,
- * of which the one to all reports is shared with the methods beside it. */
+ * of which the one to all reports is shared with the other methods. */
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
 #include "ordinal/wave.h"

@@ -81,7 +81,7 @@ enum ldp_status ldp_method_check(const struct ldp_method *method, const struct l
         return ldp_refuse(reason, "%s needs %s, got %s", method->name, ldp_method_needs(method),
                           protocol->oracle->name);
     if (!supports_kept && by_support(method))
-        return ldp_refuse(reason, "%s needs the supports of a collection, of which only estimates are kept",
+        return ldp_refuse(reason, "%s needs the support counts of a collection, of which only estimates are kept",
                           method->name);
     return LDP_OK;
 }

@@ -1,4 +1,4 @@
-/* recentre.c - planted values, which stand at one height and are too much for a sum of 1, are lowered by that height;
+/* recentre.c - injected values, which stand at one height and are too much for a sum of 1, are lowered by that height;
  * the rest is npmle_ns's.
  *
  * Malicious users lift each of r targets to about the same height h, and the others by a common level, which is 0 or
@@ -10,10 +10,10 @@
  *
  * If the excess is above four of its standard deviations, the window of width 8 sigma above 4 sigma is sought that
  * holds the most values, at least two, whose mean height times their number is the excess, within four standard
- * deviations. They are lowered by that mean. Else nothing is. So clean data are answered as by npmle_ns, but for one
- * collection in ten thousand; a single target is not seen, and neither are targets where reports have as many other
- * values as genuine ones (padded unary encodings). Targets of grr and ss are, by the level: others than targets get no
- * support.
+ * deviations. They are lowered by that mean. Else nothing is. So data without attack are answered as by npmle_ns, but
+ * for one collection in ten thousand; a single target is not seen, and neither are targets where reports have as many
+ * other values as genuine ones (padded unary encodings). Targets of grr and ss are, by the level: others than targets
+ * get no support.
  *
  * A frequent value in the window is lowered as well. The least height is that at which noise does not reach the window.
  *
@@ -31,7 +31,7 @@ enum { LIMIT = 4 };
 
 static const double median_factor = 1.2533141373155003; /* sqrt(pi / 2) */
 
-/* Where the planted values are; size 0: there are none. */
+/* Where the injected values are; size 0: there are none. */
 struct window {
     double low, high, mean;
     size_t size;
@@ -74,7 +74,7 @@ static struct window find_window(const struct ldp_collection *collection, const 
     return best;
 }
 
-static struct window find_planted(const struct ldp_collection *collection, double *sorted, double *work)
+static struct window find_injected(const struct ldp_collection *collection, double *sorted, double *work)
 {
     if (!(collection->protocol->flags & (LDP_ORACLE_INDEPENDENT | LDP_ORACLE_SUMS_TO_ONE)))
         return (struct window){.size = 0};
@@ -99,10 +99,10 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     struct ldp_arena arena = {scratch, 0};
     double *const lowered = ldp_take(&arena, d * sizeof *lowered), *const other = ldp_take(&arena, d * sizeof *other);
     void *const work = arena.block + arena.bytes;
-    const struct window planted = find_planted(collection, other, work);
+    const struct window injected = find_injected(collection, other, work);
     for (size_t v = 0; v < d; v++)
         lowered[v] =
-            planted.size > 0 && est[v] >= planted.low && est[v] <= planted.high ? est[v] - planted.mean : est[v];
+            injected.size > 0 && est[v] >= injected.low && est[v] <= injected.high ? est[v] - injected.mean : est[v];
     struct ldp_collection left = *collection;
     left.est = lowered;
     ldp_simplex_project(lowered, d, work, other);

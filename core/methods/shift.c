@@ -3,8 +3,8 @@
  *     est'_v = (est_v - min est) / sum_w (est_w - min est).
  *
  * A countermeasure to malicious users. The least of d noisy estimates is about three standard deviations below 0, which
- * this adds to every value: heavy values shrink, the error of clean data is that of a nearly uniform answer, and a gain
- * shrinks as heavy values do. If all estimates are equal, the answer is uniform.
+ * this adds to every value: heavy values shrink, the error of data without attack is that of a nearly uniform answer,
+ * and a gain shrinks as heavy values do. If all estimates are equal, the answer is uniform.
  *
  * Source: Cao, Jia and Gong, USENIX Security 2021, sec. 5.1 (normalisation). Cost: O(d). */
 #include "ldpbench.h"

@@ -4,8 +4,8 @@
 
 #include "ldpbench.h"
 
-/* The estimate that a value whom nobody holds exceeds with probability `share` at most: by the exact law of its count,
- * or of a sketch's cells where they are kept; by a normal law elsewhere.
+/* The estimate that a value with zero frequency exceeds with probability `share` at most: by the exact law of its
+ * count, or of a sketch's cells where they are kept; by a normal law elsewhere.
  *
  *     struct ldp_absent_thresholds thresholds = ldp_absent_thresholds_of(collection, share);
  *     for (v = 0; v < d; v++)

@@ -74,7 +74,7 @@ static inline double exp_roughly(double x)
     return y * numeric_power2(rounded);
 }
 
-/* Compares left <= right f(k) / f(mode), by the polynomial: 1 true, 0 false, -1 undecided. */
+/* Compares left <= right f(k) / f(mode), by the polynomial: 1 true, 0 false, -1 inconclusive. */
 static inline int ldp_below_roughly(const struct ldp_polynomial *g, double x, double mean, double left, double right)
 {
     const double r = fabs(x);

@@ -1,6 +1,6 @@
 /* adaptive.c - grr or oue, whichever has the smaller variance.
  *
- * grr if d < 3 e + 2, e = exp(epsilon), else oue: at d = 3 e + 2 the variances of a value that nobody holds,
+ * grr if d < 3 e + 2, e = exp(epsilon), else oue: at d = 3 e + 2 the variances of a value with zero frequency,
  * (d-2+e)/(e-1)^2 and 4e/(e-1)^2, are equal.
  *
  * Source: Zhang et al., CCS 2018 (CALM), eq. 3. With the f-terms of both variances the threshold would move a little;

@@ -10,9 +10,9 @@
  *
  * Var(F_v) = n s1 + n_v tf as for any pure oracle. t = 2 is randomised response over q + 1 symbols.
  *
- * Values whose points are on a common line have covariances that depend on which users hold which value; and the first
+ * Values whose points are on a common line have covariances that depend on which users have which value; and the first
  * points fill a subspace. So a public random permutation of all points, new in each collection, assigns points to the
- * values; the variance of a sum over a set is exact given the placement (set_variance, h = 1). Over placements
+ * values; the variance of a sum over a set is exact given the permutation (set_variance, h = 1). Over permutations
  *
  *     P(report supports a and b) = p (c-1)/(K-1) where the user has one of them,
  *                                  (p (c-1)(c-2) + (1-p) c (c-1))/((K-1)(K-2)) else,
@@ -26,7 +26,7 @@
  *     p = e c/Z + theta (1 - B),   q* = c/Z + theta (1 - K/Z),   B = ((e-1) c + K)/Z the probability of the user's own
  * block.
  *
- * Supports are not binomial then; s1 and tf are means over placements, in which two values share a block with
+ * Supports are not binomial then; s1 and tf are means over permutations, in which two values share a block with
  * probability (K-1)/(h K - 1), and so are covariances.
  *
  * Source: Feldman, Nelson, Nguyen, Talwar, ICML 2022, secs. 3 and 4. Deviations: powers of primes are allowed as well
@@ -88,7 +88,7 @@ static struct law law_of(double c, double lambda, double K, double h, double eps
     return law;
 }
 
-/* s1 over placements. */
+/* s1 over permutations. */
 static double variance_elsewhere(const struct law *law, double K, double h)
 {
     const double rho = h > 1 ? (K - 1) / (h * K - 1) : 1;
@@ -346,9 +346,9 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return -ldp_log(own.scale) - (in ? 0 : ldp_coin_epsilon(protocol->epsilon));
 }
 
-/* Given the placement, h = 1: of a set of s values, of which a report supports g, E g^2 = (r sum_u g_u^2 + (1-r) sum of
- * g_u^2 over the reports that support v) / D for a user of v. f enters in two sums only, without their means over the
- * values of the set and over the others, so that the noise of estimates adds little. False if it is not known. */
+/* Given the permutation, h = 1: of a set of s values, of which a report supports g, E g^2 = (r sum_u g_u^2 + (1-r) sum
+ * of g_u^2 over the reports that support v) / D for a user of v. f enters in two sums only, without their means over
+ * the values of the set and over the others, so that the noise of estimates adds little. False if it is not known. */
 static bool set_placed(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f,
                        int64_t *work, struct ldp_variance_terms *spread)
 {
@@ -378,7 +378,7 @@ static bool set_placed(const struct ldp_protocol *protocol, const uint32_t *memb
     return true;
 }
 
-/* Over placements, of values in one block or in two, and of the user's value in one of them or in another. A user's
+/* Over permutations, of values in one block or in two, and of the user's value in one of them or in another. A user's
  * report is one of all h K, each with probability 1/Z, or with (e-1)/Z each one of the c that support the value. */
 static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                               const double *f, int64_t *work)

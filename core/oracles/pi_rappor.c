@@ -9,12 +9,12 @@
  *
  * Hash values of three values on a line are dependent: a user whose value is on the line through a and b supports both
  * or neither more often. A public random permutation of the q^t points, new in each collection, assigns points to the
- * values; over placements Cov(c_a, c_b) = (n - n_a - n_b) KAP (q-1)(q-2) / (q^2 (q^t-2)).
+ * values; over permutations Cov(c_a, c_b) = (n - n_a - n_b) KAP (q-1)(q-2) / (q^2 (q^t-2)).
  *
  * rule = published: p = 1/2 and the largest prime q <= e + 1, as in the authors' code. It uses only ln(q-1) of epsilon,
  * and has 2.17 times the variance at epsilon = 1 and 1.003 times at 5; below ln 2 there is no such q.
  *
- * Source: Feldman, Talwar, ICML 2021. Deviations: p and q of least variance, powers of primes, the placement; a and y
+ * Source: Feldman, Talwar, ICML 2021. Deviations: p and q of least variance, powers of primes, the permutation; a and y
  * up to a factor, which saves log2(q-1) bits; decoder and sampler (affine.c). Cost by reports: n + q^(t+1) (t-1); by
  * counts no user is visited. */
 #include "geometry/affine.h"
@@ -258,7 +258,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 
 /* The ordered pairs of a set of s values that are on a line with a value v outside of them both: mean at values of the
  * set, at others, and sum_v f_v (pairs of v - the mean of its kind). Lines are those of the projective space of t + 1
- * coordinates, in which the point x is number K_t + x. False if the placement is not known. */
+ * coordinates, in which the point x is number K_t + x. False if the permutation is not known. */
 struct lined {
     double in, out, excess;
 };
@@ -290,7 +290,7 @@ static bool lines_placed(const struct ldp_protocol *protocol, const uint32_t *me
     return true;
 }
 
-/* Cov(c_a, c_b) = KAP (q-1)/q^2 times the users of other values on the line through a and b. Over placements: the
+/* Cov(c_a, c_b) = KAP (q-1)/q^2 times the users of other values on the line through a and b. Over permutations: the
  * user's value is on it, or not. */
 static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                               const double *f, int64_t *work)

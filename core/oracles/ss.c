@@ -96,7 +96,7 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
                        reports + i * protocol->report_words);
 }
 
-/* Sets of k of d values, for a user who holds one of the two values, or neither. */
+/* Sets of k of d values, for a user who has one of the two values, or neither. */
 static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                               const double *f, int64_t *work)
 {

@@ -1,4 +1,4 @@
-/* sue.c - symmetric unary encoding, basic RAPPOR without its memo.
+/* sue.c - symmetric unary encoding, basic RAPPOR without memoization.
  *
  * The report is d bits: the user's own bit is 1 with probability p = a/(a+1), a = exp(epsilon/2), every other bit with
  * q = 1 - p. All bits are independent, and so are the supports.

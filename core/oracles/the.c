@@ -8,7 +8,7 @@
  * Source: Wang et al., USENIX Security 2017, sec. 4.3. theta minimises s1 = q(1-q)/(p-q)^2: with u = exp(epsilon
  * theta/2) and h = exp(-epsilon/2) it is (2u-1)/(2u-1-h u^2)^2, whose derivative vanishes where 3 h u^2 - 2 (1+h) u + 1
  * = 0, at the larger root. theta grows from 1/2 at small epsilon to 1. That is the paper's theta, with the least
- * variance for a value that nobody holds; below d = 128 and at large epsilon, where values that users hold count, a
+ * variance for a value with zero frequency; below d = 128 and at large epsilon, where values that users have count, a
  * smaller theta has a smaller mean variance (half of it at d = 4, epsilon = 8).
  *
  * Deviation: the paper's user sends the noisy vector and the server thresholds it. Thresholding needs only the report,

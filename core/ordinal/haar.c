@@ -303,7 +303,7 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-/* The g of least 1 / (g KAP^2): one of the whole numbers beside (e-1)/2. */
+/* The g of least 1 / (g KAP^2): one of the whole numbers next to (e-1)/2. */
 static double best_cells(double epsilon)
 {
     const double e = ldp_exp(fmin(epsilon, 20)), g = fmax(1, floor((e - 1) / 2)), low = (e + 2 * g - 1),

@@ -7,7 +7,7 @@
  *
  * The estimate is the weighted least squares of all levels under consistency, with a root of 1 (constrained inference;
  * tree.c): unbiased, and it sums to 1. A level's weight is share / (s1 - c), with s1 and the covariance c of two nodes
- * that nobody holds of the row oracle at that number of nodes: of all linear unbiased estimates it has the least
+ * with zero frequency of the row oracle at that number of nodes: of all linear unbiased estimates it has the least
  * variance but for the terms that depend on f. The method hh_ci takes the users whom the levels really have.
  *
  * With the weights w of the estimates of nodes in a linear function of leaves, a (least_squares_weights), f the
@@ -236,7 +236,7 @@ struct step {
     double own, f, square, U[LDP_LEVELS_MAX], M[LDP_LEVELS_MAX];
 };
 
-struct walk {
+struct descent {
     struct fit fit;
     const struct ldp_histogram *histogram;
     struct subtree whole[LDP_LEVELS_MAX + 1];
@@ -251,32 +251,32 @@ static double square_of(const struct fit *fit, size_t l, double f, double w)
     return level_variance(fit, l - 1, &sums);
 }
 
-static double frequency(const struct walk *walk, size_t l, size_t i)
+static double frequency(const struct descent *descent, size_t l, size_t i)
 {
-    const struct ldp_tree *const tree = &walk->fit.squares.tree;
+    const struct ldp_tree *const tree = &descent->fit.squares.tree;
     const size_t from = i * tree->leaves[l], all = from + tree->leaves[l], to = all < tree->d ? all : tree->d;
     uint64_t users = 0;
     for (size_t v = from; v < to; v++)
-        users += walk->histogram->counts[v];
-    return (double)users / walk->fit.n;
+        users += descent->histogram->counts[v];
+    return (double)users / descent->fit.n;
 }
 
 /* Adds `count` whole nodes of depth l with frequency f in all, each z with this coefficient; levels from l on. */
-static void add_whole(const struct walk *walk, size_t l, double count, double f, double coefficient, double *U,
+static void add_whole(const struct descent *descent, size_t l, double count, double f, double coefficient, double *U,
                       double *M, double *square)
 {
-    const struct subtree *const whole = &walk->whole[l];
-    for (size_t j = l - 1; j < walk->fit.squares.tree.h; j++) {
+    const struct subtree *const whole = &descent->whole[l];
+    for (size_t j = l - 1; j < descent->fit.squares.tree.h; j++) {
         U[j] += coefficient * count * whole->U[j];
         M[j] += coefficient * f * whole->M[j];
     }
     *square += coefficient * coefficient * (count * whole->A + f * whole->C);
 }
 
-static void add_last(const struct walk *walk, size_t l, double coefficient, double *U, double *M, double *square)
+static void add_last(const struct descent *descent, size_t l, double coefficient, double *U, double *M, double *square)
 {
-    const struct subtree *const last = &walk->last[l].part;
-    for (size_t j = l - 1; j < walk->fit.squares.tree.h; j++) {
+    const struct subtree *const last = &descent->last[l].part;
+    for (size_t j = l - 1; j < descent->fit.squares.tree.h; j++) {
         U[j] += coefficient * last->U[j];
         M[j] += coefficient * last->M[j];
     }
@@ -290,17 +290,17 @@ static double whole_children(const struct ldp_tree *tree, size_t l)
 }
 
 /* Subtrees of whole nodes and of the last ones, from the leaves up. */
-static void find_subtrees(struct walk *walk)
+static void find_subtrees(struct descent *descent)
 {
-    const struct fit *const fit = &walk->fit;
+    const struct fit *const fit = &descent->fit;
     const struct ldp_tree *const tree = &fit->squares.tree;
     for (size_t l = tree->h; l > 0; l--) {
-        struct subtree *const whole = &walk->whole[l], *const part = &walk->last[l].part;
+        struct subtree *const whole = &descent->whole[l], *const part = &descent->last[l].part;
         const double *const weight = fit->squares.weight[l];
-        const double f = frequency(walk, l, tree->width[l] - 1);
+        const double f = frequency(descent, l, tree->width[l] - 1);
         double unit = 0;
         *whole = *part = (struct subtree){.A = 0};
-        walk->last[l].f = f;
+        descent->last[l].f = f;
         whole->U[l - 1] = whole->M[l - 1] = weight[0];
         part->U[l - 1] = weight[1];
         part->M[l - 1] = weight[1] * f;
@@ -310,28 +310,28 @@ static void find_subtrees(struct walk *walk)
         if (l == tree->h)
             continue;
         const double rest = 1 - weight[0];
-        add_whole(walk, l + 1, (double)tree->B, 1, rest, whole->U, whole->M, &unit);
-        whole->A += rest * rest * (double)tree->B * walk->whole[l + 1].A;
-        whole->C += rest * rest * walk->whole[l + 1].C;
-        add_whole(walk, l + 1, whole_children(tree, l), f - walk->last[l + 1].f, 1 - weight[1], part->U, part->M,
+        add_whole(descent, l + 1, (double)tree->B, 1, rest, whole->U, whole->M, &unit);
+        whole->A += rest * rest * (double)tree->B * descent->whole[l + 1].A;
+        whole->C += rest * rest * descent->whole[l + 1].C;
+        add_whole(descent, l + 1, whole_children(tree, l), f - descent->last[l + 1].f, 1 - weight[1], part->U, part->M,
                   &part->A);
-        add_last(walk, l + 1, 1 - weight[1], part->U, part->M, &part->A);
+        add_last(descent, l + 1, 1 - weight[1], part->U, part->M, &part->A);
     }
 }
 
 /* From the parent, of depth l - 1, to node i of depth l. */
-static void go_down(struct walk *walk, size_t l, size_t i)
+static void go_down(struct descent *descent, size_t l, size_t i)
 {
-    const struct fit *const fit = &walk->fit;
+    const struct fit *const fit = &descent->fit;
     const struct ldp_tree *const tree = &fit->squares.tree;
-    const struct step *const parent = &walk->step[l - 1];
-    struct step *const step = &walk->step[l];
+    const struct step *const parent = &descent->step[l - 1];
+    struct step *const step = &descent->step[l];
     const size_t of_parent = i / tree->B;
     const bool last_parent = of_parent + 1 == tree->width[l - 1], last = i + 1 == tree->width[l];
     const double share = fit->squares.share[l][last ? 2 : last_parent],
                  weight = l > 1 ? fit->squares.weight[l - 1][last_parent] : 0,
                  siblings = -share + share * parent->own * (1 - weight), of_x = share * parent->own * weight;
-    *step = (struct step){.own = 1 + siblings, .f = frequency(walk, l, i), .square = share * share * parent->square};
+    *step = (struct step){.own = 1 + siblings, .f = frequency(descent, l, i), .square = share * share * parent->square};
     for (size_t j = 0; j < tree->h; j++) {
         step->U[j] = share * parent->U[j];
         step->M[j] = share * parent->M[j];
@@ -341,19 +341,19 @@ static void go_down(struct walk *walk, size_t l, size_t i)
         step->M[l - 2] += of_x * parent->f;
         step->square += square_of(fit, l - 1, parent->f, of_x);
     }
-    const bool beside_last = last_parent && !last;
+    const bool left_of_last = last_parent && !last;
     const double whole = last_parent ? whole_children(tree, l - 1) - !last : (double)tree->B - 1;
-    add_whole(walk, l, whole, parent->f - step->f - (beside_last ? walk->last[l].f : 0), siblings, step->U, step->M,
-              &step->square);
-    if (beside_last)
-        add_last(walk, l, siblings, step->U, step->M, &step->square);
+    add_whole(descent, l, whole, parent->f - step->f - (left_of_last ? descent->last[l].f : 0), siblings, step->U,
+              step->M, &step->square);
+    if (left_of_last)
+        add_last(descent, l, siblings, step->U, step->M, &step->square);
 }
 
-static double leaf_variance(const struct walk *walk)
+static double leaf_variance(const struct descent *descent)
 {
-    const struct fit *const fit = &walk->fit;
+    const struct fit *const fit = &descent->fit;
     const size_t h = fit->squares.tree.h;
-    const struct step *const leaf = &walk->step[h];
+    const struct step *const leaf = &descent->step[h];
     double total = leaf->square + square_of(fit, h, leaf->f, leaf->own);
     for (size_t j = 0; j < h; j++) {
         const double own = j + 1 == h ? leaf->own : 0;
@@ -363,21 +363,21 @@ static double leaf_variance(const struct walk *walk)
     return total - fit->k * leaf->f * (1 - leaf->f);
 }
 
-/* A walk has three tables of levels by levels, 56 KB; variances of all values have no scratch and may not fail. */
+/* A descent has three tables of levels by levels, 56 KB; variances of all values have no scratch and may not fail. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-larger-than="
 static enum ldp_status variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                                 double *variance)
 {
-    struct walk walk = {.fit = fit_of(protocol, histogram->n), .histogram = histogram};
-    const struct ldp_tree *const tree = &walk.fit.squares.tree;
-    find_subtrees(&walk);
-    walk.step[0] = (struct step){.f = 1};
+    struct descent descent = {.fit = fit_of(protocol, histogram->n), .histogram = histogram};
+    const struct ldp_tree *const tree = &descent.fit.squares.tree;
+    find_subtrees(&descent);
+    descent.step[0] = (struct step){.f = 1};
     for (size_t v = 0; v < tree->d; v++) {
         for (size_t l = 1; l <= tree->h; l++)
             if (v % tree->leaves[l] == 0)
-                go_down(&walk, l, v / tree->leaves[l]);
-        variance[v] = fmax(walk.fit.n * leaf_variance(&walk), 0);
+                go_down(&descent, l, v / tree->leaves[l]);
+        variance[v] = fmax(descent.fit.n * leaf_variance(&descent), 0);
     }
     return LDP_OK;
 }

@@ -18,8 +18,7 @@
  * The default of b is d (epsilon e - e + 1) / (2 e (e - 1 - epsilon)), below d/2; the discrete wave takes its floor.
  *
  * The estimate is that of the method em: expectation maximisation with the published stop, which is not unbiased. Its
- * variance is not known; s1 is that of the value 0 if it is estimated as (c_0/n - q) / (p - q), and nobody holds
- * it.
+ * variance is not known; s1 is that of the value 0 if it is estimated as (c_0/n - q) / (p - q), and no user has it.
  *
  * Source: Li, Wang, Lopuhaa-Zwakenberg, Skoric, Li, SIGMOD 2020.
  *

@@ -229,7 +229,7 @@ static void fit_sum(struct ldp_ensemble *ensemble, double *w)
         for (size_t j = 0; j < lattice->natoms; j++)
             w[j] /= sum;
         ldp_ensemble_try(ensemble, w);
-        if (fabs(ldp_ensemble_evidence(ensemble, 0) - before) < LDP_SETTLED)
+        if (fabs(ldp_ensemble_evidence(ensemble, 0) - before) < LDP_CONVERGED)
             break;
     }
 }

@@ -11,7 +11,7 @@ enum ldp_members {
     LDP_FREE = 8    /* weights of largest likelihood on all atoms */
 };
 
-#define LDP_SETTLED 0.01 /* a gain of the log evidence that is not worth a round */
+#define LDP_CONVERGED 0.01 /* a gain of the log evidence that is not worth a round */
 
 enum { LDP_POINTS_MOST = 10 };
 

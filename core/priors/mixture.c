@@ -12,7 +12,7 @@
  *
  * Atoms follow the data. At the optimum D <= 1 everywhere, so at a distance a from all data D is at most 2 exp(-a^2 /
  * 2): no atom is further than sqrt(2 log 2) = 1.18 from an estimate. Atoms are placed at the multiples of 1/4 up to 1.5
- * away from an estimate. A lone estimate (none other within 3) has atoms on it and 1/4 beside it, an isolated one (none
+ * away from an estimate. A lone estimate (none other within 3) has atoms on it and 1/4 from it, an isolated one (none
  * other within 8) has one atom on it. Estimates more than 8 apart do not affect each other's weights: each cluster
  * between such gaps is a separate problem. A cluster of more than 256 atoms is solved in blocks of 256, with the other
  * blocks fixed, until all agree.

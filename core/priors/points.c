@@ -209,14 +209,14 @@ static double fit(struct ldp_ensemble *ensemble, struct points *points)
     const struct ldp_lattice *const lattice = &ensemble->lattice;
     double before = -INFINITY, log_f = expect(ensemble, points);
     bool hopeless = false;
-    for (int round = 0; round < ROUNDS && log_f > before + LDP_SETTLED && !hopeless; round++) {
+    for (int round = 0; round < ROUNDS && log_f > before + LDP_CONVERGED && !hopeless; round++) {
         maximise(lattice, points, false);
         before = log_f;
         log_f = expect(ensemble, points);
         hopeless = is_hopeless(ensemble, points, log_f, (ROUNDS - round) * (log_f - before));
     }
     before = -INFINITY;
-    for (int round = 0; round < SUM_ROUNDS && fabs(log_f - before) > LDP_SETTLED && !hopeless; round++) {
+    for (int round = 0; round < SUM_ROUNDS && fabs(log_f - before) > LDP_CONVERGED && !hopeless; round++) {
         maximise(lattice, points, true);
         before = log_f;
         log_f = expect(ensemble, points);

@@ -1,10 +1,10 @@
-/* shapes.c - log-normal priors of t, alone and beside a point.
+/* shapes.c - log-normal priors of t, alone and with a point mass.
  *
  * Alone: log t ~ N(mu, spread^2) for thirteen spreads, each at the mu of largest evidence, found by parabolas from the
  * mu of the spread before; log E is that evidence less log(d) / 2 for mu. From the middle spread outwards, until the
  * evidence is far below the best.
  *
- * Beside a point: a share p of the values has t = t0, which is 0 or anywhere, the others are log-normal. Fitted by
+ * With a point mass: a share p of the values has t = t0, which is 0 or anywhere, the others are log-normal. Fitted by
  * expectation maximisation, in which all t are drawn towards their right sum and t0 takes the step that is best for
  * both, from the clusters of the weights of largest likelihood. log E is the evidence less log(d) / 2 for p, log(d (1 -
  * p)) for mu and spread, and log(d p) / 2 for t0 unless it is 0.
@@ -273,7 +273,7 @@ void ldp_shapes_fit(struct ldp_ensemble *ensemble)
     }
 }
 
-/* ---- Beside a point ---- */
+/* ---- With a point mass ---- */
 
 struct spike {
     bool moves;
@@ -348,7 +348,7 @@ static void fit_spike(const struct shape *shape, struct spike *spike)
     double D[WEIGHTS], before = -INFINITY;
     weigh_spike(shape, spike);
     ldp_ensemble_try(ensemble, spike->all);
-    for (int round = 0, settled = 0; round < SPIKE_ROUNDS && settled < 2; round++) {
+    for (int round = 0, converged = 0; round < SPIKE_ROUNDS && converged < 2; round++) {
         ldp_lattice_growth(lattice, &ensemble->member, ldp_ensemble_pull(ensemble), D);
         if (spike->moves)
             move_spike(ensemble, spike);
@@ -359,7 +359,7 @@ static void fit_spike(const struct shape *shape, struct spike *spike)
         const double growth = round > 0 ? (SPIKE_ROUNDS - round) * fmax(evidence - before, 0) : INFINITY;
         if (evidence + growth < ensemble->sum.best - HOPELESS) /* what it costs comes off as well */
             break;
-        settled = fabs(evidence - before) < LDP_SETTLED ? settled + 1 : 0;
+        converged = fabs(evidence - before) < LDP_CONVERGED ? converged + 1 : 0;
         before = evidence;
     }
     const double others = fmax(d * (1 - spike->share), 2);

@@ -193,7 +193,7 @@ static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
     out->accounted = fmin(most, (double)rounds->rounds) * rounds->epsilon;
 }
 
-/* Memos: one for each drawn bucket that is held, and one for all others if one of them is held. */
+/* Memoized responses: one for each drawn bucket that is held, and one for all others if one of them is held. */
 static double memos(const struct ldp_rounds *rounds, size_t values)
 {
     const struct own own = own_of(&rounds->report);
@@ -227,7 +227,7 @@ static const struct ldp_round_form form = {
     .seen = seen,
 };
 
-/* ---- dbitflip: dBitFlipPM: bits of a few buckets, memoized, without a second round.
+/* ---- dbitflip: dBitFlipPM: bits of a few buckets, memoized, without an instantaneous response.
  *
  * The domain has b buckets of neighbouring values. A user draws k of them once, and for each pattern that the true
  * values can have there (one of the k buckets, or none of them) keeps k bits: that of the own bucket is 1 with

@@ -21,7 +21,7 @@ enum { USERS = 16 }; /* whose strings are added together */
 
 /* ---- A client ---- */
 
-/* Memos of cells, and the reports of one user: y[rounds]. */
+/* Memoized responses of cells, and the reports of one user: y[rounds]. */
 static void respond(const struct ldp_rounds *rounds, uint64_t seed, const uint32_t *values, struct ldp_rng *rng,
                     struct ldp_memos *memos, uint64_t *y)
 {
@@ -234,8 +234,8 @@ static const struct ldp_round_form form = {
 /* ---- loloha: longitudinal local hashing.
  *
  * A user draws a hash function H once and keeps it. The memoized response of a cell H(v) is randomised response over
- * the g cells at epsilon, and the second round the same at a budget with which both are, for one report, olh at `first`
- * with that g. Values of one cell share a memoized response, so that there are at most g of them.
+ * the g cells at epsilon, and the instantaneous response the same at a budget with which both are, for one report, olh
+ * at `first` with that g. Values of one cell share a memoized response, so that there are at most g of them.
  *
  * Source: Arcolezi et al., EDBT 2023. g = round(e^first) + 1 has the least variance of one report, as olh has.
  * Deviation: with `published`, p2 and the optimal g are the paper's. That p2 leaves out the memoized responses that are

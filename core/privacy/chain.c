@@ -124,7 +124,7 @@ static double mean_product(const struct ldp_sequences *sequences)
     return sum / (t * (t - 1));
 }
 
-/* The sum over the domain of the covariances in two rounds, in which a part `alike` of the users hold one value. */
+/* The sum over the domain of the covariances in two rounds, in which a part `alike` of the users have one value. */
 static double covariances(const struct ldp_rounds *rounds, uint64_t n, double alike, double product)
 {
     const double d = (double)rounds->d;
@@ -220,8 +220,8 @@ enum ldp_status ldp_rounds_equal(struct ldp_rounds *rounds, const struct ldp_cha
     }
     if (status != LDP_OK)
         return status;
-    if (low <= least) { /* the second round shows which reports have the same memoized response, however private
-                           memoized responses are */
+    if (low <= least) { /* the instantaneous response shows which reports have the same memoized response, however
+                           private memoized responses are */
         struct ldp_protection all;
         ldp_rounds_protection(rounds, &all);
         if (isinf(all.report))

@@ -25,7 +25,7 @@ struct ldp_interval_of_rounds {
     uint32_t from, to;
 };
 
-/* Users who hold a value in exactly the same rounds, whichever value it is: a memoized response each. */
+/* Users who have a value in exactly the same rounds, whichever value it is: a memoized response each. */
 struct ldp_span {
     uint64_t users;
     size_t interval, nintervals; /* of its rounds, in sequences->interval */
@@ -47,7 +47,7 @@ struct ldp_sequences {
     struct ldp_span *span;
     struct ldp_interval_of_rounds *interval;
     struct ldp_held *held;
-    uint64_t *distinct; /* [rounds + 1]: users who hold so many different values */
+    uint64_t *distinct; /* [rounds + 1]: users who have so many different values */
 };
 
 /* LDP_EINVAL unless 2 <= d < 2^32, 1 <= rounds <= LDP_ROUNDS_MAX and 1 <= n <= 2^53, and for values[n][rounds], which
@@ -66,7 +66,7 @@ static inline struct ldp_histogram ldp_sequences_round(const struct ldp_sequence
 
 /* How users' values hang together, as means over users: what exact errors and budgets depend on. */
 struct ldp_sequence_facts {
-    double alike; /* pairs of different rounds (s, t) in which a user holds one value, of rounds (rounds - 1) */
+    double alike; /* pairs of different rounds (s, t) in which a user has one value, of rounds (rounds - 1) */
     double ends;  /* users whose last value is their first */
 };
 void ldp_sequences_facts(const struct ldp_sequences *sequences, struct ldp_sequence_facts *facts);
@@ -94,7 +94,7 @@ struct ldp_rounds {
     struct ldp_protocol second;   /* from the memoized response to a report, of d values each; else oracle NULL */
 };
 
-/* n times the covariance of the estimates of v in two different rounds, per user by what the user holds in them; and
+/* n times the covariance of the estimates of v in two different rounds, per user by what the user has in them; and
  * what is added for the product of v's frequencies in the two. */
 struct ldp_round_covariance {
     double both;    /* v, in both */
@@ -122,7 +122,7 @@ struct ldp_round_form {
     void (*collect)(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode,
                     struct ldp_rng *rng, void *scratch, double *support);
 
-    /* The reports of one user who holds values[rounds]: out[rounds][report_words]. Bytes of its scratch. NULL: no
+    /* The reports of one user who has values[rounds]: out[rounds][report_words]. Bytes of its scratch. NULL: no
      * report depends on another one. */
     size_t (*client_bytes)(const struct ldp_rounds *rounds);
     void (*client)(const struct ldp_rounds *rounds, const uint32_t *values, struct ldp_rng *rng, void *scratch,
@@ -137,7 +137,7 @@ struct ldp_round_form {
     /* Everything but `report`, which is `first` unless the form sets it. */
     void (*protect)(const struct ldp_rounds *rounds, struct ldp_protection *out);
 
-    /* Expected memoized responses of a user who holds so many different values; the probability that a change of the
+    /* Expected memoized responses of a user who has so many different values; the probability that a change of the
      * value changes the memoized response, as an observer of many reports would see. NULL: there are no memoized
      * responses. */
     double (*memos)(const struct ldp_rounds *rounds, size_t values);
@@ -200,7 +200,7 @@ enum ldp_status ldp_rounds_attack(const struct ldp_rounds *rounds, const double 
 enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const double *prior, uint64_t users,
                                        struct ldp_attack_success *out, struct ldp_reason *reason);
 
-/* The same of the value of a round, where values change: by somebody who knows in which rounds the user holds it, and
+/* The same of the value of a round, where values change: by somebody who knows in which rounds the user has it, and
  * uses the reports of these; who does not know guesses no better, but for what the others exclude. By simulated users,
  * whose rounds do not depend on the value; the first where nobody's value changes. */
 enum ldp_status ldp_rounds_attack_held(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,

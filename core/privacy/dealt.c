@@ -75,7 +75,7 @@ static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences 
     }
 }
 
-/* Users of one round are none of another: n/(n-1) times minus the covariance of what they hold. */
+/* Users of one round are none of another: n/(n-1) times minus the covariance of what they have. */
 static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
     const double share = n > 1 ? (double)n / ((double)n - 1) : 0;
@@ -96,7 +96,7 @@ static const struct ldp_round_form form = {
 };
 
 /* ---- once: each user reports in one round, drawn at random, with all of epsilon: T rounds together are
- * epsilon-private, whatever their users hold. Users are dealt into groups as large as possible alike. A round has T
+ * epsilon-private, whatever their users have. Users are dealt into groups as large as possible alike. A round has T
  * times the noise of a collection from all users, and the error of choosing them; the mean over rounds has the noise of
  * one collection.
  *

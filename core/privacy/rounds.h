@@ -6,10 +6,11 @@
 
 #include "numerics/numeric.h"
 
-/* Parts of the second round that a client's coins leave out, so that doubles never round towards less privacy. */
+/* Parts of the instantaneous response that a client's coins leave out, so that doubles never round towards less
+ * privacy. */
 #define ROUNDS_MARGIN 0x1p-46
 
-/* Memos of d bits; none, with all users in every round. */
+/* Memoized responses of d bits; none, with all users in every round. */
 extern const struct ldp_round_form ldp_rounds_unary, ldp_rounds_apart;
 
 /* Both rounds are generalised randomised response over m symbols: the second keeps a memoized response as grr(m) at

@@ -1,15 +1,15 @@
 /* sequences.c - users' values over rounds: counts of every round, and spans.
  *
- * A memoized response belongs to a user and a value, and is used in the rounds in which the user holds the value. Memos
- * of users who hold a value in exactly the same rounds have one law, whichever value it is: a span. Where values seldom
- * change most of them are intervals, far fewer than memoized responses, so that drawing spans is faster than drawing
- * users. */
+ * A memoized response belongs to a user and a value, and is used in the rounds in which the user has the value.
+ * Memoized responses of users who have a value in exactly the same rounds have one law, whichever value it is: a span.
+ * Where values seldom change most of them are intervals, far fewer than memoized responses, so that drawing spans is
+ * faster than drawing users. */
 #include "privacy/chain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Memos of users, sorted into spans ---- */
+/* ---- Memoized responses of users, sorted into spans ---- */
 
 struct memo {
     struct ldp_fingerprint rounds; /* of its intervals */

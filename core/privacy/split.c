@@ -1,5 +1,5 @@
 /* split.c - a new collection in every round, epsilon/T each: T reports together are epsilon-private, whatever their
- * users hold. The error of a round grows with T^2, that of the mean over rounds with T.
+ * users have. The error of a round grows with T^2, that of the mean over rounds with T.
  *
  * Source: none, for comparison (sequential composition). */
 #include "privacy/rounds.h"

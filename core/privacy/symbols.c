@@ -1,9 +1,9 @@
 /* symbols.c - chains whose memoized response is one of the d values, one memoized response for each value that a user
- * holds.
+ * has.
  *
- * Both rounds are generalised randomised response. By counts: of a span's users who hold v, Bin(m_v, p1 - q1) keep v,
- * their other memoized responses are one uniform multinomial; a round's reports are those of the second round on the
- * histogram of its memoized responses. Exact. Cost d for each round, and at most d for each span. */
+ * Both rounds are generalised randomised response. By counts: of a span's users who have v, Bin(m_v, p1 - q1) keep v,
+ * their other memoized responses are one uniform multinomial; a round's reports are those of the instantaneous response
+ * on the histogram of its memoized responses. Exact. Cost d for each round, and at most d for each span. */
 #include "numerics/arena.h"
 #include "privacy/rounds.h"
 #include "random/coin.h"
@@ -194,8 +194,8 @@ static const struct ldp_round_form form = {
 /* ---- l_grr: generalised randomised response in both rounds.
  *
  * The memoized response is grr at epsilon. With a(x) = (e^x - 1)/(e^x - 1 + d), the probability that grr keeps a value,
- * the second round keeps the memoized response with probability a(first)/a(epsilon), else it reports a uniform value:
- * both together are grr at `first` exactly.
+ * the instantaneous response keeps the memoized response with probability a(first)/a(epsilon), else it reports a
+ * uniform value: both together are grr at `first` exactly.
  *
  * Source: Arcolezi et al., Digital Communications and Networks 2022, L-GRR. Deviation: the paper's p2 solves
  * (p1 p2 + q1 q2)/(p1 q2 + q1 p2) = e^first, which leaves out the memoized responses that are neither of the two

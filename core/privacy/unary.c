@@ -1,5 +1,5 @@
 /* unary.c - l_sue, l_osue, l_oue, l_soue: chains whose memoized response is d bits, one memoized response for each
- * value that a user holds.
+ * value that a user has.
  *
  * A bit of the memoized response is 1 with probability p1 if it is that of the value, else q1; it is reported as 1 with
  * probability p2 if it is 1, else q2. By counts, independently over v: A_t(v) users have a memoized response of round t
@@ -72,7 +72,7 @@ static enum ldp_status set_half(struct ldp_rounds *rounds, const char *oracle, s
     const double p1 = rounds->memo.p, q1 = rounds->memo.q, gap1 = gap_of(oracle, rounds->epsilon);
     const double z = second_of_half(p1, q1, gap1, ldp_expm1(ldp_coin_epsilon(rounds->first)));
     if (z < 0) /* C = 0 where e1 = a0 (1 - b0) / (b0 (1 - a0)) */
-        return ldp_refuse(reason, "no second round with p2 = 1/2 gives one report %g: expected at most %g",
+        return ldp_refuse(reason, "no instantaneous response with p2 = 1/2 gives one report %g: expected at most %g",
                           rounds->first, ldp_log(p1 * (2 - q1) / (q1 * (2 - p1))));
     set_second(rounds, 0.5, 0.5 - z);
     const double gap = gap1 * (0.5 - z);
@@ -137,7 +137,7 @@ static const uint64_t *alias_of(const struct ldp_rounds *rounds, size_t m, const
     return cell;
 }
 
-/* ones[v] ~ Bin(m, q1) for all v, of m users of whom nobody holds v. */
+/* ones[v] ~ Bin(m, q1) for all v, of m users of whom none has v. */
 static void draw_others(const struct ldp_rounds *rounds, uint64_t m, struct ldp_rng *rng, const struct work *work)
 {
     if (m <= LDP_ALIAS_MAX)
@@ -343,8 +343,8 @@ const struct ldp_round_form ldp_rounds_unary = {
  * filter); Arcolezi et al., Digital Communications and Networks 2022, L-SUE, whose formula for p2 is the same number
  * but cancels for a small epsilon.
  *
- * l_osue: the same of oue, with tanh(first/2) / tanh(epsilon/2). Of the four it has the least variance of a value that
- * nobody holds. Source of this and of the others: Arcolezi et al.
+ * l_osue: the same of oue, with tanh(first/2) / tanh(epsilon/2). Of the four it has the least variance of a value with
+ * zero frequency. Source of this and of the others: Arcolezi et al.
  *
  * l_oue: the memoized response is oue at epsilon; a bit of it that is 1 is reported as 1 with probability p2 = 1/2, one
  * that is 0 with q2, the root of a quadratic equation. There is none if e^first > (2 e^epsilon + 1)/3.

@@ -288,7 +288,7 @@ double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t va
     return ldp_log(own ? p : 1 - p) + others * ldp_log(q) + zeros * ldp_log1p(-q);
 }
 
-/* Bits of targets are 1, of avoided values 0, others those of users who hold another value. */
+/* Bits of targets are 1, of avoided values 0, others those of users who have another value. */
 static void craft_exactly(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m,
                           struct ldp_rng *rng, uint64_t *reports)
 {

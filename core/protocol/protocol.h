@@ -53,8 +53,8 @@ bool ldp_has_seed(const struct ldp_protocol *protocol);
 void ldp_seed_write(uint64_t seed, double halves[2]);
 uint64_t ldp_seed_read(const double halves[2]);
 
-/* The variance of a set's total whose pairs all have the same covariance of count estimates: per user who holds one of
- * the two, and per user who holds neither. */
+/* The variance of a set's total whose pairs all have the same covariance of count estimates: per user who has one of
+ * the two, and per user who has neither. */
 struct ldp_variance_terms ldp_covariances(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                           double one, double neither);
 

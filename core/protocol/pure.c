@@ -98,7 +98,7 @@ bool ldp_kept_next(struct ldp_kept *kept, struct ldp_rng *rng)
     return true;
 }
 
-/* The table from which the values that nobody holds are drawn, if they are many and the table is small. */
+/* The table from which the values with zero frequency are drawn, if they are many and the table is small. */
 static bool unheld_table(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                          struct ldp_alias_part *part)
 {

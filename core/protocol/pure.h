@@ -59,7 +59,7 @@ static inline size_t ldp_retention_odds(const struct ldp_protocol *protocol, uin
 }
 
 /* Blocks whose values have a support of 1/2 from each report of another block (hr, rhr): a support is those of the d
- * values, the reports of each value's block, and the seed of the placement. Given the N_v reports of the block,
+ * values, the reports of each value's block, and the seed of the permutation. Given the N_v reports of the block,
  * n Var(est_v) = N_v / (n kept^2) - f_v exactly. */
 static inline size_t ldp_blocks_support(size_t d)
 {
@@ -72,7 +72,7 @@ void ldp_blocks_observe(const struct ldp_collection *collection, void *scratch, 
 size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
 void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
 
-/* Walks over the d values in chunks: value[i] = first + i, which the caller may replace.
+/* Visits the d values in chunks: value[i] = first + i, which the caller may replace.
  *
  *     struct ldp_chunk chunk = {.d = d};
  *     while (ldp_chunk_next(&chunk))
@@ -126,7 +126,7 @@ static inline void ldp_kept_values(const struct ldp_kept *kept, uint32_t values[
         values[i] = (uint32_t)(kept->first + i);
 }
 
-/* The counts simulation of a pure oracle whose supports are independent: support[v] ~ Binomial(n_v, p) +
+/* The counts simulation of a pure oracle whose support counts are independent: support[v] ~ Binomial(n_v, p) +
  * Binomial(n - n_v, q). Entries of struct ldp_oracle, with ldp_kept_plan_bytes. */
 void ldp_pure_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);
 void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,

@@ -4,7 +4,7 @@
 
 #include "ldpbench.h"
 
-/* A walk over the counters, always in the same order, that takes them out of a state, or puts them into one. */
+/* A traversal of the counters, always in the same order, that takes them out of a state, or puts them into one. */
 struct ldp_tally {
     uint64_t *out;      /* where the next go; NULL: they are not requested */
     const uint64_t *in; /* what the next become; NULL: they stay */

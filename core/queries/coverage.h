@@ -1,5 +1,5 @@
-/* coverage.h - what queries about intervals measure: whether intervals hold the truth, and how wide they are. Internal
- * to the core. */
+/* coverage.h - what queries about intervals measure: whether intervals cover the true value, and how wide they are.
+ * Internal to the core. */
 #ifndef LDPBENCH_QUERIES_COVERAGE_H
 #define LDPBENCH_QUERIES_COVERAGE_H
 

@@ -1,5 +1,5 @@
 /* intervals.c - coverage of intervals, and of those of selected values: how often 95 % intervals around an estimate
- * contain the truth.
+ * contain the true value.
  *
  * For each estimate x the interval of core/intervals that the parameter names is computed as if x were the unprocessed
  * estimate. For `base` it is exactly that interval; for other methods it shows what happens if the margin of the
@@ -7,7 +7,7 @@
  * is the last rank of its band, and the band begins after the next smaller point. For each band and collection:
  *
  *     coverage   share of the values whose interval contains their true frequency
- *     width      mean width, in units of the width 2 z sqrt(s1 / n) of an uncut interval of a value that nobody holds
+ *     width      mean width, in units of the width 2 z sqrt(s1 / n) of an uncut interval of a value with zero frequency
  *     all        1 if all intervals contain theirs, else 0
  *
  * A mean over all values would be dominated by the rare values, which are many and easy to cover.

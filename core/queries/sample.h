@@ -9,7 +9,7 @@
 
 /* What every population is, behind its public part. */
 struct ldp_sampled_population {
-    struct ldp_population population; /* counts: of what users hold; f and rank: of what they have */
+    struct ldp_population population; /* counts: of what users have; f and rank: of what they have */
     const uint64_t *truth;            /* [d], users who have it; counts, if this is no sample */
     double size;                      /* estimates times this are of f; 1 if this is no sample */
 };

@@ -32,7 +32,7 @@ static void add_set(const struct ldp_collection *collection, const double *f, co
     for (size_t i = 0; i < size; i++)
         truth += f[member[i]];
     ldp_set_interval(collection, LDP_COVERAGE_LEVEL, member, size, work, &low, &high);
-    /* A sum of frequencies may be above 1, or an end below the truth, by a rounding error. */
+    /* A sum of frequencies may be above 1, or an end below the true value, by a rounding error. */
     ldp_coverage_add(coverage, low - 1e-12, high + 1e-12, truth);
 }
 

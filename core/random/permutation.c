@@ -46,7 +46,7 @@ void ldp_permutation_init(struct ldp_permutation *permutation, uint64_t seed, co
 }
 
 /* All rounds for a few values together, so that their multiplications overlap. */
-static void walk(const struct ldp_permutation *permutation, uint32_t *x, size_t m)
+static void permute(const struct ldp_permutation *permutation, uint32_t *x, size_t m)
 {
     const uint64_t rows = permutation->rows, columns = permutation->columns;
     uint64_t row[TOGETHER], column[TOGETHER];
@@ -69,9 +69,9 @@ void ldp_permutation_apply(const struct ldp_permutation *permutation, uint32_t *
 {
     for (size_t start = 0; start < m; start += TOGETHER) {
         const size_t end = start + TOGETHER < m ? start + TOGETHER : m;
-        walk(permutation, x + start, end - start);
+        permute(permutation, x + start, end - start);
         for (size_t i = start; i < end; i++)
             while (x[i] >= permutation->size)
-                walk(permutation, x + i, 1);
+                permute(permutation, x + i, 1);
     }
 }

@@ -1,5 +1,5 @@
 /* absent.h - the largest of many independent binomials of one law, exactly, without the others: supports of candidates
- * that nobody holds. Internal to the core.
+ * with zero frequency. Internal to the core.
  *
  * With a sketch they are counts, whose law its cells decide (sketches/unheld.h). */
 #ifndef LDPBENCH_SEARCHES_ABSENT_H

@@ -11,9 +11,9 @@
  *     sum_x pi_{i-1}(x) Phi((f(x) - T_i) / s_i(f)) + (C_i - sum_x pi_{i-1}(x)) Phi(-T_i / s_i(0)) = K_i,
  *     pi_i(x) = pi_{i-1}(x) Phi((f(x) - T_i) / s_i(f)).
  *
- * At the last level T is that of the requested number, of an expected number of strings that nobody holds and 0,
+ * At the last level T is that of the requested number, of an expected number of strings with zero frequency and 0,
  * whichever is largest. Then precision is the requested strings found over all returned, and false discoveries are
- * strings that nobody holds.
+ * strings with zero frequency.
  *
  * The likelihood of a law: the numbers of estimates in intervals above the smallest that is known are Poisson with the
  * expected means, of which STRANGE are of no law; so one prefix that no law of the grid has decides nothing. As none of
@@ -32,7 +32,7 @@ enum { HALVINGS = 14, EDGES = 40, IN_PLAN = 24 };
 #define DOUBT 4.0
 #define FEW 1e-4          /* candidates of a group; fewer are not counted */
 #define LEAST_WEIGHT 0.02 /* of the largest; a law of less is left out */
-#define FAINT 0.25        /* of the noise; below it a candidate is like one that nobody holds */
+#define FAINT 0.25        /* of the noise; below it a candidate is like one with zero frequency */
 
 double search_spread(const struct search_level *level, double f)
 {

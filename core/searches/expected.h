@@ -28,11 +28,11 @@ bool search_level_open(const struct ldp_search_input *input, double candidates, 
 /* P(Z > z) of the standard normal, 1.2e-7 relative, in a tenth of the time of ldp_normal_cdf. */
 double search_tail(double z);
 
-/* P(est > threshold) for a candidate of frequency f, its standard deviation, and the candidates that nobody holds. */
+/* P(est > threshold) for a candidate of frequency f, its standard deviation, and the candidates with zero frequency. */
 double search_above(const struct search_level *level, double f, double threshold);
 double search_spread(const struct search_level *level, double f);
 
-/* P(est >= threshold), for a candidate that nobody holds, and the density of an estimate, up to a factor that is the
+/* P(est >= threshold), for a candidate with zero frequency, and the density of an estimate, up to a factor that is the
  * same for all f; of the binomial law if that is known, whose tail is heavier than the normal one where users are few.
  */
 double search_noise_above(const struct search_level *level, double threshold);

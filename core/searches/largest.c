@@ -1,8 +1,8 @@
 /* largest.c - rounds of which only the largest estimates are needed, see round.h.
  *
- * Where supports are independent of one another, those of candidates that nobody holds are binomials of one law, for
+ * Where supports are independent of one another, those of candidates with zero frequency are binomials of one law, for
  * any of these candidates alike. Only the largest are drawn (absent.h), and their candidates: uniformly random ones,
- * not held. With a sketch they are, given its cells, of one law too (sketches/unheld.h); the candidates that are held
+ * not held. With a sketch they are, given its cells, of one law too (sketches/unheld.h); the candidates that users have
  * and all other values that users have are hashed and decoded. If the caller finds that more may be needed, the next
  * are drawn, given what is known. Cost: the members of the group, and a few times the estimates that are needed, not
  * the candidates. */
@@ -348,7 +348,7 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
     return start(state, candidates, most, n);
 }
 
-bool search_settled(const struct ldp_search_state *state, const struct search_kept *kept, size_t keep, double least)
+bool search_known(const struct ldp_search_state *state, const struct search_kept *kept, size_t keep, double least)
 {
     const double rest = state->answers.rest;
     double lowest = INFINITY;
@@ -365,18 +365,18 @@ enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct
 {
     const enum ldp_status status = search_ask(state, round, keep);
 
-    return status == LDP_OK ? search_settle(state, round, keep, least, kept) : status;
+    return status == LDP_OK ? search_keep_most(state, round, keep, least, kept) : status;
 }
 
-enum ldp_status search_settle(struct ldp_search_state *state, const struct search_round *round, size_t keep,
-                              double least, struct search_kept *kept)
+enum ldp_status search_keep_most(struct ldp_search_state *state, const struct search_round *round, size_t keep,
+                                 double least, struct search_kept *kept)
 {
     enum ldp_status status = LDP_OK;
 
-    for (bool settled = false; status == LDP_OK && !settled;) {
+    for (bool known = false; status == LDP_OK && !known;) {
         status = search_keep(state, round, state->est, keep, least, kept);
-        settled = search_settled(state, kept, keep, least);
-        if (status == LDP_OK && !settled)
+        known = search_known(state, kept, keep, least);
+        if (status == LDP_OK && !known)
             status = search_more(state);
     }
     return status;

@@ -1,6 +1,6 @@
 /* law.c - see law.h.
  *
- * The grid: frequencies (r + b)^-s of d strings, and m strings of one frequency that t of the users hold, the others
+ * The grid: frequencies (r + b)^-s of d strings, and m strings of one frequency that t of the users have, the others
  * rare. A prefix of l symbols has about W = symbols^(h l) values, equally likely, so that the strings of ranks r0 .. r1
  * add
  *
@@ -154,7 +154,7 @@ static void add_typical(struct laws *laws)
 /* ---- The users' own law ---- */
 
 /* Prefixes of at least `least` of the users are followed to the longest such. */
-struct walk {
+struct visit {
     const struct ldp_search_input *input;
     ldp_uint128 unit[129]; /* strings of a prefix of that length */
     float path[129];
@@ -163,47 +163,47 @@ struct walk {
     struct laws *laws;
 };
 
-static void end_walk(struct walk *walk, unsigned length)
+static void end_path(struct visit *visit, unsigned length)
 {
-    struct law *const law = &walk->laws->law[0];
-    float *const row = walk->laws->table + law->count * 2 * walk->stride;
+    struct law *const law = &visit->laws->law[0];
+    float *const row = visit->laws->table + law->count * 2 * visit->stride;
 
-    if (law->count == walk->room)
+    if (law->count == visit->room)
         return;
-    for (unsigned i = 0; i < walk->stride; i++) {
-        row[i] = i <= length ? walk->path[i] : 0;
-        row[walk->stride + i] = 1;
+    for (unsigned i = 0; i < visit->stride; i++) {
+        row[i] = i <= length ? visit->path[i] : 0;
+        row[visit->stride + i] = 1;
     }
-    const bool whole = length == walk->input->strings->length;
+    const bool whole = length == visit->input->strings->length;
     law->group[law->count++] =
-        (struct law_group){.requested = whole && (double)row[length] * walk->laws->n >= walk->requested_from ? 1 : 0,
+        (struct law_group){.requested = whole && (double)row[length] * visit->laws->n >= visit->requested_from ? 1 : 0,
                            .by_length = row,
-                           .share = row + walk->stride};
+                           .share = row + visit->stride};
 }
 
 /* Strings first .. last-1 have the same prefix. */
-static void follow(struct walk *walk, size_t first, size_t last, unsigned length, uint64_t users)
+static void follow(struct visit *visit, size_t first, size_t last, unsigned length, uint64_t users)
 {
-    struct law *const law = &walk->laws->law[0];
-    const struct ldp_strings *const strings = walk->input->strings;
-    const uint64_t *const counts = walk->input->histogram.counts;
+    struct law *const law = &visit->laws->law[0];
+    const struct ldp_strings *const strings = visit->input->strings;
+    const uint64_t *const counts = visit->input->histogram.counts;
     const size_t before = law->count;
 
-    walk->path[length] = (float)((double)users / walk->laws->n);
+    visit->path[length] = (float)((double)users / visit->laws->n);
     for (size_t i = first; length < strings->length && i < last;) {
-        const ldp_uint128 prefix = strings->key[i] / walk->unit[length + 1];
+        const ldp_uint128 prefix = strings->key[i] / visit->unit[length + 1];
         const size_t from = i;
         uint64_t sum = 0;
 
-        for (; i < last && strings->key[i] / walk->unit[length + 1] == prefix; i++)
+        for (; i < last && strings->key[i] / visit->unit[length + 1] == prefix; i++)
             sum += counts[i];
-        if ((double)sum >= walk->least)
-            follow(walk, from, i, length + 1, sum);
+        if ((double)sum >= visit->least)
+            follow(visit, from, i, length + 1, sum);
     }
     if (law->count == before)
-        end_walk(walk, length);
+        end_path(visit, length);
     for (size_t g = before; g < law->count; g++)
-        walk->laws->table[g * 2 * walk->stride + walk->stride + length] = 1 / (float)(law->count - before);
+        visit->laws->table[g * 2 * visit->stride + visit->stride + length] = 1 / (float)(law->count - before);
 }
 
 static int descending(const void *a, const void *b)
@@ -234,18 +234,18 @@ static bool add_own(struct laws *laws, const struct ldp_search_input *input)
 {
     const struct ldp_strings *const strings = input->strings;
     const uint64_t users = users_at(&input->histogram, laws->requested);
-    struct walk walk = {.input = input, .laws = laws, .room = OWN_GROUPS, .stride = strings->length + 1};
+    struct visit visit = {.input = input, .laws = laws, .room = OWN_GROUPS, .stride = strings->length + 1};
 
     if (users == UINT64_MAX)
         return false;
-    walk.requested_from = fmax(1, (double)users);
-    walk.least = fmax(laws->n / OWN_GROUPS, fmin(OWN_LEAST * laws->n, walk.requested_from));
-    walk.unit[strings->length] = 1;
+    visit.requested_from = fmax(1, (double)users);
+    visit.least = fmax(laws->n / OWN_GROUPS, fmin(OWN_LEAST * laws->n, visit.requested_from));
+    visit.unit[strings->length] = 1;
     for (unsigned i = strings->length; i-- > 0;)
-        walk.unit[i] = walk.unit[i + 1] * strings->symbols;
+        visit.unit[i] = visit.unit[i + 1] * strings->symbols;
     laws->count = 1;
     laws->law[0] = (struct law){.group = laws->group};
-    follow(&walk, 0, strings->d, 0, input->histogram.n);
+    follow(&visit, 0, strings->d, 0, input->histogram.n);
     return true;
 }
 

@@ -14,13 +14,13 @@ enum ldp_status search_plant(struct ldp_search_state *state, const struct search
     const unsigned more = round->to - round->from;
     const size_t ways = search_ways(strings, more, round->pad);
 
-    state->nplanted = 0;
+    state->ninjected = 0;
     if (!search_is_attacked(state))
         return LDP_OK;
-    if (SEARCH_ROOM(state, planted, attackers->nplanted + 1) != LDP_OK)
+    if (SEARCH_ROOM(state, injected, attackers->ninjected + 1) != LDP_OK)
         return search_no_memory(state, d);
-    for (size_t k = 0; k < attackers->nplanted; k++) {
-        const ldp_uint128 prefix = strings->key[attackers->planted[k]] / state->power[strings->length - round->to],
+    for (size_t k = 0; k < attackers->ninjected; k++) {
+        const ldp_uint128 prefix = strings->key[attackers->injected[k]] / state->power[strings->length - round->to],
                           parent = prefix / state->power[more];
         const size_t place = search_place(strings, round->pad, more, prefix % state->power[more]);
         size_t p = 0, j = 0;
@@ -29,13 +29,13 @@ enum ldp_status search_plant(struct ldp_search_state *state, const struct search
             p++;
         if (p == round->nparents || place == SIZE_MAX)
             continue;
-        while (j < state->nplanted && state->planted[j] != p * ways + place)
+        while (j < state->ninjected && state->injected[j] != p * ways + place)
             j++;
-        state->planted[j] = (uint32_t)(p * ways + place);
-        state->nplanted += j == state->nplanted;
+        state->injected[j] = (uint32_t)(p * ways + place);
+        state->ninjected += j == state->ninjected;
     }
-    if (state->nplanted == 0)
-        state->planted[state->nplanted++] = (uint32_t)(d - 1);
+    if (state->ninjected == 0)
+        state->injected[state->ninjected++] = (uint32_t)(d - 1);
     return LDP_OK;
 }
 
@@ -49,7 +49,7 @@ enum ldp_status search_add_malicious(struct ldp_search_state *state, const struc
         return LDP_OK;
     if (SEARCH_ROOM(state, more, protocol->support_size) != LDP_OK)
         return search_no_memory(state, state->asked);
-    *all += ldp_attackers_add(attackers, protocol, state->planted, state->nplanted, n, state->input.mode,
+    *all += ldp_attackers_add(attackers, protocol, state->injected, state->ninjected, n, state->input.mode,
                               state->scratch, state->more, state->support);
     return LDP_OK;
 }

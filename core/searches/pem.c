@@ -110,7 +110,7 @@ const struct ldp_search ldp_search_pem = {
 
 /* ---- pem_adaptive ----
  *
- * A level keeps the candidates that are significantly above the noise: of C candidates that nobody holds, `wrong` are
+ * A level keeps the candidates that are significantly above the noise: of C candidates with zero frequency, `wrong` are
  * expected above sigma z(1 - wrong / C), sigma the standard deviation of an estimate of 0. At most `keep` are kept. */
 
 #define WRONG_PARAMS(wrong, wrong_last)                                                                                \

@@ -3,8 +3,8 @@
  * The first level asks a part of the users. Its largest estimates give a posterior over a grid of laws of frequencies
  * (law.c, expected.c), by which the kept prefixes, the other levels and their users are chosen; they are chosen again
  * after each level, each user answers once. Of the last level those strings are returned whose expected F1 is largest,
- * and of which at most a part `fdr` is expected to be held by nobody (planned.c). The first level is planned for a few
- * typical laws. A parameter that is given is kept.
+ * and of which at most a part `fdr` is expected to have zero frequency (planned.c). The first level is planned for a
+ * few typical laws. A parameter that is given is kept.
  *
  * With `known` the frequencies of the users are the law: not private, the bound for what the posterior can reach.
  *
@@ -143,7 +143,7 @@ static void rounds(const struct ldp_search *search, const struct ldp_search_inpu
     prefix_rounds(&plan, input, input->epsilon, out);
 }
 
-/* Of the best plan for the users' own frequencies, of which no more strings can be requested than they hold. */
+/* Of the best plan for the users' own frequencies, of which no more strings can be requested than they have. */
 static void forecast(const struct ldp_search_input *input, const double *param, struct ldp_search_forecast *out)
 {
     double own[LDP_PARAMS_MAX];

@@ -7,7 +7,7 @@
 
 /* Of plans whose F1 is within one per cent the one that keeps most, and then the one that asks most users next: laws
  * do not know which prefixes are crowded, and what a level loses is lost. Where nearly all strings can be found, noise
- * is small beside that, and three per cent are given for it. */
+ * is small compared with that, and three per cent are given for it. */
 #define ALIKE 0.99
 #define ALIKE_WHERE_FOUND 0.97
 #define FOUND 0.95
@@ -169,19 +169,19 @@ double planned_choose_rest(const struct ldp_search_input *input, const struct pl
     return trial.f1;
 }
 
-void planned_judge(const struct search_level *level, unsigned levels, const double *before, double est,
-                   struct search_judged *judged)
+void planned_score(const struct search_level *level, unsigned levels, const double *before, double est,
+                   struct search_scored *scored)
 {
     double precision[SEARCH_LENGTH_MAX] = {0}, sum = 0;
     unsigned from;
 
     for (unsigned i = 0; i < levels; i++)
         precision[i] = 1 / (search_spread(&level[i], 0) * search_spread(&level[i], 0));
-    judged->est = est;
-    judged->f = prefix_falling(precision, before, levels - 1, est, &from);
+    scored->est = est;
+    scored->f = prefix_falling(precision, before, levels - 1, est, &from);
     for (unsigned i = from; i < levels; i++) {
-        const double spread = search_spread(&level[i], fmax(judged->f, 0));
+        const double spread = search_spread(&level[i], fmax(scored->f, 0));
         sum += 1 / (spread * spread);
     }
-    judged->spread = 1 / sqrt(sum);
+    scored->spread = 1 / sqrt(sum);
 }

@@ -35,8 +35,8 @@ double planned_choose_rest(const struct ldp_search_input *input, const struct pl
 
 /* Sets the estimate of a candidate at the last of the levels, and its frequency by that and those of its prefixes,
  * before[levels - 1]. */
-void planned_judge(const struct search_level *level, unsigned levels, const double *before, double est,
-                   struct search_judged *judged);
+void planned_score(const struct search_level *level, unsigned levels, const double *before, double est,
+                   struct search_scored *scored);
 
 enum ldp_status planned_run(struct ldp_search_state *state, const struct planned_given *given,
                             const struct prefix_plan *plan);

@@ -5,8 +5,8 @@
  *     a_g(p) = number_g / ways * w_g(p) / sum_p w_g(p),   w_g(p) = product over levels i of Phi((est_i(p) - f_g) /
  * s_i),
  *
- * as a prefix is at least as frequent as its extensions; else nobody holds it. With the normal law of its estimate this
- * gives the probability that nobody holds it, by the posterior of laws. It is requested if it is held and few others
+ * as a prefix is at least as frequent as its extensions; else no user has it. With the normal law of its estimate this
+ * gives the probability that no user has it, by the posterior of laws. It is requested if it is held and few others
  * are more frequent, by the estimates of all levels: where a string is nearly all of its prefix, those tell its
  * frequency too, and else they are larger (prefix_falling, as in pem_joint). The strings most probably requested are
  * returned, as many as have the largest expected F1. */
@@ -41,7 +41,7 @@ static int descending(const void *a, const void *b)
 
 static int by_requested(const void *a, const void *b)
 {
-    const struct search_judged *const x = a, *const y = b;
+    const struct search_scored *const x = a, *const y = b;
 
     if (x->requested != y->requested)
         return x->requested < y->requested ? 1 : -1;
@@ -105,7 +105,7 @@ static enum ldp_status ask(struct planning *planning, const struct search_round 
         return status;
     planning->nlevels = level < CHAIN ? level + 1 : CHAIN;
     planning->level[planning->nlevels - 1] = done_level(state, round, search_sigma(state));
-    return search_settle(state, round, most, -INFINITY, &state->other);
+    return search_keep_most(state, round, most, -INFINITY, &state->other);
 }
 
 /* The estimates of state->other, descending. */
@@ -153,7 +153,7 @@ static enum ldp_status cut(struct planning *planning, const struct search_round 
     return LDP_OK;
 }
 
-/* Learns from a level, plans the others, and keeps its prefixes. */
+/* Estimates from a level, plans the others, and keeps its prefixes. */
 static enum ldp_status plan_again(struct planning *planning, const struct search_round *round, unsigned level)
 {
     struct ldp_search_state *const state = planning->state;
@@ -184,8 +184,8 @@ static double room_below(const struct planning *planning, size_t p, double f)
     return product;
 }
 
-/* Adds to `judged` what one group of a law says; sum: of w_g. */
-static void judge_group(const struct planning *planning, struct law_group *group, double weight, double nparents)
+/* Adds to `scored` what one group of a law says; sum: of w_g. */
+static void score_group(const struct planning *planning, struct law_group *group, double weight, double nparents)
 {
     struct ldp_search_state *const state = planning->state;
     const struct search_level *const level = &planning->level[planning->nlevels - 1];
@@ -199,20 +199,20 @@ static void judge_group(const struct planning *planning, struct law_group *group
         sum += state->room_of[p] = room_below(planning, p, f);
     const double each = weight * law_number(group, level->length) * group->held / ways / fmax(sum, 1e-300);
     group->at = each;
-    for (size_t i = 0; i < state->njudged; i++) {
-        struct search_judged *const judged = &state->judged[i];
-        const double prior = fmin(weight, each * state->room_of[judged->parent]),
-                     held = prior * search_density(level, judged->est, f);
-        judged->held += held;
-        judged->prior += prior;
+    for (size_t i = 0; i < state->nscored; i++) {
+        struct search_scored *const scored = &state->scored[i];
+        const double prior = fmin(weight, each * state->room_of[scored->parent]),
+                     held = prior * search_density(level, scored->est, f);
+        scored->held += held;
+        scored->prior += prior;
     }
 }
 
-static double nobody_holds(const struct search_level *level, const struct search_judged *judged)
+static double nobody_holds(const struct search_level *level, const struct search_scored *scored)
 {
-    const double nobody = fmax(1e-12, 1 - judged->prior) * search_density(level, judged->est, 0);
+    const double nobody = fmax(1e-12, 1 - scored->prior) * search_density(level, scored->est, 0);
 
-    return nobody / fmax(judged->held + nobody, 1e-300);
+    return nobody / fmax(scored->held + nobody, 1e-300);
 }
 
 /* Strings that are more frequent and were lost at earlier levels, by the posterior of laws. */
@@ -230,17 +230,17 @@ static double number_lost(const struct planning *planning, double est)
     return lost;
 }
 
-/* The probability that `one` in place of judged[i], if it is held, is among the most frequent that are requested: how
+/* The probability that `one` in place of scored[i], if it is held, is among the most frequent that are requested: how
  * many are more frequent is nearly normal. */
-static double rank_is_requested(const struct planning *planning, size_t i, const struct search_judged *one)
+static double rank_is_requested(const struct planning *planning, size_t i, const struct search_scored *one)
 {
     const struct ldp_search_state *const state = planning->state;
     double mean = number_lost(planning, one->f), variance = mean;
 
-    for (size_t k = 0; k < state->njudged; k++) {
+    for (size_t k = 0; k < state->nscored; k++) {
         if (k == i)
             continue;
-        const struct search_judged *const other = &state->judged[k];
+        const struct search_scored *const other = &state->scored[k];
         const double spread = sqrt(one->spread * one->spread + other->spread * other->spread),
                      above = (1 - other->nobody) * search_tail((one->f - other->f) / spread);
         mean += above;
@@ -249,7 +249,7 @@ static double rank_is_requested(const struct planning *planning, size_t i, const
     return search_tail((mean - (double)planning->plan.most + 0.5) / sqrt(variance + 1e-6));
 }
 
-static enum ldp_status judge(struct planning *planning, const struct search_round *round)
+static enum ldp_status score(struct planning *planning, const struct search_round *round)
 {
     struct ldp_search_state *const state = planning->state;
     const struct search_kept *const all = &state->other;
@@ -257,39 +257,39 @@ static enum ldp_status judge(struct planning *planning, const struct search_roun
     const ldp_uint128 span = state->power[round->to - round->from];
     size_t p = 0;
 
-    if (SEARCH_ROOM(state, judged, 2 * all->count + 1) != LDP_OK ||
+    if (SEARCH_ROOM(state, scored, 2 * all->count + 1) != LDP_OK ||
         SEARCH_ROOM(state, room_of, round->nparents) != LDP_OK)
         return LDP_ENOMEM;
-    state->njudged = 0;
+    state->nscored = 0;
     for (size_t i = 0; i < all->count; i++) {
         const ldp_uint128 parent = round->from > 0 ? all->key[i] / span : 0;
         while (round->parent[p] < parent)
             p++;
         if (all->est[i] < 0)
             continue;
-        struct search_judged *const judged = &state->judged[state->njudged++];
-        *judged = (struct search_judged){.index = i, .parent = p};
-        planned_judge(planning->level, planning->nlevels, planning->chain + p * CHAIN, all->est[i], judged);
+        struct search_scored *const scored = &state->scored[state->nscored++];
+        *scored = (struct search_scored){.index = i, .parent = p};
+        planned_score(planning->level, planning->nlevels, planning->chain + p * CHAIN, all->est[i], scored);
     }
     for (size_t l = 0; l < planning->laws->count; l++)
         if (planning->laws->law[l].weight > 0)
             for (size_t g = 0; g < planning->laws->law[l].count; g++)
-                judge_group(planning, &planning->laws->law[l].group[g], planning->laws->law[l].weight,
+                score_group(planning, &planning->laws->law[l].group[g], planning->laws->law[l].weight,
                             (double)round->nparents);
-    for (size_t i = 0; i < state->njudged; i++)
-        state->judged[i].nobody = nobody_holds(level, &state->judged[i]);
-    for (size_t i = 0; i < state->njudged; i++)
-        state->judged[i].requested = (1 - state->judged[i].nobody) * rank_is_requested(planning, i, &state->judged[i]);
-    qsort(state->judged, state->njudged, sizeof *state->judged, by_requested);
+    for (size_t i = 0; i < state->nscored; i++)
+        state->scored[i].nobody = nobody_holds(level, &state->scored[i]);
+    for (size_t i = 0; i < state->nscored; i++)
+        state->scored[i].requested = (1 - state->scored[i].nobody) * rank_is_requested(planning, i, &state->scored[i]);
+    qsort(state->scored, state->nscored, sizeof *state->scored, by_requested);
     return LDP_OK;
 }
 
-/* How many of the judged are returned, and through *stated which part of them nobody holds, at most. A list that was
- * chosen because what the posterior says and what would be as large by noise alone, if nobody held any of the
+/* How many of the scored are returned, and through *stated which part of them nobody holds, at most. A list that was
+ * chosen because what the posterior says and what would be as large by noise alone, if none had any of the
  * candidates, are within a bound, has the bound (Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995); the second
  * needs no law. Without a bound the list is chosen because few seem to be wrong, so that either number alone is too
  * small: their sum is stated. */
-static size_t answer_size(const struct planning *planning, const struct search_judged *judged, size_t count,
+static size_t answer_size(const struct planning *planning, const struct search_scored *scored, size_t count,
                           double candidates, double *stated)
 {
     const struct search_level *const level = &planning->level[planning->nlevels - 1];
@@ -299,9 +299,9 @@ static size_t answer_size(const struct planning *planning, const struct search_j
 
     *stated = 0;
     for (size_t i = 0; i < count && i < planning->plan.most; i++) {
-        found += judged[i].requested;
-        nobody += judged[i].nobody;
-        least = fmin(least, judged[i].est);
+        found += scored[i].requested;
+        nobody += scored[i].nobody;
+        least = fmin(least, scored[i].est);
         const double returned = (double)(i + 1), f1 = 2 * found / (returned + requested),
                      by_noise = candidates * search_noise_above(level, least);
         part = fmax(part, fmin(fmax(nobody, by_noise) / returned, 1));
@@ -319,8 +319,8 @@ static size_t answer_size(const struct planning *planning, const struct search_j
 
 enum { INTERVALS = 100, HALVINGS = 12 }; /* longer lists have none */
 
-/* The frequencies that judged[i] may have. */
-static enum ldp_status list_given(const struct planning *planning, const struct search_judged *judged)
+/* The frequencies that scored[i] may have. */
+static enum ldp_status list_given(const struct planning *planning, const struct search_scored *scored)
 {
     struct ldp_search_state *const state = planning->state;
     const struct laws *const laws = planning->laws;
@@ -338,37 +338,37 @@ static enum ldp_status list_given(const struct planning *planning, const struct 
             const double f = law_mass(&law->group[g], length);
             if (law->group[g].at > 0)
                 state->given[state->ngiven++] = (struct search_given){
-                    fmin(law->weight, law->group[g].at * room_below(planning, judged->parent, f)), f};
+                    fmin(law->weight, law->group[g].at * room_below(planning, scored->parent, f)), f};
         }
     }
     return LDP_OK;
 }
 
-/* Whether judged[i] would be returned with this estimate, the others as they are, and be above the noise of all
- * candidates (at the level 5 %): laws were learnt from the estimate too, which decides where all is noise. */
+/* Whether scored[i] would be returned with this estimate, the others as they are, and be above the noise of all
+ * candidates (at the level 5 %): laws were estimated from the estimate too, which decides where all is noise. */
 static bool is_returned(const struct planning *planning, size_t i, double est, double candidates)
 {
     const struct ldp_search_state *const state = planning->state;
     const struct search_level *const level = &planning->level[planning->nlevels - 1];
-    struct search_judged *const list = state->judged + state->njudged, one = state->judged[i];
+    struct search_scored *const list = state->scored + state->nscored, one = state->scored[i];
     size_t count = 0, place = SIZE_MAX;
     double stated;
 
     if (!(candidates * search_noise_above(level, est) <= 0.05))
         return false;
-    planned_judge(planning->level, planning->nlevels, planning->chain + one.parent * CHAIN, est, &one);
+    planned_score(planning->level, planning->nlevels, planning->chain + one.parent * CHAIN, est, &one);
     one.held = 0;
     for (size_t k = 0; k < state->ngiven; k++)
         one.held += state->given[k].prior * search_density(level, est, state->given[k].f);
     one.nobody = nobody_holds(level, &one);
     one.requested = (1 - one.nobody) * rank_is_requested(planning, i, &one);
-    for (size_t k = 0; k < state->njudged && count < planning->plan.most; k++) {
-        if (place == SIZE_MAX && k != i && state->judged[k].requested < one.requested) {
+    for (size_t k = 0; k < state->nscored && count < planning->plan.most; k++) {
+        if (place == SIZE_MAX && k != i && state->scored[k].requested < one.requested) {
             place = count;
             list[count++] = one;
         }
         if (k != i && count < planning->plan.most)
-            list[count++] = state->judged[k];
+            list[count++] = state->scored[k];
     }
     if (place == SIZE_MAX && count < planning->plan.most) {
         place = count;
@@ -383,20 +383,20 @@ static enum ldp_status find_least(const struct planning *planning, size_t size, 
     struct ldp_search_state *const state = planning->state;
 
     for (size_t i = 0; i < size && size <= INTERVALS; i++) {
-        struct search_judged *const judged = &state->judged[i];
-        double low = 0, high = judged->est;
-        if (list_given(planning, judged) != LDP_OK)
+        struct search_scored *const scored = &state->scored[i];
+        double low = 0, high = scored->est;
+        if (list_given(planning, scored) != LDP_OK)
             return LDP_ENOMEM;
         for (int halving = 0; halving < HALVINGS; halving++) {
             const double middle = (low + high) / 2;
             *(is_returned(planning, i, middle, candidates) ? &high : &low) = middle;
         }
-        judged->least = high;
+        scored->least = high;
     }
     return LDP_OK;
 }
 
-/* A string is returned because its estimate is large. Given all other estimates, it is at least judged.least: the
+/* A string is returned because its estimate is large. Given all other estimates, it is at least scored.least: the
  * interval is that of the law of an estimate of which this is known. */
 static void add_intervals(const struct planning *planning)
 {
@@ -406,8 +406,8 @@ static void add_intervals(const struct planning *planning)
     for (size_t i = 0; i < state->result.nfound && state->result.nfound <= INTERVALS; i++)
         for (size_t k = 0; k < state->result.nfound; k++) {
             struct ldp_found *const found = &state->found[i];
-            if (state->other.key[state->judged[k].index] == found->key && state->judged[k].least < found->est)
-                search_interval(level, found->est, state->judged[k].least, &found->low, &found->high);
+            if (state->other.key[state->scored[k].index] == found->key && state->scored[k].least < found->est)
+                search_interval(level, found->est, state->scored[k].least, &found->low, &found->high);
         }
 }
 
@@ -422,15 +422,15 @@ static enum ldp_status answer(struct planning *planning, const struct search_rou
     if (state->round_n > 0)
         laws_learn(planning->laws, level, state->sorted, state->other.count);
     laws_weigh(planning->laws);
-    status = judge(planning, round);
+    status = score(planning, round);
     if (status != LDP_OK)
         return status;
     const double candidates = (double)round->nparents * (double)state->power[round->to - round->from];
-    const size_t size = answer_size(planning, state->judged, state->njudged, candidates, &state->result.false_stated);
+    const size_t size = answer_size(planning, state->scored, state->nscored, candidates, &state->result.false_stated);
     state->kept.count = 0;
     for (size_t i = 0; i < size; i++) {
-        const struct search_judged *const judged = &state->judged[i];
-        if (search_add(&state->kept, state->other.key[judged->index], judged->est) != LDP_OK)
+        const struct search_scored *const scored = &state->scored[i];
+        if (search_add(&state->kept, state->other.key[scored->index], scored->est) != LDP_OK)
             return LDP_ENOMEM;
     }
     if (state->input.intervals && find_least(planning, size, candidates) != LDP_OK)

@@ -234,15 +234,15 @@ static enum ldp_status ask_level(struct ldp_search_state *state, const struct pr
     const double sigma = status == LDP_OK && all ? search_sigma(state) : 0,
                  least = least_kept(state, plan, level, search_valid_candidates(state, round), sigma);
 
-    for (bool settled = false; status == LDP_OK && !settled;) {
+    for (bool known = false; status == LDP_OK && !known;) {
         const double *est = state->est;
 
         if (plan->isotone)
             status = make_fall(state, plan, chains, round, level, sigma, &est);
         if (status == LDP_OK)
             status = search_keep(state, round, est, plan->keep, least, &state->other);
-        settled = search_settled(state, &state->other, plan->keep, least);
-        if (status == LDP_OK && !settled)
+        known = search_known(state, &state->other, plan->keep, least);
+        if (status == LDP_OK && !known)
             status = search_more(state);
     }
     if (status == LDP_OK && plan->isotone)

@@ -14,7 +14,7 @@ struct prefix_plan {
     size_t keep;
     double least; /* the smallest estimate that is kept, a frequency */
 
-    /* Expected number of kept candidates that no user holds: a level keeps the candidates above their noise, at most
+    /* Expected number of kept candidates with zero frequency: a level keeps the candidates above their noise, at most
      * `keep`. 0: only `keep` and `least` apply. The last level has its own number. */
     double wrong, wrong_last;
 

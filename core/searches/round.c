@@ -450,7 +450,7 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
     const struct ldp_protocol server = decoded(&state->protocol, asked);
     const size_t decode = ldp_estimate_scratch(&server),
                  malicious = search_is_attacked(state)
-                                 ? ldp_attackers_scratch(state->input.attackers, &state->protocol, state->nplanted)
+                                 ? ldp_attackers_scratch(state->input.attackers, &state->protocol, state->ninjected)
                                  : 0,
                  estimate = malicious > decode ? malicious : decode;
 

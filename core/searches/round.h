@@ -66,8 +66,8 @@ struct search_answers {
 };
 
 /* A candidate of the last level of pem_planned (planned_run.c): its place in a list, that of its parent, and how
- * probably it is requested, held, or held by nobody. */
-struct search_judged {
+ * probably it is requested, held, or has zero frequency. */
+struct search_scored {
     size_t index, parent;
     double est, prior, held, requested, nobody;
     double f, spread; /* by the estimates of all levels, and its standard deviation */
@@ -101,8 +101,8 @@ struct ldp_search_state {
     /* A round: counts of candidates and others, supports, estimates. */
     struct ldp_protocol protocol;
     struct search_place_name place; /* of the round, set by the protocol */
-    uint32_t *planted;              /* candidates of the round that malicious users are for */
-    size_t nplanted;
+    uint32_t *injected;             /* candidates of the round that malicious users are for */
+    size_t ninjected;
     double *more; /* their support */
     size_t asked; /* values whose estimates were asked for */
     uint64_t round_n;
@@ -117,11 +117,11 @@ struct ldp_search_state {
     struct search_kept kept, other, next; /* for the protocol's use */
     double *chain;                        /* of prefixes.c */
     struct laws *laws;                    /* of planned_run.c, with the rest */
-    struct search_judged *judged;         /* and behind them room for those of a list that is tried */
+    struct search_scored *scored;         /* and behind them room for those of a list that is tried */
     struct search_given *given;
     double *sorted, *room_of;
     uint64_t *left;
-    size_t njudged, ngiven;
+    size_t nscored, ngiven;
     struct ldp_found *found;
     struct ldp_search_result result;
 };
@@ -129,7 +129,7 @@ struct ldp_search_state {
 /* Whether malicious users are among those of the next repetition. */
 bool search_is_attacked(const struct ldp_search_state *state);
 
-/* Notes the places of the candidates that are prefixes of planted strings; none is: the last of the d values, which
+/* Notes the places of the candidates that are prefixes of injected strings; none is: the last of the d values, which
  * stands for what is no candidate. */
 enum ldp_status search_plant(struct ldp_search_state *state, const struct search_round *round, size_t d);
 
@@ -174,12 +174,12 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
 
 /* True if the `keep` largest of at least `least` are known: `kept` was chosen from the answers so far, by numbers that
  * are not above the estimates. Otherwise search_more() adds the next largest answers. */
-bool search_settled(const struct ldp_search_state *state, const struct search_kept *kept, size_t keep, double least);
+bool search_known(const struct ldp_search_state *state, const struct search_kept *kept, size_t keep, double least);
 enum ldp_status search_more(struct ldp_search_state *state);
 
 /* Adds answers until those that are kept are known, and a whole round; both by estimates alone. */
-enum ldp_status search_settle(struct ldp_search_state *state, const struct search_round *round, size_t keep,
-                              double least, struct search_kept *kept);
+enum ldp_status search_keep_most(struct ldp_search_state *state, const struct search_round *round, size_t keep,
+                                 double least, struct search_kept *kept);
 enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct search_round *round, size_t keep,
                                     double least, struct search_kept *kept);
 
@@ -223,15 +223,16 @@ double search_candidates_max(const struct ldp_search_input *input, double candid
  * state->est of the first `asked` values. */
 enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, uint64_t n, double epsilon);
 
-/* Adds a round. What users hold besides candidates is in the domain of a sketch, one value of any other oracle's. */
+/* Adds a round. What users have besides candidates is in the domain of a sketch, one value of any other oracle's. */
 void search_add_round(struct ldp_search_rounds *rounds, const struct ldp_search_input *input, double candidates,
                       double users, double epsilon);
 
 /* LDP_ENOMEM, with the reason: state->place, its candidates, and what to change. */
 enum ldp_status search_no_memory(const struct ldp_search_state *state, size_t candidates);
 
-/* The standard deviation of the estimate of a candidate that nobody holds, in the round just done, before anything else
- * is written to state->support or state->scratch. A sketch estimates it from the collection, collisions included. */
+/* The standard deviation of the estimate of a candidate with zero frequency, in the round just done, before anything
+ * else is written to state->support or state->scratch. A sketch estimates it from the collection, collisions included.
+ * */
 double search_sigma(const struct ldp_search_state *state);
 
 /* The number of kept prefixes where none is given: `standard`, or all candidates of the first level. */

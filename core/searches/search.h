@@ -59,7 +59,7 @@ struct ldp_found {
  * may keep fewer candidates than it is allowed to. */
 struct ldp_search_round_size {
     double candidates; /* whose estimates are asked for */
-    double others;     /* values in the domain besides them that users hold */
+    double others;     /* values in the domain besides them that users have */
     double users;
     double epsilon;
 };
@@ -80,7 +80,7 @@ struct ldp_search_result {
     const struct ldp_found *found; /* [nfound], by decreasing estimate, none below 0 */
     size_t nfound;
     double candidates;               /* candidates asked about, over all rounds */
-    double false_stated;             /* the part of them that is expected to be held by nobody; NAN: not stated */
+    double false_stated;             /* the part of them that is expected to have zero frequency; NAN: not stated */
     double dropped;                  /* combinations of fragments that were left out because there were too many */
     double report_bits;              /* bits that a user sends, on average */
     struct ldp_search_rounds rounds; /* as they were */
@@ -150,7 +150,7 @@ enum ldp_status ldp_search_run(struct ldp_search_state *state, struct ldp_rng *r
 
 /* ---- Measures ---- */
 
-/* The target of a search, of the strings that users hold: the `top` most frequent ones (the smaller key wins ties), or
+/* The target of a search, of the strings that users have: the `top` most frequent ones (the smaller key wins ties), or
  * all of at least `threshold`. */
 struct ldp_target {
     size_t top; /* 0: use the threshold */
@@ -158,14 +158,14 @@ struct ldp_target {
 };
 
 enum {
-    LDP_PRECISION_VLDB, /* the strings found in the target, over those plus the found strings that no user holds */
+    LDP_PRECISION_VLDB, /* the strings found in the target, over those plus the found strings with zero frequency */
     LDP_RECALL,
     LDP_F1_VLDB,
     LDP_PRECISION, /* the share of the found strings that is in the target */
     LDP_F1,
     LDP_NCR,       /* normalised cumulative rank */
     LDP_MSE_FOUND, /* mean squared error of the frequencies of the strings found in the target; NAN if there is none */
-    LDP_FALSE,     /* the share of the found strings that no user holds; 0 if nothing is found */
+    LDP_FALSE,     /* the share of the found strings with zero frequency; 0 if nothing is found */
     LDP_SEARCH_MEASURES
 };
 

@@ -129,10 +129,10 @@ static enum ldp_status ask_position(struct ldp_search_state *state, const struct
 
     enum ldp_status status = search_ask_counts(state, d, count, keep, state->size[position], state->input.epsilon / 2);
 
-    for (bool settled = false; status == LDP_OK && !settled;) {
+    for (bool known = false; status == LDP_OK && !known;) {
         status = search_keep_answers(state, keep, least, &state->other);
-        settled = search_settled(state, &state->other, keep, least);
-        if (status == LDP_OK && !settled)
+        known = search_known(state, &state->other, keep, least);
+        if (status == LDP_OK && !known)
             status = search_more(state);
     }
     for (size_t i = 0; status == LDP_OK && i < state->other.count; i++)

@@ -204,7 +204,7 @@ static enum ldp_status keep_unheld(struct ldp_search_state *state, const struct 
         return LDP_ENOMEM;
     const enum ldp_status status = search_begin_unheld(state, count, tree->keep, tree->levels);
 
-    return status == LDP_OK ? search_settle(state, round, tree->keep, tree->least, &state->next) : status;
+    return status == LDP_OK ? search_keep_most(state, round, tree->keep, tree->least, &state->next) : status;
 }
 
 /* Keeps the largest of a level's candidates, by estimates from the shared collection. They overwrite the supports,

@@ -262,7 +262,7 @@ static void answer_maxent(void *state, enum ldp_stage stage, double *out)
     struct tables *const tables = &own->survey->tables;
     const struct ldp_workload *const workload = own->workload;
 
-    ldp_tables_settle(tables, &own->method, own->survey->x[stage], own->coefs);
+    ldp_tables_fit(tables, &own->method, own->survey->x[stage], own->coefs);
     ldp_tables_expand(tables, own->coefs, own->room);
     ldp_fit_maximum_entropy(own->cells, own->part, tables->m, FIT_SWEEPS, own->t);
     memset(out, 0, workload->first[workload->nsets] * sizeof *out);

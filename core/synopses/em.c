@@ -34,7 +34,7 @@ enum { LANES = 8 };
 #define WORK_MOST 0x1p26        /* users times cells of one marginal */
 
 static const struct ldp_param params[] = {
-    LDP_PARAM_INTEGER("rounds", 500, 1, 100000, "largest number of rounds for a marginal"),
+    LDP_PARAM_INTEGER("rounds", 500, 1, 100000, "largest number of iterations for a marginal"),
     LDP_PARAM_REAL("tolerance", 1e-4, 0, 1, "stop when all cells together change by less than this in an iteration"),
     {.name = NULL},
 };
@@ -119,7 +119,7 @@ static enum ldp_status open_attributes(struct state *own, struct ldp_reason *rea
     }
     if (own->asks_users && n * (double)own->width > LIKELIHOODS_MOST)
         return ldp_refuse(reason,
-                          "%llu users and %zu values of attributes: expected a product of at most %.0f by reports",
+                          "%llu users and %zu values of attributes: expected a product of at most %.0f with reports",
                           (unsigned long long)records->n, own->width, LIKELIHOODS_MOST);
     return LDP_OK;
 }
@@ -408,7 +408,7 @@ static void estimate(struct state *own, size_t i, double *t)
     }
 }
 
-/* All users report, and without noise the likelihood is largest at the truth. */
+/* All users report, and without noise the likelihood is largest at the true value. */
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
     struct state *const own = state;

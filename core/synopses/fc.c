@@ -45,10 +45,10 @@ static enum ldp_status check(struct state *own, struct ldp_reason *reason)
     if (own->joint)
         return LDP_OK;
     if (workload->mode == LDP_REPORTS)
-        return ldp_refuse(reason, "%.6g cells: expected at most %d by reports", own->domain, JOINT_CELLS);
+        return ldp_refuse(reason, "%.6g cells: expected at most %d with reports", own->domain, JOINT_CELLS);
     if (!(protocol->oracle->flags & LDP_ORACLE_INDEPENDENT) &&
         (!ldp_names_one_value(protocol) || own->domain > DOMAIN_MOST))
-        return ldp_refuse(reason, "%.6g cells: expected an oracle whose supports are independent (oue, olh), got %s",
+        return ldp_refuse(reason, "%.6g cells: expected an oracle of independent support counts (oue, olh), got %s",
                           own->domain, protocol->oracle->name);
     return LDP_OK;
 }

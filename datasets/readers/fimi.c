@@ -33,7 +33,7 @@ static const double sizes[SIZES] = {1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48
 
 struct item {
     uint64_t count;     /* 0: the slot is empty */
-    double held[SIZES]; /* expected users who hold it, of samples */
+    double held[SIZES]; /* expected users who have it, of samples */
     uint32_t id;
 };
 
@@ -200,7 +200,7 @@ static void recommend(const struct items *items, struct buffer *notes)
     free(item);
 }
 
-/* Counts become those of the items that users hold, and of the padding. */
+/* Counts become those of the items that users have, and of the padding. */
 static void to_sample(const struct items *items, struct dataset_table *out)
 {
     const double l = items->sample, n = (double)items->users;

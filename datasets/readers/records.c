@@ -1,8 +1,8 @@
 /* records.c - users' records: CSV with a header as RFC 4180 has it, plain or gzip.
  *
  * There is a column for each attribute; coding.c decides what values it has. Missing cells are a value of their own,
- * after all others. A column of one value has a second one that nobody holds. A last column `count` gives the number of
- * users who hold the record; without it every line is one user. A file NAME.attributes next to NAME.csv (or
+ * after all others. A column of one value has a second one with zero frequency. A last column `count` gives the number
+ * of users who have the record; without it every line is one user. A file NAME.attributes next to NAME.csv (or
  * NAME.csv.gz) gives the cardinalities of columns of whole numbers from 0, whose values are these. `attributes` and
  * `columns` choose some of the columns. */
 #include "records.h"
@@ -204,8 +204,8 @@ static int code_columns(struct reading *reading, uint32_t *cardinality, struct f
     return 0;
 }
 
-/* Gives missing cells the value after all others; the first where there is no other, as the second is then one that
- * nobody holds. */
+/* Gives missing cells the value after all others; the first where there is no other, as the second is then one with
+ * zero frequency. */
 static void number_missing(struct reading *reading, uint32_t *cardinality, uint32_t *empty)
 {
     enum { LISTED = 5 };
@@ -229,8 +229,8 @@ static void number_missing(struct reading *reading, uint32_t *cardinality, uint3
         if (cardinality[i] < 2)
             cardinality[i] = 2;
         if (missing > 0 && listed++ < LISTED)
-            coding_note(&reading->notes, "%s is missing of %" PRIu64 " of %" PRIu64 " users", SHOWN(reading->names[i]),
-                        users, reading->n);
+            coding_note(&reading->notes, "%" PRIu64 " of %" PRIu64 " users have no value of \"%s\"", users, reading->n,
+                        SHOWN(reading->names[i]));
     }
     if (listed > LISTED)
         coding_note(&reading->notes, "and %zu other columns have missing cells", listed - LISTED);

@@ -194,22 +194,22 @@ def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], 
 @dataclass
 class Audit:
     """The result of ``ldpbench audit``. True if the bound is not above the stated epsilon, although so many reports could
-    show more; false if it is above, or if there are too few reports to tell (``undecided``)."""
+    show more; false if it is above, or if there are too few reports to tell (``inconclusive``)."""
 
     epsilon: float  # lower bound of the epsilon that is spent, at the requested confidence
     stated: float
     exceeds: bool
-    undecided: bool  # these reports cannot show more than the stated epsilon
+    inconclusive: bool  # these reports cannot show more than the stated epsilon
     most: float  # the largest epsilon that these reports can show
     event: str  # the event with the probabilities that show it
     said: Dict[str, Any] = field(repr=False)
 
     def __bool__(self) -> bool:
-        return not self.exceeds and not self.undecided
+        return not self.exceeds and not self.inconclusive
 
     def _repr_html_(self) -> str:
         return _html.pairs({"epsilon is at least": self.epsilon, "states": self.stated, "exceeds it": self.exceeds,
-                            "undecided": self.undecided, "these reports can show at most": self.most, "event": self.event})
+                            "inconclusive": self.inconclusive, "these reports can show at most": self.most, "event": self.event})
 
 
 def _reports_file(reports: Any, path: str) -> str:
@@ -258,5 +258,5 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Seq
         files = [_reports_file(reports, os.path.join(folder, str(number)))
                  for number, reports in enumerate((first, second, *more))]
         said = json.loads(call(["audit", *given, *files], also=[1, 4])[1])
-    return Audit(said["epsilon"], said["stated"], bool(said["exceeds"]), said["verdict"] == "undecided", said["most"],
+    return Audit(said["epsilon"], said["stated"], bool(said["exceeds"]), said["verdict"] == "inconclusive", said["most"],
                  said["event"], said)

@@ -340,7 +340,7 @@ class Functions:
                 connection.close()
                 continue
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)  # of fork beside other threads
+                warnings.simplefilter("ignore", DeprecationWarning)  # of fork with other threads
                 pid = os.fork()
             if pid == 0:
                 self._work(label, descriptors, connection)

@@ -292,13 +292,13 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
         config = path_of(config, "config", "a dict, or the path of a file")
         call(["run", os.fspath(config), "-o", str(folder), "--quiet", *given])
         return Results(folder, temporary)
-    with tempfile.TemporaryDirectory(prefix="ldpbench-") as beside:
+    with tempfile.TemporaryDirectory(prefix="ldpbench-") as work:
         folders = os.pathsep.join([os.getcwd()] + [x for x in [os.environ.get("LDPBENCH_DATA")] if x])
-        _run(config, beside, ["-o", str(folder), "--quiet", *given], {"LDPBENCH_DATA": folders})
+        _run(config, work, ["-o", str(folder), "--quiet", *given], {"LDPBENCH_DATA": folders})
     return Results(folder, temporary)
 
 
-def _run(config: Mapping[str, Any], beside: str, given: List[str], environment: Dict[str, str]) -> None:
+def _run(config: Mapping[str, Any], work: str, given: List[str], environment: Dict[str, str]) -> None:
     """Writes a config into a folder and runs it there, with workers for its functions."""
     methods: Dict[str, Any] = {}
     oracles: Dict[str, Any] = {}
@@ -314,12 +314,12 @@ def _run(config: Mapping[str, Any], beside: str, given: List[str], environment: 
             if "--allow-external" not in given:
                 _refuse_commands(config)
                 given = [*given, "--allow-external"]
-            served = stack.enter_context(functions.Functions(methods, beside, oracles))
+            served = stack.enter_context(functions.Functions(methods, work, oracles))
             environment = {**environment, **served.environment}
             for key in ("methods", "oracles"):
                 if isinstance(config.get(key), list):
                     config[key] = [served.config(x) if isinstance(x, functions.Own) else x for x in config[key]]
-        path = Path(beside, "config.json")
+        path = Path(work, "config.json")
         try:
             path.write_text(json.dumps(config, allow_nan=False, default=_plain),
                             encoding="utf-8")

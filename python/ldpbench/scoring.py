@@ -65,13 +65,13 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
     given: List[str] = ["score", "--format", "json", "--track", track]
     environment: Dict[str, str] = {}
     with contextlib.ExitStack() as stack:
-        beside = stack.enter_context(tempfile.TemporaryDirectory(prefix="ldpbench-"))
+        work = stack.enter_context(tempfile.TemporaryDirectory(prefix="ldpbench-"))
         if functions.is_method(subject):
             label = functions.label_of(subject)
-            served = stack.enter_context(functions.Functions({label: subject}, beside))
+            served = stack.enter_context(functions.Functions({label: subject}, work))
             environment.update(served.environment)
             entry = served.config(label)
-            entry["files"] = [os.path.join(beside, name) for name in entry["files"]]
+            entry["files"] = [os.path.join(work, name) for name in entry["files"]]
             text = json.dumps(entry)
             if seed is None:
                 seed = int(hashlib.sha256(functions.identity(subject)).hexdigest()[:13], 16)
@@ -85,6 +85,6 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
             given += ["--seed", str(whole(seed, "seed", 0, 2**53, "2^53"))]
         if threads is not None:
             given += ["--threads", str(threads)]
-        given += ["-o", path_of(output, "output", "a path") if output is not None else os.path.join(beside, "score")]
+        given += ["-o", path_of(output, "output", "a path") if output is not None else os.path.join(work, "score")]
         said = call([*given, "--", text], environment=environment)[1]
     return _made(json.loads(said))

@@ -181,7 +181,7 @@ def test_a_function_that_hangs_is_ended():
     assert len(children.split()) <= 1, "a worker is left"  # ps itself
 
 
-def test_commands_beside_functions_have_to_be_allowed():
+def test_commands_with_functions_have_to_be_allowed():
     with pytest.raises(ldpbench.BadInput, match="runs a program; allow_external=True"):
         ldpbench.run({"seed": 1, "epsilon": 1, "oracles": ["olh"], "queries": ["full_domain"],
                       "methods": [clipped, {"name": "external", "label": "theirs", "command": ["true"]}],
@@ -207,7 +207,7 @@ def test_the_default_queries_of_a_file_are_those_of_its_counts(tmp_path):
 
 
 def test_bins_and_other_are_those_of_the_program(tmp_path):
-    """Ages of which nobody's is a fraction: bins of a whole width; a value called other beside that of all others."""
+    """Ages of which nobody's is a fraction: bins of a whole width; a value called other, next to that of all others."""
     ages = [18, 19, 25, 40, 64, 65, 90] * 5
     path = tmp_path / "ages.csv"
     path.write_text("age\n" + "".join(f"{age}\n" for age in ages))
@@ -235,7 +235,7 @@ class Response:
 
 
 def test_an_oracle_of_ones_own_and_an_external_one(tmp_path, monkeypatch):
-    """Both beside grr, of which they are: within 4.5 standard errors; a method of one's own is told its noise."""
+    """Both compared with grr, of which they are: within 4.5 standard errors; a method of one's own is told its noise."""
     monkeypatch.setenv("PYTHONPATH", str(Path(ldpbench.__file__).parents[1]))
     (tmp_path / "theirs.py").write_text("import numpy, ldpbench\n" + inspect.getsource(Response) + "ldpbench.serve_oracle(Response)\n")
     external = {"name": "external", "label": "theirs", "command": [sys.executable, str(tmp_path / "theirs.py")]}

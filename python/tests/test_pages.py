@@ -1,4 +1,4 @@
-"""The Python of README.md, docs/tour.md and docs/python.md runs as it stands, beside the survey that they speak of."""
+"""The Python of README.md, docs/tour.md and docs/python.md runs as it stands, next to the survey that they speak of."""
 
 import re
 import shutil

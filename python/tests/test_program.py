@@ -129,7 +129,7 @@ def test_audit_of_anybodys_reports():
     words = [coins.choice(["yes", "no"], p=p, size=4000) for p in ([.75, .25], [.25, .75])]
     assert .8 < ldpbench.audit(*words, epsilon=1.1).epsilon < 1.0987
     few = ldpbench.audit([1] * 46, [2] * 46, epsilon=1)
-    assert not few and few.undecided and not few.exceeds and few.most < 1
+    assert not few and few.inconclusive and not few.exceeds and few.most < 1
     noise = [coins.integers(2, size=2000) for _ in range(3)]
     third = ldpbench.audit(noise[0], noise[1], 1, more=[2 * coins.integers(2**40, size=2000) + 1])
     assert third.exceeds and third.said["pairs"] == 3

@@ -292,7 +292,7 @@ def test_supports_of_the_square_wave():
     assert low.shape == (40, 2) and ((low < 0.6) & (0.6 < high)).mean() > 0.85
     with pytest.raises(ldpbench.BadInput, match="from supports of single outputs, .*: expected support"):
         ldpbench.set_intervals(est, [[0]], protocol, 100000)
-    with pytest.raises(ldpbench.BadInput, match="pen needs the supports of a collection"):
+    with pytest.raises(ldpbench.BadInput, match="pen needs the support counts of a collection"):
         ldpbench.postprocess(est, "pen", protocol, 100000)
     with pytest.raises(ldpbench.BadInput, match=r"support: expected an array of shape \[40, "):
         ldpbench.set_intervals(est, [[0]], protocol, 100000, support=support[0])

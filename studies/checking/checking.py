@@ -1,5 +1,5 @@
 """How often `ldpbench check` raises a false alarm: pairs of runs that differ in nothing but their seed, of every task, with all tables
-and with measures that jump or are undefined now and then (the configs beside this file). Writes FOLDER/alarms.tsv: a line for each
+and with measures that jump or are undefined now and then (the configs next to this file). Writes FOLDER/alarms.tsv: a line for each
 config and number of repetitions. usage: [PAIRS=300] checking.py FOLDER      (an hour of a processor)"""
 import json
 import multiprocessing

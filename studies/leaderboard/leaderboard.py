@@ -18,13 +18,13 @@ import tempfile
 
 PROGRAM = os.environ.get("LDPBENCH", "build/release/ldpbench")
 
-# Track, title, and what is scored beside the references of the suite.
+# Track, title, and what is scored in addition to the references of the suite.
 TRACKS = [
     ("methods", "Methods", ["mix", "mix_top", "calibrate", "shift", "ldp_recover", "uniform"]),
     ("ordered", "Ordered domains: an oracle with a method", []),
     ("defences", "Defences", ["base_cut", "mix"]),
     ("oracles", "Oracles", []),
-    ("sketches", "Sketches with decoders, beside reports of the whole domain", []),
+    ("sketches", "Sketches with decoders, compared with reports of the whole domain", []),
     ("searches", "Searches", []),
     ("synopses", "Synopses", ["plan", "uniform"]),
 ]
@@ -84,7 +84,7 @@ def time_a_value(folder: str, name: str) -> str:
 
 
 def more(folder: str, track: str, name: str) -> list:
-    """What the track shows beside the score: of methods the time a value, of oracles the cost of a report at epsilon = 1."""
+    """What the track shows next to the score: of methods the time a value, of oracles the cost of a report at epsilon = 1."""
     if track == "methods":
         return [time_a_value(folder, name)]
     row = cells("oracles.md", {"hm": "hm per bit"}.get(name, name))
@@ -94,10 +94,10 @@ def more(folder: str, track: str, name: str) -> list:
 HEADS = {"methods": ["time a value"], "oracles": ["bits of a report", "server's operations a user"]}
 
 
-def table(folder: str, track: str, beside: list) -> str:
+def table(folder: str, track: str, subjects: list) -> str:
     """The line of the suite, and the table of all subjects over all queries, with columns of other pages."""
-    lines = score(folder, track, beside, "--format", "md").splitlines()
-    rows = standings(score(folder, track, beside, "--format", "json"))
+    lines = score(folder, track, subjects, "--format", "md").splitlines()
+    rows = standings(score(folder, track, subjects, "--format", "json"))
     head = next(i for i, line in enumerate(lines) if line.startswith("| "))
     added = [HEADS.get(track, []), ["---:"] * len(HEADS.get(track, []))]
     added += [more(folder, track, one["subject"]) if track in HEADS else [] for one in rows]
@@ -137,7 +137,7 @@ def main() -> None:
         if len(sys.argv) > 2:
             compare_seeds(folder, [track for track, _, _ in TRACKS] if sys.argv[2:] == ["all"] else sys.argv[2:], seeds)
             return
-        tables = {title: table(folder, track, beside) for track, title, beside in TRACKS}
+        tables = {title: table(folder, track, subjects) for track, title, subjects in TRACKS}
         print(opening(tables))
         for title, text in tables.items():
             print(f"\n## {title}\n\n{text}")

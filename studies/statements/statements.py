@@ -109,7 +109,7 @@ def picture(folder, truth):
     call(folder, "plot", "grid", "--format", "tsv")
     at, decided = means(folder, "grid"), set(truth)
     lines = (folder / "grid" / "full_domain-map.tsv").read_text().splitlines()
-    corners = [line.split("\t")[3:] for line in lines if "\tundecided\t" in line]
+    corners = [line.split("\t")[3:] for line in lines if "\tinconclusive\t" in line]
     for low, high in zip(corners[0::3], corners[1::3]):
         decided -= {point for point in truth
                     if float(low[0]) < point[2] < float(high[0]) and float(low[1]) < point[1] < float(high[1])}

@@ -1,5 +1,5 @@
 /* oracle.c - an oracle outside the program, as docs/compare.md has its protocol: randomised response, user by user.
- * usage: oracle [truth]    truth: supports are what users hold */
+ * usage: oracle [truth]    truth: supports are what users have */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* guarded.c - see guarded.h; the reasons and sources are in contest.c. */
-#include "stats/guarded.h"
+/* robust.c - see robust.h; the reasons and sources are in contest.c. */
+#include "stats/robust.h"
 
 #include "stats/summary.h"
 #include "support/numbers.h"
@@ -15,7 +15,7 @@ static const double prior = 1.0 / 3;
 
 /* ---- t ---- */
 
-double guarded_p(double t, double n, bool any_time)
+double robust_p(double t, double n, bool any_time)
 {
     if (!(n > 1))
         return 1;
@@ -25,7 +25,7 @@ double guarded_p(double t, double n, bool any_time)
     return fmin(1, exp(0.5 * log(scale) - 0.5 * n * (log1p(u) - log1p(u / scale))));
 }
 
-double guarded_t(const struct differences *d, double bad)
+double robust_t(const struct differences *d, double bad)
 {
     const double n = d->n + 1, mean = (d->n * d->mean - bad / 2) / n;
     const double squares = d->squares + square(d->mean + bad / 2) * d->n / n;
@@ -34,12 +34,12 @@ double guarded_t(const struct differences *d, double bad)
     return mean * sqrt(n * (n - 1) / squares);
 }
 
-double guarded_above(const struct differences *d, bool any_time)
+double robust_above(const struct differences *d, bool any_time)
 {
     if (isinf(d->n))
         return d->mean > 0 ? 0 : 1;
-    const double t = guarded_t(d, d->largest);
-    return t > 0 ? guarded_p(t, d->n + 1, any_time) : 1;
+    const double t = robust_t(d, d->largest);
+    return t > 0 ? robust_p(t, d->n + 1, any_time) : 1;
 }
 
 /* ---- differences ---- */

@@ -1,5 +1,5 @@
-/* suited.c - see suited.h. */
-#include "config/suited.h"
+/* applicable.c - see applicable.h. */
+#include "config/applicable.h"
 
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct suited_search {
-    const struct suited_grid *grid;
-    struct suited *out;
+struct applicable_search {
+    const struct applicable_grid *grid;
+    struct applicable *out;
     size_t *missing; /* [methods][oracles]: in how many cells a method is left out */
     size_t *cells;   /* [oracles]: how many there are */
 };
@@ -18,21 +18,21 @@ struct suited_search {
 /* ---- The sets ---- */
 
 /* The index of a set, which is taken over. */
-static size_t add_set(struct suited *suited, struct method_set set)
+static size_t add_set(struct applicable *applicable, struct method_set set)
 {
-    for (size_t i = 0; i < suited->nsets; i++)
-        if (suited->sets[i].count == set.count &&
-            (set.count == 0 || memcmp(suited->sets[i].method, set.method, set.count * sizeof *set.method) == 0)) {
+    for (size_t i = 0; i < applicable->nsets; i++)
+        if (applicable->sets[i].count == set.count &&
+            (set.count == 0 || memcmp(applicable->sets[i].method, set.method, set.count * sizeof *set.method) == 0)) {
             free(set.method);
             return i;
         }
-    suited->sets = xrealloc(suited->sets, suited->nsets + 1, sizeof *suited->sets);
-    suited->sets[suited->nsets] = set;
-    return suited->nsets++;
+    applicable->sets = xrealloc(applicable->sets, applicable->nsets + 1, sizeof *applicable->sets);
+    applicable->sets[applicable->nsets] = set;
+    return applicable->nsets++;
 }
 
 /* The set of the methods that suit a protocol. */
-static size_t find_set(const struct suited_search *search, const struct ldp_protocol *protocol)
+static size_t find_set(const struct applicable_search *search, const struct ldp_protocol *protocol)
 {
     const struct method_list *const methods = search->grid->methods;
     struct method_set set = {.method = xcalloc(methods->count, sizeof *set.method)};
@@ -44,8 +44,8 @@ static size_t find_set(const struct suited_search *search, const struct ldp_prot
 }
 
 /* The set of a dataset's cells with an oracle and an epsilon. */
-static int find_suited(const struct suited_search *search, const struct dataset *dataset,
-                       const struct oracle_choice *oracle, double epsilon, size_t *index, struct failure *failure)
+static int find_applicable(const struct applicable_search *search, const struct dataset *dataset,
+                           const struct oracle_choice *oracle, double epsilon, size_t *index, struct failure *failure)
 {
     const size_t d = dataset->population->d;
     char number[NUMBER_TEXT];
@@ -64,9 +64,9 @@ static int find_suited(const struct suited_search *search, const struct dataset 
 }
 
 /* The sets of all cells. Each protocol is made once: neighbouring datasets of as many values have the same. */
-static int find_sets(const struct suited_search *search, struct failure *failure)
+static int find_sets(const struct applicable_search *search, struct failure *failure)
 {
-    const struct suited_grid *const grid = search->grid;
+    const struct applicable_grid *const grid = search->grid;
     const size_t nepsilon = grid->axes->epsilon.count;
     struct known {
         size_t d, set;
@@ -79,8 +79,8 @@ static int find_sets(const struct suited_search *search, struct failure *failure
         struct known *const at = &known[point.ioracle * nepsilon + point.iepsilon];
 
         if (at->d != dataset->population->d)
-            result = find_suited(search, dataset, &grid->axes->oracles.choice[point.ioracle],
-                                 grid->axes->epsilon.values[point.iepsilon], &at->set, failure);
+            result = find_applicable(search, dataset, &grid->axes->oracles.choice[point.ioracle],
+                                     grid->axes->epsilon.values[point.iepsilon], &at->set, failure);
         at->d = dataset->population->d;
         search->out->set_of[cell] = at->set;
     }
@@ -145,9 +145,9 @@ static char *left_out_sentence(const struct left_out *left_out, size_t method)
     return buffer_take(&text);
 }
 
-static void count_missing(const struct suited_search *search)
+static void count_missing(const struct applicable_search *search)
 {
-    const struct suited_grid *const grid = search->grid;
+    const struct applicable_grid *const grid = search->grid;
     const size_t noracles = grid->axes->oracles.count;
 
     for (size_t cell = 0; cell < grid->axes->cells.count; cell++) {
@@ -174,18 +174,18 @@ static size_t total(const size_t *counts, size_t n)
 }
 
 /* Estimators for ordered oracles are part of "all" where there is such an oracle: elsewhere nobody misses them. */
-static bool is_missed(const struct suited_search *search, size_t method)
+static bool is_missed(const struct applicable_search *search, size_t method)
 {
-    const struct suited_grid *const grid = search->grid;
+    const struct applicable_grid *const grid = search->grid;
     const size_t noracles = grid->axes->oracles.count, missing = total(search->missing + method * noracles, noracles);
     const bool ordered = grid->methods->choice[method].spec.method->by_support;
 
     return missing > 0 && !(grid->methods->all && ordered && missing == grid->axes->cells.count);
 }
 
-static void add_notes(const struct suited_search *search)
+static void add_notes(const struct applicable_search *search)
 {
-    const struct suited_grid *const grid = search->grid;
+    const struct applicable_grid *const grid = search->grid;
     const size_t nmethods = grid->methods->count, noracles = grid->axes->oracles.count;
     const struct ldp_method **const method = xcalloc(nmethods, sizeof *method);
     const char **const name = xcalloc(nmethods, sizeof *name), **const oracle = xcalloc(noracles, sizeof *oracle);
@@ -210,7 +210,7 @@ static void add_notes(const struct suited_search *search)
 /* ---- What is left ---- */
 
 /* Removes methods that suit no cell: only where all were asked for. */
-static int remove_methods(const struct suited_search *search, struct failure *failure)
+static int remove_methods(const struct applicable_search *search, struct failure *failure)
 {
     struct method_list *const methods = search->grid->methods;
     const size_t noracles = search->grid->axes->oracles.count;
@@ -241,27 +241,27 @@ static int remove_methods(const struct suited_search *search, struct failure *fa
 }
 
 /* Removes cells that have no method. */
-static void remove_cells(const struct suited_search *search)
+static void remove_cells(const struct applicable_search *search)
 {
     struct cell_list *const cells = &search->grid->axes->cells;
-    struct suited *const suited = search->out;
+    struct applicable *const applicable = search->out;
     size_t kept = 0;
 
     for (size_t cell = 0; cell < cells->count; cell++)
-        if (search->grid->keep_empty || suited->sets[suited->set_of[cell]].count > 0) {
+        if (search->grid->keep_empty || applicable->sets[applicable->set_of[cell]].count > 0) {
             cells->point[kept] = cells->point[cell];
-            suited->set_of[kept++] = suited->set_of[cell];
+            applicable->set_of[kept++] = applicable->set_of[cell];
         }
     assert(kept > 0); /* every method that is left suits one */
     cells->count = kept;
 }
 
-int suited_find(const struct suited_grid *grid, struct suited *out, struct failure *failure)
+int applicable_find(const struct applicable_grid *grid, struct applicable *out, struct failure *failure)
 {
     const size_t noracles = grid->axes->oracles.count;
 
-    *out = (struct suited){.set_of = xcalloc(grid->axes->cells.count, sizeof *out->set_of)};
-    const struct suited_search search = {
+    *out = (struct applicable){.set_of = xcalloc(grid->axes->cells.count, sizeof *out->set_of)};
+    const struct applicable_search search = {
         .grid = grid,
         .out = out,
         .missing = xcalloc(grid->methods->count * noracles, sizeof *search.missing),
@@ -281,12 +281,12 @@ int suited_find(const struct suited_grid *grid, struct suited *out, struct failu
     return result;
 }
 
-void suited_clear(struct suited *suited)
+void applicable_clear(struct applicable *applicable)
 {
-    for (size_t i = 0; i < suited->nsets; i++)
-        free(suited->sets[i].method);
-    free(suited->sets);
-    free(suited->set_of);
-    texts_clear(&suited->notes);
-    *suited = (struct suited){0};
+    for (size_t i = 0; i < applicable->nsets; i++)
+        free(applicable->sets[i].method);
+    free(applicable->sets);
+    free(applicable->set_of);
+    texts_clear(&applicable->notes);
+    *applicable = (struct applicable){0};
 }

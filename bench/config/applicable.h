@@ -1,7 +1,7 @@
-/* suited.h - which methods suit which cells of the grid. A method that suits the protocols of some oracles only is
+/* applicable.h - which methods suit which cells of the grid. A method that suits the protocols of some oracles only is
  * left out of the cells of the others. */
-#ifndef LDPBENCH_SUITED_H
-#define LDPBENCH_SUITED_H
+#ifndef LDPBENCH_APPLICABLE_H
+#define LDPBENCH_APPLICABLE_H
 
 #include "config/axes.h"
 #include "config/methods.h"
@@ -13,7 +13,7 @@ struct method_set {
     size_t count;
 };
 
-struct suited {
+struct applicable {
     struct method_set *sets;
     size_t nsets;
     size_t *set_of;     /* of each cell */
@@ -21,7 +21,7 @@ struct suited {
 };
 
 /* Inputs of the choice. Methods that suit no cell are removed from the list where it is "all". */
-struct suited_grid {
+struct applicable_grid {
     struct axes *axes; /* cells that no method suits are removed, unless keep_empty */
     struct method_list *methods;
     bool keep_empty;
@@ -29,7 +29,7 @@ struct suited_grid {
 
 /* Checks that every oracle can be configured in its cells, and finds the methods that suit each. Fails where a method
  * that is named suits no cell. To be cleared in any case. */
-int suited_find(const struct suited_grid *grid, struct suited *out, struct failure *failure);
-void suited_clear(struct suited *suited);
+int applicable_find(const struct applicable_grid *grid, struct applicable *out, struct failure *failure);
+void applicable_clear(struct applicable *applicable);
 
 #endif

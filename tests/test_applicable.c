@@ -28,7 +28,7 @@ static void write_ragged(const char *folder, const char *name, int repetitions, 
 static const char four[] = "[\"olh\", \"grr\", \"oue\", \"adaptive\"]", all[] = "\"all\"",
                   outputs[] = " \"outputs\": [\"mse\", \"values\", \"noise\"],";
 
-FolderTest(suited, left_out_where_they_do_not_suit_and_said_once)
+FolderTest(applicable, left_out_where_they_do_not_suit_and_said_once)
 {
     write_ragged(folder, "c.json", 5, outputs, four, all);
     struct outcome outcome = shell_in(folder, "ldpbench run c.json -o r");
@@ -60,7 +60,7 @@ FolderTest(suited, left_out_where_they_do_not_suit_and_said_once)
     outcome_free(&outcome);
 }
 
-FolderTest(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
+FolderTest(applicable, same_bytes_kept_resumed_and_with_other_threads, SLOW)
 {
     write_ragged(folder, "grr.json", 4, outputs, "[\"grr\"]", all);
     write_ragged(folder, "less.json", 3, outputs, "[\"grr\", \"oue\"]", "[\"base\", \"mle\", \"norm_sub\"]");
@@ -84,7 +84,7 @@ FolderTest(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
                    "cmp - alone/mse.csv");
 }
 
-FolderTest(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
+FolderTest(applicable, asked_for_less_the_folder_answers_and_says_what_is_more)
 {
     write_ragged(folder, "c.json", 3, "", four, "[\"base\", \"mle\"]");
     write_ragged(folder, "less.json", 3, "", four, "[\"base\"]");
@@ -100,7 +100,7 @@ FolderTest(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
 }
 
 /* A cell that no method suits is not run, unless more than methods is asked for. */
-FolderTest(suited, cells_without_a_method)
+FolderTest(applicable, cells_without_a_method)
 {
     write_ragged(folder, "c.json", 3, "", "[\"oue\", \"grr\"]", "[\"mle\"]");
     run_in(folder, "ldpbench run c.json -o r --quiet");
@@ -114,7 +114,7 @@ FolderTest(suited, cells_without_a_method)
                   "grr\noue\ngrr\noue\ngrr\n 4 grr\n 1 oracle\n 4 oue\n");
 }
 
-FolderTest(suited, refused_where_it_suits_no_oracle)
+FolderTest(applicable, refused_where_it_suits_no_oracle)
 {
 
     write_ragged(folder, "bad.json", 3, "", "[\"oue\", \"olh\"]", "[\"base\", \"mle\"]");
@@ -122,7 +122,7 @@ FolderTest(suited, refused_where_it_suits_no_oracle)
                    "cd %s && ldpbench run bad.json", folder);
 }
 
-FolderTest(suited, read_back_by_check_plot_and_report, SLOW)
+FolderTest(applicable, read_back_by_check_plot_and_report, SLOW)
 {
     write_ragged(folder, "c.json", 6, "", four, all);
     run_in(folder, "ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet -j1 && "
@@ -141,7 +141,7 @@ FolderTest(suited, read_back_by_check_plot_and_report, SLOW)
     run_in(folder, "! ldpbench check a b >found && grep -q 'grr.*mle' found && grep -q 'oue.*base' found");
 }
 
-FolderTest(suited, choices_of_the_task_selection)
+FolderTest(applicable, choices_of_the_task_selection)
 {
     write_ragged(folder, "c.json", 4,
                  " \"task\": \"selection\", \"surrogates\": [\"norm_sub\", \"truth\"], \"trials\": 3,",
@@ -160,7 +160,7 @@ FolderTest(suited, choices_of_the_task_selection)
                   "");
 }
 
-FolderTest(suited, estimate_says_whom_it_leaves_out)
+FolderTest(applicable, estimate_says_whom_it_leaves_out)
 {
     const char *const asked = "cd %s && ldpbench estimate --oracle %s --epsilon 1 --n 1000 %s s.tsv";
 
@@ -184,7 +184,7 @@ FolderTest(suited, estimate_says_whom_it_leaves_out)
     outcome_free(&outcome);
 }
 
-FolderTest(suited, noise_that_is_no_longer_asked_for)
+FolderTest(applicable, noise_that_is_no_longer_asked_for)
 {
     write_ragged(folder, "c.json", 3, " \"outputs\": [\"mse\", \"noise\"],", "[\"oue\"]", "[\"base\"]");
     write_ragged(folder, "less.json", 3, "", "[\"oue\"]", "[\"base\"]");
@@ -195,9 +195,9 @@ FolderTest(suited, noise_that_is_no_longer_asked_for)
     outcome_free(&outcome);
 }
 
-/* Kinds of interval too: refused before the run, with the query's line, if they suit no oracle; else it is said which
+/* Types of interval too: refused before the run, with the query's line, if they suit no oracle; else it is said which
  * oracles have none. One rule for single values and for sets. */
-FolderTest(suited, intervals_that_suit_no_oracle_are_refused)
+FolderTest(applicable, intervals_that_suit_no_oracle_are_refused)
 {
     static const char format[] =
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 1, \"epsilon\": 1, \"methods\": [\"base\"],\n"

@@ -1,4 +1,4 @@
-/* posterior_sharp.c - the sharpest of the laws that fit the estimates.
+/* posterior_atoms.c - the distribution of the fewest atoms that fits the estimates.
  *
  * The estimates do not determine how smooth the law of frequencies is. The smooth law of posterior.c is one extreme;
  * the other is the law of the fewest points whose log-likelihood is at most SLACK below the smooth law's. Points are
@@ -75,7 +75,7 @@ static size_t missing_atom(const struct tables *tables, const double n[BINS], co
 }
 
 /* Replaces a law by the fewest points whose likelihood is within SLACK of its own. */
-static void sharpen(const struct posterior *posterior, const struct tables *tables, double law[ATOMS + 1])
+static void to_atoms(const struct posterior *posterior, const struct tables *tables, double law[ATOMS + 1])
 {
     double n[BINS] = {0}, density[BINS], weight[POINTS], target = 0, small = 0;
     size_t atom[POINTS];
@@ -156,8 +156,8 @@ static void gather_large(struct posterior *posterior, const struct ldp_protocol 
     free(large);
 }
 
-void posterior_sharpen(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n)
+void posterior_to_atoms(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n)
 {
-    sharpen(posterior, posterior->tables, posterior->tables->law[0]);
+    to_atoms(posterior, posterior->tables, posterior->tables->law[0]);
     gather_large(posterior, protocol, n);
 }

@@ -1,6 +1,6 @@
-/* guarded.h - the test of the judge (contest.h): whether the mean of differences is above 0. */
-#ifndef LDPBENCH_GUARDED_H
-#define LDPBENCH_GUARDED_H
+/* robust.h - the robust t test that comparisons use (contest.h): whether the mean of differences is above 0. */
+#ifndef LDPBENCH_ROBUST_H
+#define LDPBENCH_ROBUST_H
 
 #include "stats/compare.h"
 
@@ -22,13 +22,13 @@ struct differences differences_weighted(const struct sample *a, double u, const 
 
 /* Student's t of the differences and of one more, -bad / 2. Above 0 only where the mean is; 0 where nothing is known.
  */
-double guarded_t(const struct differences *differences, double bad);
+double robust_t(const struct differences *differences, double bad);
 
 /* Two-sided p of a t statistic of n values: of Student's test, or of the one that holds at any time of looking. */
-double guarded_p(double t, double n, bool any_time);
+double robust_p(double t, double n, bool any_time);
 
 /* p, two-sided, that the mean of the differences is above 0; 1 where it is not. */
-double guarded_above(const struct differences *differences, bool any_time);
+double robust_above(const struct differences *differences, bool any_time);
 
 /* The largest size of a value of a sample that is defined, or of its mean. */
 double largest_size(const struct sample *sample);

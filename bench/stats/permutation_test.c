@@ -1,7 +1,7 @@
-/* relabel.c - see relabel.h.
+/* permutation_test.c - see permutation_test.h.
  *
  * Source: Westfall and Young, Resampling-Based Multiple Testing (1993). */
-#include "stats/relabel.h"
+#include "stats/permutation_test.h"
 
 #include "ldpbench.h"
 #include "support/memory.h"
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 32 }; /* labellings side by side */
+enum { BLOCK = 32 }; /* permutations side by side */
 
 static const double slack = 1 - 1e-9; /* sums of the same values in another order */
 
-/* All labellings: bit i says that repetition i is called side a. */
-struct labellings {
+/* All permutations: bit i says that repetition i is called side a. */
+struct permutations {
     size_t n, m, count;
     bool exact;
 };
@@ -40,16 +40,16 @@ static uint32_t next_labels(uint32_t labels)
     return carried | ((labels ^ carried) >> 2) / lowest;
 }
 
-/* Writes labellings first, first + 1, ... as columns of in[n + m][BLOCK]; the first of all is the actual one. bits is
+/* Writes permutations first, first + 1, ... as columns of in[n + m][BLOCK]; the first of all is the actual one. bits is
  * the state of the enumeration, order[n + m] scratch. */
-static void next_block(const struct labellings *labellings, size_t first, size_t width, uint32_t *bits, size_t *order,
-                       double *in)
+static void next_block(const struct permutations *permutations, size_t first, size_t width, uint32_t *bits,
+                       size_t *order, double *in)
 {
-    const size_t size = labellings->n + labellings->m;
+    const size_t size = permutations->n + permutations->m;
 
     memset(in, 0, size * BLOCK * sizeof *in);
     for (size_t b = 0; b < width; b++) {
-        if (labellings->exact) {
+        if (permutations->exact) {
             for (size_t i = 0; i < size; i++)
                 in[i * BLOCK + b] = *bits >> i & 1;
             *bits = next_labels(*bits);
@@ -60,7 +60,7 @@ static void next_block(const struct labellings *labellings, size_t first, size_t
         ldp_rng_stream(&rng, 1, "relabel", first + b);
         for (size_t i = 0; i < size; i++)
             order[i] = i;
-        for (size_t i = 0; i < labellings->n; i++) {
+        for (size_t i = 0; i < permutations->n; i++) {
             const size_t j = first + b == 0 ? i : i + (size_t)ldp_rng_below(&rng, size - i), chosen = order[j];
 
             order[j] = order[i];
@@ -71,7 +71,7 @@ static void next_block(const struct labellings *labellings, size_t first, size_t
 }
 
 /* Deviations of a row's values from their mean, over the root of the sum of their squares; 0 where undefined. */
-static void standardise(const struct relabel_row *row, size_t n, size_t m, double *z)
+static void standardise(const struct permutation_row *row, size_t n, size_t m, double *z)
 {
     double sum = 0;
     size_t defined = 0;
@@ -98,13 +98,13 @@ static void standardise(const struct relabel_row *row, size_t n, size_t m, doubl
 
 struct statistics {
     double *own;    /* [rows] of the actual labelling */
-    double *most;   /* [labellings] the largest of all rows */
-    double *groups; /* [ngroups][labellings] */
+    double *most;   /* [permutations] the largest of all rows */
+    double *groups; /* [ngroups][permutations] */
 };
 
-/* Adds a row's statistic in a block of labellings. */
-static void add_row(const struct relabel_row *row, size_t r, const double *z, size_t size, const double *in,
-                    size_t first, size_t width, size_t labellings, struct statistics *to)
+/* Adds a row's statistic in a block of permutations. */
+static void add_row(const struct permutation_row *row, size_t r, const double *z, size_t size, const double *in,
+                    size_t first, size_t width, size_t permutations, struct statistics *to)
 {
     double sum[BLOCK] = {0};
 
@@ -115,27 +115,27 @@ static void add_row(const struct relabel_row *row, size_t r, const double *z, si
         to->own[r] = fabs(sum[0]);
     for (size_t b = 0; b < width; b++)
         to->most[first + b] = fmax(to->most[first + b], fabs(sum[b]));
-    for (size_t g = 0; g < RELABEL_GROUPS; g++)
+    for (size_t g = 0; g < PERMUTATION_GROUPS; g++)
         if (row->group[g] != SIZE_MAX)
             for (size_t b = 0; b < width; b++)
-                to->groups[row->group[g] * labellings + first + b] += row->sign * sum[b];
+                to->groups[row->group[g] * permutations + first + b] += row->sign * sum[b];
 }
 
-static void find_statistics(const struct relabel_row *row, size_t count, const struct labellings *labellings,
+static void find_statistics(const struct permutation_row *row, size_t count, const struct permutations *permutations,
                             struct statistics *out)
 {
-    const size_t size = labellings->n + labellings->m;
+    const size_t size = permutations->n + permutations->m;
     double *const in = xcalloc(size * BLOCK, sizeof *in), *const z = xcalloc(size, sizeof *z);
     size_t *const order = xcalloc(size, sizeof *order);
-    uint32_t bits = labellings->exact ? (1U << labellings->n) - 1 : 0;
+    uint32_t bits = permutations->exact ? (1U << permutations->n) - 1 : 0;
 
-    for (size_t first = 0; first < labellings->count; first += BLOCK) {
-        const size_t left = labellings->count - first, width = left < BLOCK ? left : BLOCK;
+    for (size_t first = 0; first < permutations->count; first += BLOCK) {
+        const size_t left = permutations->count - first, width = left < BLOCK ? left : BLOCK;
 
-        next_block(labellings, first, width, &bits, order, in);
+        next_block(permutations, first, width, &bits, order, in);
         for (size_t r = 0; r < count; r++) {
-            standardise(&row[r], labellings->n, labellings->m, z);
-            add_row(&row[r], r, z, size, in, first, width, labellings->count, out);
+            standardise(&row[r], permutations->n, permutations->m, z);
+            add_row(&row[r], r, z, size, in, first, width, permutations->count, out);
         }
     }
     free(in);
@@ -169,33 +169,33 @@ static double share_from(const double *value, size_t count, double least)
 }
 
 /* Groups' statistics over their root mean square; the largest of each labelling. */
-static void scale_groups(double *groups, size_t ngroups, size_t labellings, double *most)
+static void scale_groups(double *groups, size_t ngroups, size_t permutations, double *most)
 {
     for (size_t g = 0; g < ngroups; g++) {
-        double *const own = groups + g * labellings, squares = 0;
+        double *const own = groups + g * permutations, squares = 0;
 
-        for (size_t l = 0; l < labellings; l++)
+        for (size_t l = 0; l < permutations; l++)
             squares += own[l] * own[l];
-        const double scale = squares > 0 ? sqrt((double)labellings / squares) : 0;
-        for (size_t l = 0; l < labellings; l++) {
+        const double scale = squares > 0 ? sqrt((double)permutations / squares) : 0;
+        for (size_t l = 0; l < permutations; l++) {
             own[l] = fabs(own[l]) * scale;
             most[l] = fmax(most[l], own[l]);
         }
     }
 }
 
-void relabel_test(struct relabel_row *row, size_t count, double *group_p, size_t ngroups, size_t n, size_t m,
-                  double level, struct relabel_critical *critical)
+void permutation_test(struct permutation_row *row, size_t count, double *group_p, size_t ngroups, size_t n, size_t m,
+                      double level, struct permutation_critical *critical)
 {
-    const bool exact = n + m <= RELABEL_EXACT;
-    const struct labellings labellings = {n, m, exact ? choose(n + m, n) : RELABEL_SAMPLED, exact};
-    const size_t all = labellings.count;
+    const bool exact = n + m <= PERMUTE_EXACT;
+    const struct permutations permutations = {n, m, exact ? choose(n + m, n) : PERMUTE_SAMPLED, exact};
+    const size_t all = permutations.count;
     struct statistics found = {xcalloc(count, sizeof(double)), xcalloc(all, sizeof(double)),
                                xcalloc(ngroups * all, sizeof(double))};
     double *const group_most = xcalloc(all, sizeof *group_most), *const least = xcalloc(all, sizeof *least);
 
     assert(n > 0 && m > 0);
-    find_statistics(row, count, &labellings, &found);
+    find_statistics(row, count, &permutations, &found);
     scale_groups(found.groups, ngroups, all, group_most);
     double *const rows_sorted = sorted(found.most, all), *const groups_sorted = sorted(group_most, all);
     for (size_t l = 0; l < all; l++)
@@ -208,7 +208,7 @@ void relabel_test(struct relabel_row *row, size_t count, double *group_p, size_t
         group_p[g] = share_from(least, all, -share_from(groups_sorted, all, slack * found.groups[g * all]));
     const size_t above = (size_t)(level / (ngroups > 0 ? 2 : 1) * (double)all);
     const double sample = (double)n * (double)m / (double)(n + m), from = rows_sorted[all - (above > 0 ? above : 1)];
-    *critical = (struct relabel_critical){.size = n + m, .share = from * from / sample, .sample = sample};
+    *critical = (struct permutation_critical){.size = n + m, .share = from * from / sample, .sample = sample};
     free(found.own);
     free(found.most);
     free(found.groups);
