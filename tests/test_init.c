@@ -58,7 +58,7 @@ FolderTest(init, says_what_run_would_and_takes_columns)
            "grep -q '900 users (different strings: 1) differ from others only in blanks at their end' warned && "
            "grep -q '900 users (different strings: 1) are written in several ways' warned && "
            "ldpbench run w.json --repetitions 2 --quiet && ldpbench list w.strings >said && "
-           "[ $(grep -o '900 users (different strings: 1)' said | wc -l) = 2 ] && "
+           "[ $(tr -s ' \\n' ' ' <said | grep -o '900 users (different strings: 1)' | wc -l) = 2 ] && "
            "grep -q '^  lengths  *5 to 5 symbols' said && grep -q '^  alphabet .*: ehilmos\303\274$' said");
     run_in(folder,
            "{ echo id,a,b; for i in $(seq 200); do echo $i,$((i %% 3)),$((i %% 2)); done; } >r.csv && "

@@ -817,7 +817,7 @@ Test(sketches, list_says_what_is_biased)
     }
     cr_expect_geq(biasing, 7);
     run_well(
-        "ldpbench list oracles | tr -s ' \\n' ' ' | grep -q 'decode .*biased.*(mean, median, min, nnls, amp; default mean)'");
+        "ldpbench list oracles | tr -s ' \\n' ' ' | grep -q 'decode .*biased.*(\"mean\", \"median\", \"min\", \"nnls\" or \"amp\"; default \"mean\")'");
 }
 
 /* A function for each user and the best number of columns: that is pi_rappor, with its variance. */

@@ -452,6 +452,6 @@ FolderTest(wave, commands)
     run_in(folder, "test $(wc -l < out) = 5");
     demand_failure(2, "missing option --d, which --oracle sw needs",
                    "cd '%s' && ldpbench estimate --oracle sw --epsilon 1 --n 100 s", folder);
-    demand_failure(2, "expected the 9 supports of sw, got 6",
+    demand_failure(2, "expected the 9 support counts of sw, got 6",
                    "cd '%s' && ldpbench estimate --oracle sw --epsilon 1 --n 100 --d 7 s", folder);
 }

@@ -37,8 +37,8 @@ static void print_params(const struct ldp_param *params)
         char *const words = params->kind == LDP_CHOICE ? config_words(&key) : xstrdup(""),
                     *const fallback = config_default(&key); /* the help says how others are derived */
 
-        print_line(stdout, PAGE_WIDTH, "    %-16s  %s%s%s%s%s%s\n", params->name, params->help, *fallback ? " (" : "",
-                   words, *words ? "; " : "", *fallback ? "default " : "", *fallback ? fallback : "");
+        print_line(stdout, PAGE_WIDTH, "    %-16s  %s%s%s%s%s%s%s\n", params->name, params->help, *fallback ? " (" : "",
+                   words, *words ? "; " : "", *fallback ? "default " : "", fallback, *fallback ? ")" : "");
         free(words);
         free(fallback);
     }
