@@ -8,9 +8,8 @@
 #include "support/sheet.h"
 #include "support/text.h"
 
+#include <dirent.h>
 #include <getopt.h>
-#include <glob.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -322,20 +321,27 @@ static char *paper_statements(const char *paper)
     return found;
 }
 
+static int is_paper(const struct dirent *entry)
+{
+    return !strchr(entry->d_name, '.');
+}
+
 /* Fails if a word that names no file is near to the name of a paper. */
 static int check_there(const char *word, struct failure *failure)
 {
-    char *const share = share_folder(), *const pattern = xformat("%s/papers/*/statements.json", share ? share : ".");
+    char *const share = share_folder(), *const folder = xformat("%s/papers", share ? share : ".");
     const char *names[NAMES_MAX] = {NULL};
-    glob_t found = {0};
+    struct dirent **papers = NULL;
+    const int count = scan_folder(folder, &papers, is_paper, alphasort);
 
-    glob(pattern, 0, NULL, &found);
-    for (size_t i = 0; i < found.gl_pathc && i < NAMES_MAX - 1; i++)
-        names[i] = path_base(dirname(found.gl_pathv[i]));
+    for (int i = 0; i < count && i < NAMES_MAX - 1; i++)
+        names[i] = papers[i]->d_name;
     const bool is_near = access(word, F_OK) != 0 && name_nearest(word, names);
     const int result = is_near ? unknown_name("check", "a paper or results", word, names, failure) : 0;
-    globfree(&found);
-    free(pattern);
+    for (int i = 0; i < count; i++)
+        free(papers[i]);
+    free(papers);
+    free(folder);
     free(share);
     return result;
 }
@@ -434,7 +440,7 @@ const struct command command_check = {
     .name = "check",
     .operands = "BASELINE RESULT | PAPER DIR...",
     .summary = "did accuracy change between two runs; do a paper's statements hold",
-    .examples = {"check before after", "check ndss2020 results"},
+    .examples = {"check before after", "check ndss2020 FOLDER"},
     .about =
         "Tells whether accuracy changed between two runs: result folders or stores. All tables of both are "
         "compared, rows matched by their keys, and the numbers of tables are compared with their stores.\n\n"

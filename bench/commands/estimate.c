@@ -65,6 +65,18 @@ static bool asked_interval(void)
     return option_given(&command_estimate, "interval") || option_given(&command_estimate, "level");
 }
 
+/* Without those that act on answers of queries. */
+static void names_of_methods(const char *names[NAMES_MAX])
+{
+    size_t count = 0;
+
+    method_names(names);
+    for (size_t i = 0; names[i]; i++)
+        if (!ldp_method_find(names[i])->on_answers)
+            names[count++] = names[i];
+    names[count] = NULL;
+}
+
 #define REQUEST struct estimate_request
 static const struct command_option known_options[] = {
     {"oracle", "NAME", ONE_ORACLE,
@@ -79,7 +91,7 @@ static const struct command_option known_options[] = {
      "sketch or an ordered oracle, whose lines are not values but cells of the sketch or reports of sw."},
     {"public-seed", "N", WHOLE(public_seed, 0, UINT64_MAX),
      "For reports: the seed of what all users share. That of hash functions, for example. Default 0."},
-    {"method", "NAME", SEVERAL(chosen.method, method_names),
+    {"method", "NAME", SEVERAL(chosen.method, names_of_methods),
      "A method, or all. Default: mix, or where it does not suit pen, norm_sub or base. `ldpbench advise` finds the "
      "best one for a collection."},
     {"level", "LEVEL", LEVEL(level), "Of the intervals. Default 0.95."},
@@ -353,7 +365,7 @@ static int run(int argc, char **argv, struct failure *failure)
 const struct command command_estimate = {
     .name = "estimate",
     .operands = "FILE",
-    .summary = "frequencies with intervals from reports, support counts or noisy tables",
+    .summary = "frequencies with intervals from reports, counts or noisy tables",
     .examples = {"estimate reports.jsonl --oracle grr --epsilon 1 --domain values.txt",
                  "estimate supports.tsv --oracle olh --epsilon 1 --n 20000"},
     .about =

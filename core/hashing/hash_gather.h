@@ -139,9 +139,18 @@ INLINE void sum_cells(const struct block *block, const uint8_t *residues, const 
             high[i] = _mm512_mask_add_epi16(high[i], (__mmask32)(is >> 32), high[i], second);
         }
     }
-    for (uint32_t i = 0; i < cells; i++)
-        sum[i] =
-            _mm512_reduce_add_epi32(_mm512_add_epi32(_mm512_madd_epi16(low[i], one), _mm512_madd_epi16(high[i], one)));
+    __m512i part[TOGETHER_Y];
+    for (uint32_t i = 0; i < TOGETHER_Y; i++)
+        part[i] = _mm512_add_epi32(_mm512_madd_epi16(low[i], one), _mm512_madd_epi16(high[i], one));
+    /* Of four registers the sums together: each 128 bits have a part of each. */
+    const __m512i two = _mm512_add_epi32(_mm512_unpacklo_epi32(part[0], part[1]),
+                                         _mm512_unpackhi_epi32(part[0], part[1])),
+                  more = _mm512_add_epi32(_mm512_unpacklo_epi32(part[2], part[3]),
+                                          _mm512_unpackhi_epi32(part[2], part[3])),
+                  four = _mm512_add_epi32(_mm512_unpacklo_epi64(two, more), _mm512_unpackhi_epi64(two, more));
+    const __m256i half = _mm256_add_epi32(_mm512_castsi512_si256(four), _mm512_extracti64x4_epi64(four, 1));
+    _mm_storeu_si128((__m128i *)(void *)sum,
+                     _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1)));
 }
 
 /* Adds to each cell of one function the words of its values; the last cell has what is left of all. */

@@ -274,7 +274,7 @@ static void collect(void *context, double *cells, double *x)
     double up = 0.5;
     for (size_t first = 0; first < ncells; first += g) {
         for (size_t i = first; i < first + g; i++)
-            table[i] = (uint64_t)(int64_t)(cells[i] * per + up);
+            table[i] = (uint32_t)(int32_t)(cells[i] * per + up);
         up += GOLDEN - (up + GOLDEN >= 1);
     }
     memset(whole, 0, d * sizeof *whole);
