@@ -143,7 +143,7 @@ def advise(data: Any, *, epsilon: Optional[float] = None, error: Optional[float]
     decisions, candidates = [], []
     for decision in said.get("decisions", []):
         for point in decision["points"]:
-            taken = next((row for row in point["candidates"] if row["candidate"] == point["take"]), {})
+            taken: dict = next((row for row in point["candidates"] if row["candidate"] == point["take"]), {})
             decisions.append({"query": point["title"], "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
                               "low": point["low"], "high": point["high"], "at_most": taken.get("at_most"), "decided": point["decided"]})
             candidates += [{"query": point["title"], **row} for row in point["candidates"]]

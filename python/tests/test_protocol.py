@@ -290,7 +290,7 @@ def test_supports_of_the_square_wave():
     assert (fits[3] == one).all() and abs(fits.mean(axis=0)[5] - 0.6) < 0.05
     low, high = ldpbench.set_intervals(est, [range(8), [5]], protocol, 100000, support=support)
     assert low.shape == (40, 2) and ((low < 0.6) & (0.6 < high)).mean() > 0.85
-    with pytest.raises(ldpbench.BadInput, match="from supports of single outputs, .*: expected support"):
+    with pytest.raises(ldpbench.BadInput, match="from support counts of single outputs, .*: expected support"):
         ldpbench.set_intervals(est, [[0]], protocol, 100000)
     with pytest.raises(ldpbench.BadInput, match="pen needs the support counts of a collection"):
         ldpbench.postprocess(est, "pen", protocol, 100000)
