@@ -36,7 +36,7 @@ FILES = {"a.counts": "".join(f"v{i}\t{i * i % 7 * 10}\n" for i in range(12)), "o
          "a.csv": "age,sex,income\n" + "".join(f"{i % 3},{i % 2},{int(i % 5 > 0)}\n" for i in range(60)),
          "odd.csv": "\"a, b\",c\n" + "".join(f"\"{i % 2},x\",{'' if i % 3 else 'y'}\n" for i in range(20))}
 NAMES = {"counts": ["a.counts", "a.counts", "one.counts"], "fimi": ["a.dat"], "strings": ["a.strings"],
-         "records": ["a.csv", "a.csv", "odd.csv"], "fixed_sets": ["a.sets"], "fixed_set_intervals": ["a.sets"],
+         "records": ["a.csv", "a.csv", "odd.csv"], "fixed_sets": ["a.sets"], "fixed_set_intervals": ["a.sets"], "fixed_set_metrics": ["a.sets"],
          "answers": ["a.csv", "odd.csv"], "numbers": ["a.numbers"]}
 # What a run can afford, and what has a meaning, in addition to the edges that the schema names.
 USUAL = {"d": [2, 3, 4, 5, 7, 8, 16, 33, 64, 100, 1024], "n": [1, 2, 3, 10, 100, 1000, 10000, 10**6, 10**9, 2**53 - 1],

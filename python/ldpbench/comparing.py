@@ -25,7 +25,8 @@ def _query(query: Any) -> Any:
         return query
     name, _, points = query.partition("=")
     key = {"set_value": "percent", "top_k": "k", "heavy_hitters": "threshold", "set_intervals": "percent", "intervals": "rank",
-           "selected_intervals": "k", "fixed_sets": "file", "fixed_set_intervals": "file"}.get(name)
+           "selected_intervals": "k", "set_metrics": "percent", "fixed_sets": "file", "fixed_set_intervals": "file",
+           "fixed_set_metrics": "file"}.get(name)
     if key is None:
         raise BadInput(f"query: expected one that takes points, got {shown(query)}")
     if key == "file":
