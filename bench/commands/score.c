@@ -12,8 +12,8 @@
 #include "results/label.h"
 #include "results/standings.h"
 #include "support/files.h"
+#include "support/input.h"
 #include "support/numbers.h"
-#include "support/registry.h"
 #include "support/tree.h"
 
 #include <cjson/cJSON.h>
@@ -59,16 +59,16 @@ static const char *text_of(const cJSON *object, const char *name)
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
 }
 
-/* Reads the suite. The hash of the first subject, of a file that of its bytes, gives a seed together with the suite's.
- */
+/* Reads the suite. The hashes of the first subject (of a file, of its bytes) and of the suite give a seed. */
 static int read_suite(struct score *score, struct failure *failure)
 {
     char *const share = share_folder(), *const path = xformat("%s/suites/1/%s.json", share ? share : ".", score->track),
-                *const text = file_text(path);
+                *text = NULL;
     const char *const subject = score->nsubjects > 0 ? score->subject[0] : "";
     char hash[SHA256_TEXT];
+    size_t size;
 
-    score->suite = text ? cJSON_Parse(text) : NULL;
+    score->suite = input_read_all(path, 1, &text, &size, failure) == 0 ? cJSON_Parse(text) : NULL;
     sha256_file(path, score->suite_hash);
     const int result =
         score->suite ? 0 : fail(failure, EXIT_MACHINE, "score: cannot read the suite %s", SHOWN_PATH(path));

@@ -276,21 +276,6 @@ int make_folder(const char *path, struct failure *failure)
     return 0;
 }
 
-char *file_text(const char *path)
-{
-    FILE *const file = fopen(path, "re");
-    char *text = NULL;
-    size_t room = 0;
-    const ssize_t length = file ? getdelim(&text, &room, '\0', file) : -1;
-
-    if (file)
-        fclose(file);
-    if (length > 0 && *text)
-        return text;
-    free(text);
-    return NULL;
-}
-
 char *real_path(const char *path)
 {
     char *const real = realpath(path, NULL);

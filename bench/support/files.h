@@ -39,9 +39,6 @@ int open_regular(const char *path, struct failure *failure);
 /* Fails like it if there is something else under that name; 0 if there is nothing. */
 int check_regular(const char *path, struct failure *failure);
 
-/* A whole text file up to its first NUL, malloc'd; NULL where there is none, it is empty or cannot be read. */
-char *file_text(const char *path);
-
 /* realpath and scandir, which fail for all reasons but lack of memory. */
 char *real_path(const char *path);
 int scan_folder(const char *path, struct dirent ***entry, int (*is_requested)(const struct dirent *entry),
