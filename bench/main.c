@@ -1,5 +1,5 @@
 /* main.c - the program: ldpbench COMMAND ... */
-#include "commands/help.h"
+#include "commands/commands.h"
 #include "run/interruption.h"
 #include "simd/simd.h"
 #include "support/memory.h"

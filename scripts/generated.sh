@@ -71,9 +71,11 @@ between docs/reference.md '<!-- list -->' '<!-- /list -->' 1
 between docs/reference.md '<!-- commands -->' '<!-- /commands -->' 1
 "$program" list config --format md | awk -f scripts/keys.awk >"$made"
 between docs/reference.md '<!-- keys -->' '<!-- /keys -->' 1
-"$program" list commands --format man >"$made"
+for command in $("$program" list commands --format names); do
+    "$program" help "$command"
+done | awk -f man/pages.awk >"$made"
 between man/ldpbench.1 '.\" commands' '.\" /commands' ''
-"$program" list config --format man >"$fresh"
+"$program" list config --format md | awk -v config=1 -f man/pages.awk >"$fresh"
 put man/ldpbench-config.5
 "$program" list --format schema >"$fresh"
 put configs/schema.json

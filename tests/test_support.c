@@ -237,7 +237,6 @@ Test(support, paragraphs_in_every_format)
         {TEXT, "type is *a* <b> -1\n"},
         {MARKDOWN, "`type` is *a* <b> -1\n"},
         {HTML, "<p>`type` is *a* &lt;b&gt; -1</p>\n"},
-        {ROFF, ".PP\n\\fBtype\\fR is *a* <b> \\-1\n"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,7 +1,6 @@
 /* commands.c - see commands.h: what commands share. */
 #include "commands/commands.h"
 
-#include "commands/help.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 
@@ -319,4 +318,140 @@ int option_add(const struct command_option *option, const char *text, void *memb
 {
     texts_copy(member, &text, 1);
     return 0;
+}
+
+/* ---- Commands explained ---- */
+
+enum { INDENT = 24 };
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+void command_names(const char *names[NAMES_MAX])
+{
+    size_t n = 0;
+
+    for (; commands[n]; n++)
+        names[n] = commands[n]->name;
+    names[n] = NULL;
+}
+
+/* -o, --output DIR; --format text|md|json. */
+static void add_option(struct buffer *out, const struct command_option *option)
+{
+    if (option->letter)
+        buffer_format(out, "-%c, ", option->letter);
+    buffer_format(out, "--%s", option->name);
+    for (size_t i = 0; option->value && option->kind.words && option->kind.words[i]; i++)
+        buffer_format(out, "%c%s", i == 0 ? ' ' : '|', option->kind.words[i]);
+    if (option->value && !option->kind.words)
+        buffer_format(out, " %s", option->value);
+}
+
+static void print_examples(const struct command *command, FILE *out)
+{
+    for (size_t i = 0; i < sizeof command->examples / sizeof *command->examples; i++)
+        if (command->examples[i])
+            fprintf(out, "  ldpbench %s\n", command->examples[i]);
+}
+
+/* Options with their explanations: all of them, or the first sentences. */
+static void print_options_of(const struct command *command, bool whole, FILE *out)
+{
+    for (const struct command_option *option = command->options; option && option->name; option++) {
+        struct buffer text = {0};
+        const char *const end = strstr(option->help, ". ");
+        char *const help =
+            whole || !end ? xstrdup(option->help) : xstrndup(option->help, (size_t)(end + 1 - option->help));
+
+        add_option(&text, option);
+        fputs(whole && option == command->options ? "\n" : "", out);
+        const bool below = text.length + 4 > INDENT && text.length + 4 + strlen(help) > PAGE_WIDTH;
+        print_line(out, PAGE_WIDTH, "  %-*s%s%*s%s\n", INDENT - 4, text.text, below ? "\n" : "  ", below ? INDENT : 0,
+                   "", help);
+        buffer_clear(&text);
+        free(help);
+    }
+}
+
+void print_command_help(const struct command *command, FILE *out)
+{
+    struct buffer usage = {0};
+
+    for (const struct command_option *option = command->options; option && option->name; option++)
+        if (option->required) {
+            buffer_add(&usage, " ");
+            add_option(&usage, option);
+        }
+    fprintf(out, "ldpbench %s%s [OPTION]... %s\n\n", command->name, usage.text ? usage.text : "", command->operands);
+    print_line(out, PAGE_WIDTH, "%s\n\n", command->about ? command->about : command->summary);
+    print_examples(command, out);
+    print_options_of(command, true, out);
+    buffer_clear(&usage);
+}
+
+void print_short_help(const struct command *command, FILE *out)
+{
+    print_examples(command, out);
+    print_line(out, PAGE_WIDTH, "ldpbench %s%s%s: %s (more: ldpbench help %s)\n", command->name,
+               *command->operands ? " " : "", command->operands, command->summary, command->name);
+    print_options_of(command, false, out);
+}
+
+void print_program_help(FILE *out)
+{
+    fputs("  ldpbench advise survey.csv --epsilon 1\n"
+          "  ldpbench run survey.json\n\n"
+          "ldpbench: frequencies under local differential privacy: which oracle, which\n"
+          "post-processing, and how wrong the answers are\n\n",
+          out);
+    for (size_t i = 0; commands[i]; i++)
+        fprintf(out, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n  ldpbench COMMAND --help  two examples, and every option\n"
+          "  ldpbench help [COMMAND]  the manual\n"
+          "  ldpbench --version\n"
+          "Exit status: 0 done, 1 a check failed, 2 usage or bad input, 3 system error,\n4 inconclusive\n",
+          out);
+}
+
+static void print_words(const char *const *words, void (*names)(const char *[NAMES_MAX]), enum takes takes, FILE *out)
+{
+    for (; words && *words; words++)
+        fprintf(out, "%s\n", *words);
+    if (names) {
+        const char *list[NAMES_MAX];
+        names(list);
+        for (size_t i = 0; list[i]; i++)
+            fprintf(out, "%s\n", list[i]);
+    }
+    if (takes != TAKES_ANYTHING)
+        fprintf(out, "%s\n", takes == TAKES_FILES ? "<files>" : "<folders>");
+}
+
+void print_options(const struct command *command, FILE *out)
+{
+    for (const struct command_option *option = command->options; option && option->name; option++) {
+        fprintf(out, "--%s\n", option->name);
+        if (option->letter)
+            fprintf(out, "-%c\n", option->letter);
+    }
+    fputs("--help\n", out);
+}
+
+void print_values(const struct command *command, const char *name, FILE *out)
+{
+    if (!name)
+        print_words(NULL, command->names, command->takes, out);
+    for (const struct command_option *option = command->options; name && option && option->name; option++) {
+        if (strcmp(name, option->name) != 0 && !(option->letter && name[0] == option->letter && name[1] == '\0'))
+            continue;
+        print_words(option->kind.words, option->kind.names, option->kind.takes, out);
+        if (option->value && !option->kind.words && !option->kind.names && option->kind.takes == TAKES_ANYTHING)
+            fputs("<value>\n", out);
+    }
 }

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Kinds of completion. */
 enum takes { TAKES_ANYTHING, TAKES_FILES, TAKES_FOLDERS };
@@ -140,6 +141,26 @@ int read_real(const char *option, const char *text, double *out, struct failure 
 
 /* One word of a NULL-terminated list: its index. */
 int read_word(const char *option, const char *text, const char *const *words, size_t *out, struct failure *failure);
+
+/* ---- Commands explained ---- */
+
+/* NULL if there is none of that name. */
+const struct command *command_find(const char *name);
+
+/* Their names, NULL-terminated. */
+void command_names(const char *names[NAMES_MAX]);
+
+/* Usage, what it does, and every option with all of its explanation; examples, and every option in a sentence; all
+ * commands, a line each. */
+void print_command_help(const struct command *command, FILE *out);
+void print_short_help(const struct command *command, FILE *out);
+void print_program_help(FILE *out);
+
+/* Prints the words that may follow on a command line, one a line: the options of a command; the values of one of its
+ * options, or of its operands where option is NULL. A line `<files>` or `<folders>` means any of those. An option of
+ * values is named without dashes (output, o); an unknown one has none. */
+void print_options(const struct command *command, FILE *out);
+void print_values(const struct command *command, const char *option, FILE *out);
 
 /* ---- What commands share ---- */
 

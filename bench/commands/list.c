@@ -3,7 +3,6 @@
 #include "attacks/attack.h"
 #include "commands/commands.h"
 #include "commands/dataset_argument.h"
-#include "commands/help.h"
 #include "config/algorithm.h"
 #include "config/datasets.h"
 #include "config/external.h"
@@ -27,8 +26,8 @@
 #include <unistd.h>
 
 /* Its own formats, beyond those of other commands. */
-enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_NAMES, LIST_SCHEMA, LIST_MANUAL, LIST_JSON };
-static const char *const list_formats[] = {"text", "md", "names", "schema", "man", "json", NULL};
+enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_NAMES, LIST_SCHEMA, LIST_JSON };
+static const char *const list_formats[] = {"text", "md", "names", "schema", "json", NULL};
 
 static void print_params(const struct ldp_param *params)
 {
@@ -146,7 +145,7 @@ static void list_config(enum list_format format)
     size_t size = 0;
     FILE *const out = format == LIST_TEXT ? xmemstream(&text, &size) : stdout;
 
-    reference_write(out, format == LIST_MARKDOWN ? MARKDOWN : format == LIST_MANUAL ? ROFF : TEXT);
+    reference_write(out, format == LIST_MARKDOWN ? MARKDOWN : TEXT);
     if (format == LIST_TEXT) {
         fclose(out);
         print_line(stdout, PAGE_WIDTH, "%s", text);
@@ -274,20 +273,14 @@ static int print_list(int count, char **words, enum list_format format, struct f
         return list_options(count - 1, words + 1, failure);
     if (word && !list && format == LIST_TEXT)
         return print_data(count, words, failure);
-    if (count > 1 || (word && !list && format != LIST_SCHEMA && format != LIST_MANUAL))
+    if (count > 1 || (word && !list && format != LIST_SCHEMA))
         return fail(failure, EXIT_BAD_INPUT, "list: expected one of the lists, got %s",
                     count == 1 ? SHOWN(word) : COUNTED((size_t)count, "word"));
     if (format == LIST_SCHEMA && word)
         return fail(failure, EXIT_BAD_INPUT, "list: expected no list with --format schema, got \"%s\"", SHOWN(word));
-    const bool commands_manual = format == LIST_MANUAL && word && strcmp(word, "commands") == 0;
-    if (format == LIST_MANUAL && !commands_manual && (!word || strcmp(word, "config") != 0))
-        return fail(failure, EXIT_BAD_INPUT, "list: expected commands or config with --format man, got %s",
-                    word ? SHOWN(word) : "no list");
     char *const schema = format == LIST_SCHEMA ? schema_text() : NULL;
     if (schema)
         fputs(schema, stdout);
-    else if (commands_manual)
-        print_manual(stdout);
     else
         print_lists(word, format);
     free(schema);
@@ -302,8 +295,8 @@ struct list_request {
 static const struct command_option known_options[] = {
     {"format", "FORMAT", WORD_OF(format, list_formats),
      "How to print. For reading (text, the default), as Markdown tables (md), names alone, the JSON Schema of configs "
-     "that editors use (schema, kept as configs/schema.json), as a part of the manual (man; commands and config), or "
-     "of a result folder all tables for other programs (json)."},
+     "that editors use (schema, kept as configs/schema.json), or of a result folder all tables for other programs "
+     "(json)."},
     {.name = NULL},
 };
 

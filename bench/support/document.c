@@ -69,22 +69,6 @@ void html_text(FILE *out, const char *text, size_t length)
     }
 }
 
-/* Text of roff: hyphens that are typed, backslashes, and a point or quote that would begin a request. */
-static void put_roff(const struct document *doc, const char *text, bool begins)
-{
-    for (bool code = false; *text; text++) {
-        if (begins && strchr(".'", *text))
-            fputs("\\&", doc->out);
-        begins = *text == '\n';
-        if (*text == '`' && !doc->plain)
-            fputs((code = !code) ? "\\fB" : "\\fR", doc->out);
-        else if (*text == '\\' || *text == '-')
-            fputs(*text == '-' ? "\\-" : "\\e", doc->out);
-        else
-            putc(*text, doc->out);
-    }
-}
-
 /* begins: at the start of a block. HTML has data on one line; text has inline Markdown without its marks of code. */
 static void put(const struct document *doc, const char *text, bool begins)
 {
@@ -96,8 +80,6 @@ static void put(const struct document *doc, const char *text, bool begins)
         free(line);
     } else if (doc->format == MARKDOWN && doc->plain) {
         markdown_text(doc->out, text, begins);
-    } else if (doc->format == ROFF) {
-        put_roff(doc, text, begins);
     } else {
         for (; *text; text++)
             if (doc->plain || doc->format == MARKDOWN || *text != '`')
@@ -202,8 +184,6 @@ void doc_heading(struct document *doc, int level, const char *format, ...)
         fprintf(doc->out, "<h%d>", level);
     else if (doc->format == MARKDOWN)
         fprintf(doc->out, "%.*s ", level, "#####");
-    else if (doc->format == ROFF)
-        fputs(level <= 2 ? ".SH " : ".SS ", doc->out);
     else if (level > 1)
         fprintf(doc->out, "\n%*s", 2 * (level - 2), "");
     put_anchor(doc, doc->anchor);
@@ -223,8 +203,6 @@ static void put_before(struct document *doc, enum block block, const char *text,
 {
     begin(doc, block);
     put_mark(doc, text, markdown, html);
-    if (doc->format == ROFF && block == BLOCK_PARAGRAPH)
-        fputs(".PP\n", doc->out);
 }
 
 void doc_paragraph(struct document *doc, const char *format, ...)

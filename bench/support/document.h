@@ -1,4 +1,4 @@
-/* document.h - headings, paragraphs, lists, tables, code and figures of a page, in Markdown or HTML; in text and roff
+/* document.h - headings, paragraphs, lists, tables, code and figures of a page, in Markdown or HTML; in text
  * headings and paragraphs. The tables of commands are printed by sheet.h. */
 #ifndef LDPBENCH_SUPPORT_DOCUMENT_H
 #define LDPBENCH_SUPPORT_DOCUMENT_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum format { TEXT, MARKDOWN, JSON, LATEX, CSV, JUNIT, HTML, ROFF };
+enum format { TEXT, MARKDOWN, JSON, LATEX, CSV, JUNIT, HTML };
 
 enum block { BLOCK_NONE, BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_ITEM, BLOCK_TABLE };
 
@@ -31,8 +31,8 @@ void doc_mark(const struct document *doc, const char *mark);
 /* Texts have a printf format each. The first block begins at once, others after an empty line in Markdown. */
 #define DOC_PRINTF(n) __attribute__((format(printf, n, (n) + 1)))
 
-/* Level 1..5. In text an empty line comes before all but the first level; roff has .SH up to level 2, then .SS; in HTML
- * what follows level 5 is folded. */
+/* Level 1..5. In text an empty line comes before all but the first level; in HTML what
+ * follows level 5 is folded. */
 void doc_heading(struct document *doc, int level, const char *format, ...) DOC_PRINTF(3);
 /* An empty line in text, nothing elsewhere. */
 void doc_gap(struct document *doc);

@@ -34,16 +34,6 @@ static void write_text_row(struct document *doc, const struct config_key *key, c
             *fallback ? ")" : "");
 }
 
-static void write_roff_row(struct document *doc, const struct config_key *key, const char *words, const char *fallback,
-                           const char *example)
-{
-    fputs(".TP\n", doc->out);
-    doc_put(doc, "`%s`\n%s.\nIt is %s%s%s%s.\n", key->name, key->help ? key->help : "", words, *fallback ? "; " : "",
-            !*fallback || key->required ? "" : "default ", fallback);
-    if (*example)
-        doc_put(doc, "Example: %s.\n", example);
-}
-
 static void write_row(struct document *doc, const struct config_key *key)
 {
     char *const words = config_words(key), *const fallback = config_default(key), *const example = config_example(key);
@@ -51,8 +41,6 @@ static void write_row(struct document *doc, const struct config_key *key)
 
     if (doc->format == TEXT) {
         write_text_row(doc, key, words, default_word);
-    } else if (doc->format == ROFF) {
-        write_roff_row(doc, key, words, default_word, example);
     } else {
         char *const name = xformat("`%s`", key->name);
         const char *const cells[] = {name, words, default_word, key->help ? key->help : "", example};
@@ -184,9 +172,7 @@ static void write_head(struct document *doc)
         [MARKDOWN] =
             "# Keys of a config\n\n<!-- made by: ldpbench list config --format md -->\n\n"
             "Which keys does a config have, and which values may they take? The program wrote these tables.\n\n",
-        [ROFF] = ".\\\" made by: ldpbench list config --format man\n.TH LDPBENCH\\-CONFIG 5 \"\" \"ldpbench\" \"File "
-                 "Formats\"\n.SH NAME\nldpbench\\-config \\- keys of a config of ldpbench\n.SH EXAMPLES\n.nf\n"
-                 "ldpbench init survey.csv\nldpbench run survey.json\n.fi\n.SH DESCRIPTION\n"};
+    };
 
     fputs(before[doc->format], doc->out);
     doc_line(doc, "A config is one JSON object (RFC 8259, UTF-8). Keys that are not listed here, keys given twice and "
@@ -244,6 +230,4 @@ void reference_write(FILE *out, enum format format)
                &chain_kind);
     write_kind(&doc, "An evolution", "An element of `evolution` is a name, or an object with its parameters.",
                &evolution_kind);
-    if (format == ROFF)
-        fputs(".SH SEE ALSO\n.BR ldpbench (1)\n", out);
 }
