@@ -68,10 +68,11 @@ Test(statements, ranges_that_are_none)
 {
     expect_claim_refused("\"reduce\": \"mean ratio\", \"relation\": \"between\", \"low\": 2, \"high\": 1",
                          "expected low at most high");
+    expect_claim_refused("\"reduce\": \"points\", \"relation\": \"below\", \"per\": \"n\"", "per a number, x or mean");
     expect_claim_refused(
         "\"reduce\": \"mean ratio\", \"relation\": \"between\", \"low\": 2, \"each\": [{\"high\": 3}, {\"high\": 1}]",
         "expected low at most high");
-    expect_claim_refused("\"reduce\": \"points\", \"relation\": \"within\", \"within\": -1", "and within at least 0");
+    expect_claim_refused("\"reduce\": \"points\", \"relation\": \"within\", \"within\": -1", "within at least 0");
     expect_claim_refused("\"reduce\": \"points\", \"relation\": \"below\", \"within\": 1", "unknown key \"within\"");
     expect_claim_refused("\"reduce\": \"points\", \"relation\": \"below\", \"sql\": \"SELECT 1, 1\"",
                          "unknown key \"sql\"");

@@ -11,14 +11,6 @@
 static const char *const verdicts[] = {
     [AGREES] = "agrees", [EQUAL] = "equal", [INCONCLUSIVE] = "inconclusive", [DIFFERS] = "differs"};
 
-static struct agreement_row *add_row(struct agreement *agreement, const struct claim *claim, const char *data)
-{
-    struct agreement_row *const row = ARRAY_ADD(agreement->row, agreement->nrows, agreement->row_room);
-
-    *row = (struct agreement_row){.claim = claim, .data = data, .answer = {.z = NAN}};
-    return row;
-}
-
 /* The note under a row, numbered in order of first use. */
 static void find_note(struct agreement *agreement, struct agreement_row *row)
 {
@@ -40,13 +32,16 @@ static void find_note(struct agreement *agreement, struct agreement_row *row)
     }
 }
 
+/* A row of a claim; dataset "": its run has no results. */
 static int judge_row(struct agreement *agreement, const struct claim *claim, const char *dataset,
                      struct failure *failure)
 {
-    const struct question question = {agreement->statements, claim, agreement->evidence, dataset};
-    struct agreement_row *const row = add_row(agreement, claim, dataset);
+    struct agreement_row *const row = ARRAY_ADD(agreement->row, agreement->nrows, agreement->row_room);
 
-    row->is_run = question_judge(&question, &row->answer, failure) == 0;
+    *row = (struct agreement_row){.claim = claim, .data = dataset, .answer = {.z = NAN}};
+    if (!*dataset)
+        return 0;
+    row->is_run = claim_judge(agreement, claim, dataset, &row->answer, failure) == 0;
     if (!row->is_run && failure->status != EXIT_BAD_INPUT)
         return -1;
     if (!row->is_run) /* the results lack numbers that the claim asks for */
@@ -117,7 +112,7 @@ int agreement_judge(const struct statements *statements, struct evidence *eviden
         if (!run)
             return -1;
         if (run->datasets.count == 0)
-            add_row(out, claim, "");
+            judge_row(out, claim, "", failure);
         for (size_t j = 0; j < run->datasets.count; j++)
             if (data_matches(cJSON_GetObjectItemCaseSensitive(claim->node, "data"), run->datasets.text[j]) &&
                 judge_row(out, claim, run->datasets.text[j], failure) != 0)

@@ -75,9 +75,8 @@ struct tally {
 
 enum claim_verdict tally_verdict(const struct tally *tally);
 
-/* ---- what a paper states, as data: papers/NAME/statements.json (papers/README.md says what it may hold). A claim of
- * the file for several methods, oracles or datasets ("each"), or for several variants, becomes one for each of them.
- * ---- */
+/* ---- what a paper states, as data: papers/NAME/statements.json (papers/README.md says what it may hold). A claim for
+ * several methods, oracles or datasets ("each"), or for several variants, becomes one for each of them. ---- */
 
 /* What makes numbers of what a claim selects (reduce.c). */
 enum reducer { POINTS, NEXT, ENDS, MEAN_RATIO, NUMBER, SQL };
@@ -115,7 +114,6 @@ struct claim_columns {
 };
 
 struct statements {
-    const char *paper, *citation;
     struct claim *claim;
     size_t nclaims, claim_room;
     struct sentence *sentence;
@@ -150,6 +148,9 @@ struct cJSON *claim_selections(const struct statements *statements, const struct
 /* Whether a key of a selection is no column: such a one of the claim is part of its selections that lack it. */
 bool is_selection_option(const char *key);
 
+/* What a claim's `of`, or else its `where`, selects of a column; NULL: nothing. */
+const struct cJSON *selected_value(const struct cJSON *node, const char *column);
+
 /* Texts and numbers of an object of the file, such as a claim's; fallback where there is none. */
 const char *statement_text(const struct cJSON *object, const char *key, const char *fallback);
 double statement_number(const struct cJSON *object, const char *key, double fallback);
@@ -158,15 +159,16 @@ double statement_number(const struct cJSON *object, const char *key, double fall
 
 /* All results that were found for a run, and the datasets of the first of them. */
 struct evidence_run {
-    char *name, **path;
+    char *name;
     struct results **results; /* [nfound] */
     size_t nfound;
     struct interned datasets;
 };
 
+/* All zero but the first three at the beginning. Where there is a config of a run's name, the run must be of it. */
 struct evidence {
-    char *configs;        /* belongs to it */
-    char *const *folders; /* of results, each with a folder for every run */
+    char *configs;        /* the folder of the configs that the runs are of; malloc'd */
+    char *const *folders; /* of results, each with a folder for every run; they outlive it */
     size_t nfolders;
     struct evidence_run **run;
     size_t runs, run_room;
@@ -174,9 +176,6 @@ struct evidence {
     size_t nkept, kept_room;
 };
 
-/* configs: the folder of the configs that the runs are of; where it has one of a run's name, the run must be of that
- * config. folders must outlive the evidence; out is to be cleared in any case. */
-int evidence_open(struct evidence *out, char *configs, char *const *folders, size_t count, struct failure *failure);
 void evidence_clear(struct evidence *evidence);
 
 /* A run by its name, without datasets where no folder has it; NULL with the failure set where it cannot be read. */
@@ -184,7 +183,7 @@ struct evidence_run *evidence_run(struct evidence *evidence, const char *name, s
 
 /* One measured number of a curve. */
 struct evidence_point {
-    double x, per;      /* of the claim's swept column, and of the column `per`; infinite where there is none */
+    double x;           /* of the claim's swept column; infinite where there is none */
     int64_t collection; /* numbers of the same collections are paired by repetition */
     bool by_run;        /* the sample has a number for each run: they are paired */
     struct sample sample;
@@ -198,37 +197,24 @@ struct curve {
 };
 
 /* The rows of a dataset that a selection names (column to value; "run" and "measure" in it go before the claim's), over
- * the claim's x from `from` until `until`. Fails where an x has several rows or none is found. The array is to
- * be freed in any case. */
+ * the claim's x from `from` until `until`. Fails where an x has several numbers, or without rows. To be freed always.
+ */
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset,
                    const struct cJSON *selection, struct curve *out, struct failure *failure);
 
 /* The number that a claim's query selects from a dataset's store: its value, its standard error and, if there is a
- * third column, how many repetitions that is of. ":NAME" in it is the dataset, or the value of that column in `of` or
- * `where`.
+ * third column, how many repetitions that is of. ":NAME" in it is the dataset, or what the claim selects of a column.
  */
 int evidence_query(struct evidence *evidence, const struct claim *claim, const char *dataset, struct estimate *out,
                    struct failure *failure);
 
 /* ---- all claims ---- */
 
-/* How a claim about one dataset is decided: a reducer makes numbers of the curves that it selects, and a relation says
- * how they have to lie. papers/README.md describes each. */
-struct question {
-    const struct statements *statements;
-    const struct claim *claim;
-    struct evidence *evidence;
-    const char *dataset;
-};
-
 struct answer {
     enum claim_verdict verdict;
     double z;       /* the least favourable comparison, in standard errors; NAN: none */
     char *measured; /* malloc'd */
 };
-
-/* Decides the claim of a question. 0, or -1 with the failure set. */
-int question_judge(const struct question *question, struct answer *answer, struct failure *failure);
 
 /* Whether two points are of the same collections, or have a number for each run. */
 bool same_collections(const struct evidence_point *a, const struct evidence_point *b);
@@ -261,6 +247,11 @@ struct agreement {
     struct sentence_answer *sentence;
     size_t unexplained; /* sentences that differ without a note */
 };
+
+/* Decides a claim about a dataset: a reducer makes numbers of the curves that it selects, and a relation says how they
+ * have to lie. papers/README.md describes each. 0, or -1 with the failure set. */
+int claim_judge(const struct agreement *agreement, const struct claim *claim, const char *dataset,
+                struct answer *answer, struct failure *failure);
 
 /* Judges every claim. 0, or -1 with the failure set. To be cleared in either case. */
 int agreement_judge(const struct statements *statements, struct evidence *evidence, struct agreement *out,

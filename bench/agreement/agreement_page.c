@@ -14,10 +14,16 @@
 #include <string.h>
 
 #define COLUMNS(list) (list), sizeof(list) / sizeof *(list)
+#define TEXT(name, title) ((struct sheet_column){.key = (name), .heading = (title)})
 
 static const cJSON *member(const struct agreement *agreement, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(agreement->statements->root, key);
+}
+
+static const char *text_of(const struct agreement *agreement, const char *key)
+{
+    return statement_text(agreement->statements->root, key, NULL);
 }
 
 /* ---- sentences ---- */
@@ -101,14 +107,10 @@ static void say_data(const struct agreement *agreement, struct sheet *sheet)
 
 static void put_sentences(const struct agreement *agreement, struct sheet *sheet)
 {
-    static const struct sheet_column columns[] = {{"id", NULL, .digits = 0},
-                                                  {"place", "place", .digits = 0},
-                                                  {"statement", "statement", .digits = 0},
-                                                  {"verdict", "verdict", .digits = 0},
-                                                  {"measured", "measured", .digits = 0},
-                                                  {"paper", "the paper", .digits = 0},
-                                                  {"ours", "read as", .digits = 0},
-                                                  {"note", "note", .digits = 0}};
+    const struct sheet_column columns[] = {
+        TEXT("id", NULL),           TEXT("place", "place"),       TEXT("statement", "statement"),
+        TEXT("verdict", "verdict"), TEXT("measured", "measured"), TEXT("paper", "the paper"),
+        TEXT("ours", "read as"),    TEXT("note", "note")};
 
     sheet_table(sheet, "statements", "What the paper states", COLUMNS(columns));
     for (size_t i = 0; i < agreement->statements->nsentences; i++) {
@@ -125,7 +127,7 @@ static void put_sentences(const struct agreement *agreement, struct sheet *sheet
         sheet_row(sheet, "ttttttt", sentence->id, sentence->place, sentence->text, answer->verdict, measured,
                   hardest ? hardest->claim->paper : sentence->paper,
                   hardest ? statement_text(hardest->claim->node, "ours", "") : "");
-        sheet_case(sheet, agreement->statements->paper, sentence->text,
+        sheet_case(sheet, text_of(agreement, "paper"), sentence->text,
                    answer->is_unexplained                   ? SHEET_FAILED
                    : strcmp(answer->verdict, "agrees") == 0 ? SHEET_PASSED
                                                             : SHEET_SKIPPED,
@@ -142,7 +144,7 @@ static void put_sentences(const struct agreement *agreement, struct sheet *sheet
 /* Notes, with the effect of one change: the verdicts of the claims that they name. */
 static void put_notes(const struct agreement *agreement, struct sheet *sheet)
 {
-    static const struct sheet_column columns[] = {{"note", "note", .digits = 0}, {"text", "text", .digits = 0}};
+    const struct sheet_column columns[] = {TEXT("note", "note"), TEXT("text", "text")};
 
     if (agreement->nnotes > 0)
         sheet_table(sheet, "notes", "Notes", COLUMNS(columns));
@@ -166,8 +168,7 @@ static void put_notes(const struct agreement *agreement, struct sheet *sheet)
 /* Statements of the paper that nothing here can be held against, and why. */
 static void put_unchecked(const struct agreement *agreement, struct sheet *sheet)
 {
-    static const struct sheet_column columns[] = {
-        {"place", "place", .digits = 0}, {"statement", "statement", .digits = 0}, {"why", "why", .digits = 0}};
+    const struct sheet_column columns[] = {TEXT("place", "place"), TEXT("statement", "statement"), TEXT("why", "why")};
     const cJSON *const unchecked = member(agreement, "unchecked"), *item;
 
     if (cJSON_GetArraySize(unchecked) > 0)
@@ -186,7 +187,7 @@ static void say_rules(const struct agreement *agreement, struct sheet *sheet)
     sheet_say(sheet,
               "The paper: %s. Measured numbers and verdicts are computed; what the paper says and the notes are "
               "written by hand.",
-              agreement->statements->citation);
+              text_of(agreement, "citation"));
     sheet_say(sheet,
               "A statement agrees if all comparisons in the paper's own setting agree, and differs if one of them "
               "does. Other settings (other data, variants of an oracle, unclipped estimates) do not count. Methods "
@@ -205,21 +206,16 @@ static void say_rules(const struct agreement *agreement, struct sheet *sheet)
 
 static void put_claims(const struct agreement *agreement, struct sheet *sheet)
 {
-    static const struct sheet_column columns[] = {
-        {"claim", NULL, .digits = 0},          {"data", "data", .digits = 0},
-        {"variant", "variant", .digits = 0},   {"verdict", NULL, .digits = 0},
-        {"setting", "setting", .digits = 0},   {"run", NULL, .digits = 0},
-        {"statement", NULL, .digits = 0},      {"z", NULL, .digits = 4},
-        {"place", "place", .digits = 0},       {"text", "claim", .digits = 0},
-        {"paper", "the paper", .digits = 0},   {"ours", "read as", .digits = 0},
-        {"measured", "measured", .digits = 0}, {NULL, "z", .digits = -1},
-        {NULL, "verdict", .digits = 0}};
+    const struct sheet_column columns[] = {
+        TEXT("claim", NULL),          TEXT("data", "data"),      TEXT("variant", "variant"), TEXT("verdict", NULL),
+        TEXT("setting", "setting"),   TEXT("run", NULL),         TEXT("statement", NULL),    {"z", NULL, .digits = 4},
+        TEXT("place", "place"),       TEXT("text", "claim"),     TEXT("paper", "the paper"), TEXT("ours", "read as"),
+        TEXT("measured", "measured"), {NULL, "z", .digits = -1}, TEXT(NULL, "verdict")};
 
     sheet_table(sheet, "claims", "Every comparison", COLUMNS(columns));
     for (size_t i = 0; i < agreement->nrows; i++) {
         const struct agreement_row *const row = &agreement->row[i];
         const struct claim *const claim = row->claim;
-
         const char *const verdict = agreement_verdict(row);
 
         sheet_row(sheet, "tttttttn", claim->id, row->data, claim->variant, verdict,
@@ -237,11 +233,9 @@ static void put_claims(const struct agreement *agreement, struct sheet *sheet)
 /* Each run, of which those in several folders may differ by their seeds. */
 static void put_runs(const struct agreement *agreement, struct sheet *sheet)
 {
-    static const struct sheet_column columns[] = {{"config", "config", .digits = 0},
-                                                  {"seed", "seed", .digits = 0},
-                                                  {"repetitions", "repetitions", .digits = 0},
-                                                  {"version", "version", .digits = 0},
-                                                  {"commit", "commit", .digits = 0}};
+    const struct sheet_column columns[] = {TEXT("config", "config"), TEXT("seed", "seed"),
+                                           TEXT("repetitions", "repetitions"), TEXT("version", "version"),
+                                           TEXT("commit", "commit")};
 
     sheet_table(sheet, "runs", "What was run", COLUMNS(columns));
     for (size_t i = 0; i < agreement->evidence->runs; i++) {
@@ -270,13 +264,12 @@ static void put_runs(const struct agreement *agreement, struct sheet *sheet)
 void agreement_print(const struct agreement *agreement, bool whole, enum format format, FILE *out)
 {
     struct sheet sheet = sheet_begin(out, format);
-    const char *const claims = cJSON_GetStringValue(member(agreement, "whole"));
 
-    sheet_answer(&sheet, "Agreement with %s", agreement->statements->paper);
-    sheet_facts(&sheet, "paper=%s", agreement->statements->paper);
+    sheet_answer(&sheet, "Agreement with %s", text_of(agreement, "paper"));
+    sheet_facts(&sheet, "paper=%s", text_of(agreement, "paper"));
     say_tally(agreement, &sheet);
-    if (claims)
-        sheet_say(&sheet, "%s", claims);
+    if (text_of(agreement, "whole"))
+        sheet_say(&sheet, "%s", text_of(agreement, "whole"));
     say_important(agreement, &sheet);
     say_data(agreement, &sheet);
     say_rules(agreement, &sheet);

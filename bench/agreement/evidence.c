@@ -19,26 +19,14 @@
 
 /* ---- runs ---- */
 
-int evidence_open(struct evidence *out, char *configs, char *const *folders, size_t count, struct failure *failure)
-{
-    *out = (struct evidence){.configs = configs, .folders = folders, .nfolders = count};
-    for (size_t i = 0; i < count; i++)
-        if (access(folders[i], R_OK | X_OK) != 0)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder of results", folders[i]);
-    return 0;
-}
-
 void evidence_clear(struct evidence *evidence)
 {
     for (size_t i = 0; i < evidence->runs; i++) {
         struct evidence_run *const run = evidence->run[i];
 
-        for (size_t j = 0; j < run->nfound; j++) {
+        for (size_t j = 0; j < run->nfound; j++)
             results_close(run->results[j]);
-            free(run->path[j]);
-        }
         interned_clear(&run->datasets);
-        free(run->path);
         free(run->results);
         free(run->name);
         free(run);
@@ -87,21 +75,23 @@ static int check_config(const struct evidence *evidence, const char *name, const
  * so. */
 static int open_run(struct evidence *evidence, struct evidence_run *run, const char *folder, struct failure *failure)
 {
+    if (access(folder, R_OK | X_OK) != 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder of results", folder);
     char *const copy = xstrdup(folder);
     const bool is_run = folder_has(folder, "run.json") && strcmp(basename(copy), run->name) == 0;
     char *const path = is_run ? xstrdup(folder) : xformat("%s/%s", folder, run->name);
-
-    free(copy);
-    if (!folder_has(path, "run.json")) {
-        free(path);
-        return 0;
-    }
     struct results **const results = &run->results[run->nfound];
-    run->path[run->nfound++] = path;
-    if (results_open(path, results, failure) != 0)
-        return -1;
-    return check_config(evidence, run->name, path, provenance_text(results_origin(*results)->provenance, "config"),
-                        failure);
+    int result = 0;
+
+    if (folder_has(path, "run.json")) {
+        run->nfound++;
+        result = results_open(path, results, failure);
+        if (result == 0)
+            result = check_config(evidence, run->name, path, results_origin(*results)->config, failure);
+    }
+    free(copy);
+    free(path);
+    return result;
 }
 
 struct evidence_run *evidence_run(struct evidence *evidence, const char *name, struct failure *failure)
@@ -111,9 +101,7 @@ struct evidence_run *evidence_run(struct evidence *evidence, const char *name, s
             return evidence->run[i];
     struct evidence_run *const run = xcalloc(1, sizeof *run);
     *ARRAY_ADD(evidence->run, evidence->runs, evidence->run_room) = run;
-    *run = (struct evidence_run){.name = xstrdup(name),
-                                 .path = xcalloc(evidence->nfolders, sizeof *run->path),
-                                 .results = xcalloc(evidence->nfolders, sizeof *run->results)};
+    *run = (struct evidence_run){.name = xstrdup(name), .results = xcalloc(evidence->nfolders, sizeof *run->results)};
     for (size_t i = 0; i < evidence->nfolders; i++)
         if (open_run(evidence, run, evidence->folders[i], failure) != 0)
             return NULL;
@@ -189,13 +177,15 @@ static int sample_runs(struct evidence *evidence, const struct evidence_run *run
 
     *ARRAY_ADD(evidence->kept, evidence->nkept, evidence->kept_room) = value;
     for (size_t i = 0; i < run->nfound; i++) {
-        const struct result_table *const other = results_table(run->results[i], t, failure);
+        struct results *const results = run->results[i];
+        const struct result_table *const other = t < results_count(results) ? results_table(results, t, failure) : NULL;
         bool same = first && other && other->nkeys == first->nkeys && row < other->nrows;
 
         for (size_t key = 0; same && key < first->nkeys; key++)
             same = strcmp(result_key(first, row, key), result_key(other, row, key)) == 0;
         if (!same)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected the rows of %s", run->path[i], run->path[0]);
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected the rows of the first folder",
+                        other ? other->path : run->name);
         value[i] = sample_at(other, row, measure).mean;
     }
     point->sample = sample_of(value, run->nfound);
@@ -215,21 +205,19 @@ static bool field_matches(const char *field, const cJSON *item)
                                 : end != field && fabs(value - item->valuedouble) <= 1e-9 * fabs(item->valuedouble);
 }
 
-/* Which rows of a dataset a selection (column to value) names: [nrows], none where the table lacks a column of it. */
-static bool *rows_of(const struct result_table *table, const char *dataset, const cJSON *selection)
+/* Whether a selection (column to value) names a row of a dataset; none where the table lacks a column of it. */
+static bool is_selected(const struct result_table *table, size_t row, const char *dataset, const cJSON *selection)
 {
     const size_t data = result_key_of(table, PART_DATASET);
-    bool *const in = xcalloc(table->nrows, sizeof *in);
+    bool in = data != SIZE_MAX && strcmp(result_key(table, row, data), dataset) == 0;
     const cJSON *item;
 
-    for (size_t row = 0; data != SIZE_MAX && row < table->nrows; row++)
-        in[row] = strcmp(result_key(table, row, data), dataset) == 0;
     cJSON_ArrayForEach(item, selection)
     {
         const size_t key = result_key_index(table, item->string);
 
-        for (size_t row = 0; row < table->nrows && !is_selection_option(item->string); row++)
-            in[row] = in[row] && key != SIZE_MAX && field_matches(result_key(table, row, key), item);
+        in = in && (is_selection_option(item->string) ||
+                    (key != SIZE_MAX && field_matches(result_key(table, row, key), item)));
     }
     return in;
 }
@@ -255,8 +243,7 @@ static int fail_rows(const struct claim *claim, const char *dataset, const char 
     return result;
 }
 
-/* Sorts the points of a table by x. Of several at one x that are the same number, one stays; false where they are not.
- */
+/* Sorts points by x. Of several at one x that are the same number, one stays; false where they are not. */
 static bool sort_points(struct curve *curve)
 {
     size_t kept = 0;
@@ -284,24 +271,21 @@ static int take_points(struct evidence *evidence, const struct evidence_run *run
     const double from = statement_number(selection, "from", -INFINITY),
                  until = statement_number(selection, "until", INFINITY);
     const size_t m = measure_of(table, measure);
-    bool *const in = rows_of(table, dataset, selection);
     int result = 0;
 
     for (size_t row = 0; result == 0 && row < table->nrows; row++) {
-        struct evidence_point point = {.row = row};
-
-        point.x = in[row] ? x_number(table, row, statement_text(claim->node, "x", NULL)) : INFINITY;
-        if (!in[row] || (m == SIZE_MAX && !field_of(table, row, measure)) ||
-            (point.x < INFINITY && (point.x < from || point.x > until)))
+        if (!is_selected(table, row, dataset, selection) || (m == SIZE_MAX && !field_of(table, row, measure)))
             continue;
-        point.per = x_number(table, row, statement_text(claim->node, "per", NULL));
-        point.collection = table->collection ? table->collection[row] : 0;
-        point.sample = sample_at(table, row, measure);
+        struct evidence_point point = {.x = x_number(table, row, statement_text(claim->node, "x", NULL)),
+                                       .collection = table->collection ? table->collection[row] : 0,
+                                       .sample = sample_at(table, row, measure),
+                                       .row = row};
+        if (point.x < INFINITY && (point.x < from || point.x > until))
+            continue;
         if (run->nfound > 1 && m != SIZE_MAX && has_error(table, m))
             result = sample_runs(evidence, run, t, row, measure, &point, failure);
         *ARRAY_ADD(out->point, out->count, out->room) = point;
     }
-    free(in);
     return result == 0 && !sort_points(out)
                ? fail_rows(claim, dataset, measure, selection, "several numbers at one x", failure)
                : result;
@@ -334,14 +318,10 @@ int evidence_curve(struct evidence *evidence, const struct claim *claim, const c
 /* Binds ":dataset", and ":COLUMN" to what `of` or `where` has of it. */
 static void bind(sqlite3_stmt *query, const struct claim *claim, const char *dataset)
 {
-    static const char *const places[] = {"of", "where"};
-
     for (int i = 1; i <= sqlite3_bind_parameter_count(query); i++) {
         const char *const name = sqlite3_bind_parameter_name(query, i);
-        const cJSON *item = NULL;
+        const cJSON *const item = name ? selected_value(claim->node, name + 1) : NULL;
 
-        for (size_t k = 0; name && !item && k < sizeof places / sizeof *places; k++)
-            item = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(claim->node, places[k]), name + 1);
         if (name && strcmp(name, ":dataset") == 0)
             sqlite3_bind_text(query, i, dataset, -1, SQLITE_STATIC);
         else if (cJSON_IsNumber(item))
@@ -354,13 +334,12 @@ static void bind(sqlite3_stmt *query, const struct claim *claim, const char *dat
 int evidence_query(struct evidence *evidence, const struct claim *claim, const char *dataset, struct estimate *out,
                    struct failure *failure)
 {
-    char *const path = xformat("%s/store.sqlite", evidence_run(evidence, claim->run, failure)->path[0]);
+    const struct evidence_run *const run = evidence_run(evidence, claim->run, failure);
     struct store_file store;
     sqlite3_stmt *query = NULL;
     const char *rest = "";
-    int result = store_file_open(path, STORE_READ, &store, failure);
+    int result = store_file_open(results_table(run->results[0], 0, failure)->path, STORE_READ, &store, failure);
 
-    free(path);
     if (result != 0)
         return -1;
     const int code = sqlite3_prepare_v2(store.db, statement_text(claim->node, "sql", ""), -1, &query, &rest);

@@ -1,5 +1,4 @@
-/* reduce.c - see agreement.h: the reducers of a claim make pairs of numbers, which its relation judges. All
- * reducers and their texts, over 500 lines. */
+/* reduce.c - see agreement.h: the reducers of a claim make pairs of numbers, which its relation judges. */
 #include "agreement/agreement.h"
 
 #include "support/memory.h"
@@ -22,10 +21,10 @@ struct claim_curves {
 
 /* The name of a selection: its method, else its oracle, ... but none that all selections of the claim have. A pattern
  * for a label with any parameters is shown without them. */
-static char *selection_name(const struct question *question, const cJSON *selection)
+static char *selection_name(const struct statements *statements, const struct claim *claim, const cJSON *selection)
 {
-    const struct claim_columns *const columns = &question->statements->columns;
-    const cJSON *const where = cJSON_GetObjectItemCaseSensitive(question->claim->node, "where");
+    const struct claim_columns *const columns = &statements->columns;
+    const cJSON *const where = cJSON_GetObjectItemCaseSensitive(claim->node, "where");
 
     for (size_t i = 0; i < columns->nselecting; i++) {
         const char *const column = columns->name[i];
@@ -33,7 +32,7 @@ static char *selection_name(const struct question *question, const cJSON *select
 
         if (!name || cJSON_GetObjectItemCaseSensitive(where, column))
             continue;
-        const char *const shown = statements_name(question->statements, column, name);
+        const char *const shown = statements_name(statements, column, name);
         return xstrndup(shown, strlen(shown) - (text_ends_with(shown, "(*") ? 2 : 0));
     }
     return xstrdup("");
@@ -49,11 +48,10 @@ static void curves_clear(struct claim_curves *curves)
 }
 
 /* out is zero, and is to be cleared on failure too. */
-static int curves_take(const struct question *question, const char *key, struct claim_curves *out,
-                       struct failure *failure)
+static int curves_take(const struct agreement *agreement, const struct claim *claim, const char *dataset,
+                       const char *key, struct claim_curves *out, struct failure *failure)
 {
-    const struct claim *const claim = question->claim;
-    cJSON *const selections = claim_selections(question->statements, claim, key, failure);
+    cJSON *const selections = claim_selections(agreement->statements, claim, key, failure);
     const size_t count = (size_t)cJSON_GetArraySize(selections);
     const cJSON *selection;
     int result = selections ? 0 : -1;
@@ -63,9 +61,9 @@ static int curves_take(const struct question *question, const char *key, struct 
     {
         struct curve *const curve = &out->curve[out->count++];
 
-        curve->name = selection_name(question, selection);
+        curve->name = selection_name(agreement->statements, claim, selection);
         if (result == 0)
-            result = evidence_curve(question->evidence, claim, question->dataset, selection, curve, failure);
+            result = evidence_curve(agreement->evidence, claim, dataset, selection, curve, failure);
     }
     cJSON_Delete(selections);
     if (result == 0 && (claim->reduce == MEAN_RATIO || claim->reduce == NUMBER) && count != 1)
@@ -143,24 +141,21 @@ static void compare_curves(struct comparisons *list, const struct curve *of, con
     }
 }
 
-/* Each point of a curve with what a claim without `to` divides it by: a number, a column, or the geometric mean of the
- * curve. */
+/* Each point of a curve with what a claim without `to` divides it by: a number, x, or the geometric mean of all. */
 static void compare_per(struct comparisons *list, const struct curve *curve, const char *name)
 {
-    const bool by_mean = strcmp(statement_text(list->claim->node, "per", ""), "mean") == 0;
+    const char *const per = statement_text(list->claim->node, "per", NULL);
+    const double number = statement_number(list->claim->node, "per", 1);
     double mean = 0;
 
     for (size_t i = 0; i < curve->count; i++)
         mean += log(fabs(curve->point[i].sample.mean)) / (double)curve->count;
     for (size_t i = 0; i < curve->count; i++) {
-        const struct evidence_point *const of = &curve->point[i];
-        const struct evidence_point by = {.sample = {.n = 2,
-                                                     .mean = by_mean ? exp(mean)
-                                                             : isinf(of->per)
-                                                                 ? statement_number(list->claim->node, "per", 1)
-                                                                 : of->per}};
+        const double x = curve->point[i].x;
+        const double by = !per ? number : strcmp(per, "mean") == 0 ? exp(mean) : x;
+        const struct evidence_point to = {.sample = {.n = 2, .mean = by}};
 
-        compare(list, pair_of(of, &by), of->x, name);
+        compare(list, pair_of(&curve->point[i], &to), x, name);
     }
 }
 
@@ -249,11 +244,16 @@ static const char *short_number(double value, char text[SHORT_TEXT])
 #define SHORT(value) short_number((value), (char[SHORT_TEXT]){0})
 
 /* "1.2 ± 0.1". */
-static char *estimate_text(struct estimate estimate)
+static const char *estimate_text(struct estimate estimate, char text[2 * SHORT_TEXT])
 {
-    return estimate.error > 0 ? xformat("%s ± %s", SHORT(estimate.value), SHORT(estimate.error))
-                              : xstrdup(SHORT(estimate.value));
+    const bool has_error = estimate.error > 0;
+
+    snprintf(text, 2 * SHORT_TEXT, "%s%s%s", SHORT(estimate.value), has_error ? " ± " : "",
+             has_error ? SHORT(estimate.error) : "");
+    return text;
 }
+
+#define ESTIMATE(estimate) estimate_text((estimate), (char[2 * SHORT_TEXT]){0})
 
 /* ---- comparisons, one by one ---- */
 
@@ -289,18 +289,16 @@ static void list_place(struct buffer *list, const struct pair *pair)
 /* How many comparisons are for and against an ordering, and which. */
 static char *ordering_text(size_t count, const struct tally *tally, const struct buffer place[DIFFERS + 1])
 {
-    const char *const words[] = {[EQUAL] = "equal within 1 %", [DIFFERS] = "against", [INCONCLUSIVE] = "inconclusive"};
+    static const char *const words[] = {"equal within 1 %", "against", "inconclusive"};
     static const enum claim_verdict order[] = {EQUAL, DIFFERS, INCONCLUSIVE};
     struct buffer text = {0};
 
     buffer_format(&text, "%u of %zu for", tally->n[AGREES], count);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        const enum claim_verdict verdict = order[i];
-
-        if (tally->n[verdict] > 0)
-            buffer_format(&text, ", %u %s", tally->n[verdict], words[verdict]);
-        if (place[verdict].length > 0)
-            buffer_format(&text, " (%s)", place[verdict].text);
+        if (tally->n[order[i]] > 0)
+            buffer_format(&text, ", %u %s", tally->n[order[i]], words[i]);
+        if (place[order[i]].length > 0)
+            buffer_format(&text, " (%s)", place[order[i]].text);
     }
     return buffer_take(&text);
 }
@@ -320,13 +318,11 @@ static char *nearest_text(const struct comparisons *list)
         nearest = room < margin ? &list->pair[i] : nearest;
         margin = fmin(room, margin);
     }
-    char *const ratio = estimate_text(pair_ratio(nearest));
-    buffer_format(&text, "%s%s", ratio, list->count > 1 ? " at the nearest point" : "");
+    buffer_format(&text, "%s%s", ESTIMATE(pair_ratio(nearest)), list->count > 1 ? " at the nearest point" : "");
     list_place(&place, nearest);
     if (place.length > 0)
         buffer_format(&text, " (%s)", place.text);
     buffer_clear(&place);
-    free(ratio);
     return buffer_take(&text);
 }
 
@@ -392,9 +388,7 @@ static void judge_number(const struct comparisons *list, struct answer *answer)
         number = estimate_of(number.value, 0);
     answer_printed(list->claim, number, is_ratio ? number.error * sqrt((double)pair->of.sample.n) : pair->of.sample.sd,
                    answer);
-    char *const text = estimate_text(number);
-    answer->measured = xformat("%s%s", text, is_ratio ? " %" : "");
-    free(text);
+    answer->measured = xformat("%s%s", ESTIMATE(number), is_ratio ? " %" : "");
 }
 
 /* The geometric mean of ratios over points. Errors of neighbours that share their collections, or what each run has in
@@ -432,7 +426,6 @@ static void judge_mean_ratio(const struct comparisons *list, struct answer *answ
     double least, most;
     const struct estimate mean = mean_ratio(list, &least, &most);
     const bool is_one = list->count == 1;
-    char *const text = estimate_text(mean);
 
     answer->verdict =
         is_one ? judge_ratio(a, by, first->paired, low, high, &answer->z) : judge_between(mean, low, high);
@@ -441,14 +434,14 @@ static void judge_mean_ratio(const struct comparisons *list, struct answer *answ
     if (low != high && (low == 1 || high == 1) && (mean.value - mean.reach < low || mean.value + mean.reach > high) &&
         fabs(mean.value - 1) + mean.reach <= NEGLIGIBLE)
         answer->verdict = !is_one || is_equal(a, by, first->paired) ? EQUAL : INCONCLUSIVE;
-    answer->measured = is_one ? xstrdup(text) : xformat("%s (%s to %s)", text, SHORT(least), SHORT(most));
-    free(text);
+    answer->measured =
+        is_one ? xstrdup(ESTIMATE(mean)) : xformat("%s (%s to %s)", ESTIMATE(mean), SHORT(least), SHORT(most));
 }
 
 /* Holds a query's number against `value` or bounds. */
 static void judge_query(const struct claim *claim, struct estimate number, struct answer *answer)
 {
-    answer->measured = estimate_text(number);
+    answer->measured = xstrdup(ESTIMATE(number));
     if (claim->relation == BETWEEN) {
         answer->verdict = judge_between(number, claim->low, claim->high);
         return;
@@ -483,21 +476,21 @@ static int judge_curves(const struct claim *claim, const struct claim_curves *of
     return 0;
 }
 
-int question_judge(const struct question *question, struct answer *answer, struct failure *failure)
+int claim_judge(const struct agreement *agreement, const struct claim *claim, const char *dataset,
+                struct answer *answer, struct failure *failure)
 {
-    const struct claim *const claim = question->claim;
     struct claim_curves of = {0}, to = {0};
     struct estimate number;
 
     if (claim->reduce == SQL) {
-        if (evidence_query(question->evidence, claim, question->dataset, &number, failure) != 0)
+        if (evidence_query(agreement->evidence, claim, dataset, &number, failure) != 0)
             return -1;
         judge_query(claim, number, answer);
         return 0;
     }
-    int result = curves_take(question, "of", &of, failure);
+    int result = curves_take(agreement, claim, dataset, "of", &of, failure);
     if (result == 0 && cJSON_HasObjectItem(claim->node, "to"))
-        result = curves_take(question, "to", &to, failure);
+        result = curves_take(agreement, claim, dataset, "to", &to, failure);
     if (result == 0)
         result = judge_curves(claim, &of, &to, answer, failure);
     curves_clear(&of);

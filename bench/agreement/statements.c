@@ -43,6 +43,13 @@ double statement_number(const cJSON *object, const char *key, double fallback)
     return cJSON_IsNumber(item) ? item->valuedouble : fallback;
 }
 
+const cJSON *selected_value(const cJSON *node, const char *column)
+{
+    const cJSON *const value = member(member(node, "of"), column);
+
+    return value ? value : member(member(node, "where"), column);
+}
+
 bool is_selection_option(const char *key)
 {
     return strcmp(key, "run") == 0 || strcmp(key, "measure") == 0 || strcmp(key, "from") == 0 ||
@@ -51,15 +58,11 @@ bool is_selection_option(const char *key)
 
 bool data_matches(const cJSON *patterns, const char *dataset)
 {
-    const cJSON *item;
+    const bool is_list = cJSON_IsArray(patterns);
 
-    if (cJSON_IsString(patterns))
-        return pattern_matches(patterns->valuestring, dataset);
-    cJSON_ArrayForEach(item, patterns)
-    {
-        if (cJSON_IsString(item) && pattern_matches(item->valuestring, dataset))
+    for (const cJSON *item = is_list ? patterns->child : patterns; item; item = is_list ? item->next : NULL)
+        if (pattern_matches(item->valuestring, dataset))
             return true;
-    }
     return patterns == NULL;
 }
 
@@ -104,7 +107,7 @@ static void list_columns(struct claim_columns *columns)
 /* ---- what a file may hold ---- */
 
 /* Kinds of values. */
-enum { T = 1, N = 2, F = 4, L = 8, O = 16, ANY = 31 };
+enum { T = cJSON_String, N = cJSON_Number, F = cJSON_True | cJSON_False, L = cJSON_Array, O = cJSON_Object };
 
 struct rule {
     const char *key[12];
@@ -125,9 +128,8 @@ static const struct rule of_file[] = {
 
 /* Entries of "each" may have other keys too, of any value but null: the claim's text names them. */
 static const struct rule of_claim[] = {
-    {{"id", "place", "claim", "sentence", "paper", "ours", "run", "reduce", "relation", "measure", "x"},
-     T,
-     .reducers = 0},
+    {{"id", "place", "claim", "sentence", "paper", "ours", "run"}, T, .reducers = 0},
+    {{"reduce", "relation", "measure", "x"}, T, .reducers = 0},
     {{"from", "until"}, N, .reducers = 0},
     {{"data", "own_data"}, T | L, {T}, .reducers = 0},
     {{"each"}, L, {O}, .reducers = 0},
@@ -143,37 +145,22 @@ static const struct rule of_claim[] = {
     {.kinds = 0},
 };
 
-static unsigned kind_of(const cJSON *item)
-{
-    return cJSON_IsString(item)   ? T
-           : cJSON_IsNumber(item) ? N
-           : cJSON_IsBool(item)   ? F
-           : cJSON_IsArray(item)  ? L
-           : cJSON_IsObject(item) ? O
-                                  : 0;
-}
-
 /* Demands a value of some kinds, and what it holds likewise, by depth. */
 static int check_kind(const struct json_at *at, unsigned kinds, const unsigned *inner, struct failure *failure)
 {
     static const char *const words[] = {"a text", "a number", "true or false", "a list", "an object"};
-    const unsigned kind = kind_of(at->node);
-    const cJSON *child;
+    static const unsigned kind[] = {T, N, F, L, O};
     char expected[80] = "";
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (kinds >> i & 1)
+        if (kinds & kind[i])
             snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%s%s", *expected ? " or " : "",
                      words[i]);
-    if (!(kind & kinds))
+    if (!((unsigned)at->node->type & kinds))
         return json_expected(at, failure, "%s", expected);
-    if (!(kind & (L | O)) || !inner[0])
-        return 0;
-    cJSON_ArrayForEach(child, at->node)
-    {
+    for (const cJSON *child = inner[0] ? at->node->child : NULL; child; child = child->next)
         if (check_kind(&(struct json_at){at->file, child}, inner[0], inner + 1, failure) != 0)
             return -1;
-    }
     return 0;
 }
 
@@ -196,7 +183,7 @@ static int check_keys(const struct json_at *object, const struct rule *rule, con
 static const struct rule *rule_of(const char *key, const struct rule *rule, const struct claim_columns *columns)
 {
     static const struct rule selects = {.kinds = T | L, .inner = {T | N}}, places = {.kinds = N | L, .inner = {T | N}},
-                             others = {.kinds = ANY, .inner = {T | N | L, T | N}};
+                             others = {.kinds = T | N | F | L | O, .inner = {T | N | L, T | N}};
 
     if (rule == of_claim && is_claim_column(columns, key, false))
         return is_claim_column(columns, key, true) ? &selects : &places;
@@ -211,20 +198,18 @@ static const struct rule *rule_of(const char *key, const struct rule *rule, cons
 static int check_values(const struct json_at *object, const struct rule *rules, const struct claim_columns *columns,
                         struct failure *failure)
 {
-    const cJSON *item, *entry;
+    const cJSON *item;
 
     cJSON_ArrayForEach(item, object->node)
     {
         const struct rule *const rule = rule_of(item->string, rules, columns);
-        const cJSON *const each = strcmp(item->string, "each") == 0 ? item : NULL;
+        const bool is_each = strcmp(item->string, "each") == 0;
 
         if (check_kind(&(struct json_at){object->file, item}, rule->kinds, rule->inner, failure) != 0)
             return -1;
-        cJSON_ArrayForEach(entry, each)
-        {
+        for (const cJSON *entry = is_each ? item->child : NULL; entry; entry = entry->next)
             if (check_values(&(struct json_at){object->file, entry}, of_claim, columns, failure) != 0)
                 return -1;
-        }
     }
     return 0;
 }
@@ -234,11 +219,8 @@ static int check_values(const struct json_at *object, const struct rule *rules, 
 /* The replacement for {word}: the claim's text of that key, or the printed name of what `of` or `where` selects. */
 static const char *word_text(const struct statements *statements, const cJSON *node, const char *word, char *number)
 {
-    const char *const places[] = {"of", "where"};
-    const cJSON *item = member(node, word);
+    const cJSON *const own = member(node, word), *const item = own ? own : selected_value(node, word);
 
-    for (size_t i = 0; !item && i < 2; i++)
-        item = member(member(node, places[i]), word);
     if (cJSON_IsNumber(item))
         return format_number(item->valuedouble, number);
     return cJSON_IsString(item) ? statements_name(statements, word, item->valuestring) : NULL;
@@ -301,25 +283,27 @@ static void lay_over(const struct claim_columns *columns, cJSON *node, const cJS
 static int read_kind(struct claim *claim, const struct json_at *original, struct failure *failure)
 {
     static const char *const relations[] = {[BELOW] = "below",     [ABOVE] = "above",   [NOT_BELOW] = "not_below",
-                                            [BETWEEN] = "between", [WITHIN] = "within", [PRINTED] = "printed"},
-                             *const reducers[] = {[POINTS] = "points",         [NEXT] = "next",     [ENDS] = "ends",
-                                                  [MEAN_RATIO] = "mean ratio", [NUMBER] = "number", [SQL] = "sql"};
-    static const unsigned of_reducer[] = {
-        [POINTS] = 1 << BELOW | 1 << ABOVE | 1 << NOT_BELOW | 1 << BETWEEN | 1 << WITHIN,
-        [NEXT] = 1 << BELOW | 1 << ABOVE,
-        [ENDS] = 1 << BELOW | 1 << ABOVE | 1 << BETWEEN | 1 << WITHIN,
-        [MEAN_RATIO] = 1 << BETWEEN,
-        [NUMBER] = 1 << PRINTED,
-        [SQL] = 1 << BELOW | 1 << ABOVE | 1 << NOT_BELOW | 1 << BETWEEN,
-    };
+                                            [BETWEEN] = "between", [WITHIN] = "within", [PRINTED] = "printed"};
+    enum { SIDES = 1 << BELOW | 1 << ABOVE };
+    static const struct {
+        const char *name;
+        unsigned relations;
+    } reducers[] = {[POINTS] = {"points", SIDES | 1 << NOT_BELOW | 1 << BETWEEN | 1 << WITHIN},
+                    [NEXT] = {"next", SIDES},
+                    [ENDS] = {"ends", SIDES | 1 << BETWEEN | 1 << WITHIN},
+                    [MEAN_RATIO] = {"mean ratio", 1 << BETWEEN},
+                    [NUMBER] = {"number", 1 << PRINTED},
+                    [SQL] = {"sql", SIDES | 1 << NOT_BELOW | 1 << BETWEEN}};
     const char *const reduce = statement_text(claim->node, "reduce", "");
     const char *const relation = statement_text(claim->node, "relation", "");
+    const char *const x = statement_text(claim->node, "x", ""), *const per = statement_text(claim->node, "per", x);
     const double within = statement_number(claim->node, "within", 0.05);
     bool found = false;
 
     for (enum reducer i = POINTS; i <= SQL; i++)
         for (enum relation j = BELOW; j <= PRINTED; j++)
-            if (of_reducer[i] >> j & 1 && strcmp(reducers[i], reduce) == 0 && strcmp(relations[j], relation) == 0) {
+            if (reducers[i].relations >> j & 1 && strcmp(reducers[i].name, reduce) == 0 &&
+                strcmp(relations[j], relation) == 0) {
                 claim->reduce = i;
                 claim->relation = j;
                 found = true;
@@ -331,9 +315,9 @@ static int read_kind(struct claim *claim, const struct json_at *original, struct
             SHOWN(reduce), SHOWN(relation));
     claim->low = claim->relation == WITHIN ? 1 / (1 + within) : statement_number(claim->node, "low", -INFINITY);
     claim->high = claim->relation == WITHIN ? 1 + within : statement_number(claim->node, "high", INFINITY);
-    return claim->low <= claim->high && within >= 0
-               ? 0
-               : json_fail(original, failure, "expected low at most high, and within at least 0");
+    if (claim->low <= claim->high && within >= 0 && (strcmp(per, x) == 0 || strcmp(per, "mean") == 0))
+        return 0;
+    return json_fail(original, failure, "expected low at most high, within at least 0, and per a number, x or mean");
 }
 
 /* Takes over the node. */
@@ -428,13 +412,11 @@ static int read_all(struct statements *statements, const struct json_at *root, s
     if (json_distinct(root, failure) != 0 || check_keys(root, of_file, NULL, failure) != 0 ||
         check_values(root, of_file, &statements->columns, failure) != 0)
         return -1;
-    if (!statements->paper || !statements->citation || !member(statements->root, "claims"))
+    if (!member(root->node, "paper") || !member(root->node, "citation") || !member(root->node, "claims"))
         return json_fail(root, failure, "expected the keys paper, citation and claims");
-    cJSON_ArrayForEach(item, member(statements->root, "claims"))
-    {
+    for (item = member(root->node, "claims")->child; item; item = item->next)
         if (read_claim(statements, &(struct json_at){root->file, item}, failure) != 0)
             return -1;
-    }
     cJSON_ArrayForEach(item, member(statements->root, "notes"))
     {
         if (!member(item, "claim") || !member(item, "text"))
@@ -451,8 +433,6 @@ int statements_load(const char *path, struct statements *out, struct failure *fa
         return -1;
     const struct json_at root = json_root(out->file);
     out->root = root.node;
-    out->paper = statement_text(root.node, "paper", NULL);
-    out->citation = statement_text(root.node, "citation", NULL);
     list_columns(&out->columns);
     const int result = read_all(out, &root, failure);
     if (result != 0)

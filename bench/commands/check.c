@@ -349,13 +349,12 @@ static int check_there(const char *word, struct failure *failure)
 static int check_paper(const struct check_request *request, const char *path, bool *failed, struct failure *failure)
 {
     struct statements statements;
-    struct evidence evidence = {0};
+    struct evidence evidence = {.configs = xformat("%.*s../../configs", (int)(path_base(path) - path), path),
+                                .folders = request->folders,
+                                .nfolders = request->nfolders};
     struct agreement agreement = {0};
     int result = statements_load(path, &statements, failure);
 
-    if (result == 0)
-        result = evidence_open(&evidence, xformat("%.*s../../configs", (int)(path_base(path) - path), path),
-                               request->folders, request->nfolders, failure);
     if (result == 0)
         result = agreement_judge(&statements, &evidence, &agreement, failure);
     bool found = false;
