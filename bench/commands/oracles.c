@@ -5,15 +5,20 @@
 
 #include "attacks/attack.h"
 #include "commands/init.h"
+#include "commands/run.h"
 #include "config/datasets.h"
 #include "laws/interval.h"
+#include "laws/optimum.h"
 #include "numerics/numeric.h"
 #include "privacy/shuffle.h"
 #include "queries/set_size.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
+#include "support/tree.h"
+#include "tasks/frequency.h"
 
 #include <cjson/cJSON.h>
 #include <getopt.h>
@@ -53,7 +58,10 @@ static const struct command_option known_options[] = {
      "Share of malicious users, who push one value. They push it as far as reports can (attack mga). Oracles are then "
      "ordered by the error of that value, the root of its squared standard error plus its squared gain."},
     {"frontier", NULL, FLAG(frontier),
-     "Also how many users a malicious report adds to a value (lift), and which oracle dominates each."},
+     "Who dominates each, and all best parameters by error and attack success. Also how many users a malicious report "
+     "adds to a value (lift). The free parameter of each oracle goes in steps of 1 or 3 %, and each row has at least 1 % "
+     "less attack success than the one before."},
+    {"output", "DIR", FOLDER_OF(folder), "With --frontier and DATA: an experiment with its rows, and a picture.", 'o'},
     {"range", "PERCENT", BETWEEN(range, 0, 100),
      "Errors of ranges of so many percent of the values. The values are ordered, their frequencies uniform. Oracles "
      "that use the order are then considered too. Without --fraction."},
@@ -78,8 +86,8 @@ static int read_data(struct oracles_request *request, struct failure *failure)
         cJSON_DeleteItemFromObject(data.dataset, "n");
         cJSON_AddNumberToObject(data.dataset, "n", (double)request->n);
     }
+    request->object = data.dataset;
     const int result = data.dataset ? init_read(&data, "oracles", &request->dataset, failure) : -1;
-    cJSON_Delete(data.dataset);
     if (result != 0)
         return -1;
     const struct ldp_population *const population = request->dataset->population;
@@ -108,6 +116,8 @@ static int read_request(int argc, char **argv, struct oracles_request *request, 
                                          : "missing option --epsilon E, or --central E of shuffled reports");
     if (request->central > 0 && request->error > 0)
         return fail(failure, EXIT_BAD_INPUT, "oracles: expected no --error with --central, got both");
+    if (request->folder && !(request->frontier && request->data && request->epsilon > 0 && request->range <= 0))
+        return fail(failure, EXIT_BAD_INPUT, "oracles: expected DATA, --epsilon and --frontier with --output");
     if (read_data(request, failure) != 0)
         return -1;
     if (request->n == 1 && (request->central > 0 || request->delta > 0))
@@ -162,15 +172,7 @@ static double variance_of(const struct oracles_request *request, const struct ld
         return NAN;
     if (!request->dataset)
         return protocol->s1 + protocol->tf / (double)protocol->d;
-    const struct ldp_population *const population = request->dataset->population;
-    const struct ldp_histogram histogram = {population->d, population->n, population->counts};
-    double *const variance = xmalloc(population->d, sizeof *variance), mean = 0;
-    if (ldp_variance(protocol, &histogram, variance) != LDP_OK)
-        out_of_memory();
-    for (size_t v = 0; v < population->d; v++)
-        mean += variance[v] / (double)population->n / (double)population->d;
-    free(variance);
-    return mean;
+    return frequency_mean_variance(protocol, request->dataset->population);
 }
 
 /* The least epsilon whose variance is at most so large, to 0.1 %. Between two that differ by a rounded parameter the
@@ -245,16 +247,25 @@ static void hold_to_limits(const struct oracles_request *request, const struct l
     if (protocol->oracle->cost)
         protocol->oracle->cost(protocol, &cost);
     row->users = request->error > 0 ? ceil(row->variance / (request->error * request->error)) : available;
-    row->too_noisy = row->users > available;
     const double users = fmin(row->users, available);
     row->error = sqrt(row->variance / users);
     row->bits = cost.report_bits;
     row->operations = users * cost.report_operations + cost.collection_operations;
     row->seconds = row->operations / speed;
-    row->too_long = row->bits > request->bits;
-    row->too_slow = row->seconds > request->seconds;
-    row->too_telling = isfinite(request->attack) && !(row->attack.success <= request->attack);
+    const char *const beyond[] = {row->users > available ? "users" : NULL, row->bits > request->bits ? "bits" : NULL,
+                                  row->seconds > request->seconds ? "time" : NULL,
+                                  isfinite(request->attack) && !(row->attack.success <= request->attack) ? "attack"
+                                                                                                         : NULL};
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
+        if (beyond[i])
+            snprintf(row->beyond + strlen(row->beyond), sizeof row->beyond - strlen(row->beyond), "%s%s",
+                     *row->beyond ? ", " : "", beyond[i]);
     row->merit = row->variance;
+    if (!row->name)
+        return;
+    row->state = (double)protocol->state_bytes;
+    row->range10 = range_variance(protocol, 10);
+    row->range40 = range_variance(protocol, 40);
     if (request->fraction > 0 || request->frontier)
         row->gain_per_user = gain_per_user_of(protocol);
     if (request->fraction > 0) {
@@ -266,18 +277,19 @@ static void hold_to_limits(const struct oracles_request *request, const struct l
         add_central(request, protocol, (uint64_t)users, row);
     if (!(protocol->flags & LDP_ORACLE_BIASED))
         row->deviation = sqrt(users * protocol->s1);
-    if (request->error > 0 && request->n > 0 && !row->too_noisy)
+    if (request->error > 0 && request->n > 0 && row->users <= available)
         row->epsilon = least_epsilon(request, row->spec, request->error * request->error * available);
 }
 
-static void find_row(const struct oracles_request *request, const struct oracle_choice *choice, struct oracle_row *row)
+/* name NULL: of the frontier, for which error, cost and attack success are enough. */
+static void find_row(const struct oracles_request *request, const struct ldp_oracle_spec *spec, const char *name,
+                     struct oracle_row *row)
 {
-    const struct ldp_oracle_spec *const spec = &choice->spec;
     const struct ldp_central central = {request->n, request->central, delta_at(request->delta, request->n)};
     struct ldp_protocol protocol;
 
     *row = (struct oracle_row){.spec = spec,
-                               .name = choice->label,
+                               .name = name,
                                .epsilon = request->epsilon,
                                .gain_per_user = NAN,
                                .attack = {.success = NAN, .advantage = NAN, .error = NAN},
@@ -293,16 +305,14 @@ static void find_row(const struct oracles_request *request, const struct oracle_
          ldp_shuffle_local(spec, request->d, &central, request->most, &row->epsilon, &row->refused) != LDP_OK) ||
         ldp_protocol_init(&protocol, spec, request->d, row->epsilon, &row->refused) != LDP_OK)
         return;
+    row->parameter = protocol.param[0];
     row->variance = variance_of(request, &protocol);
     row->over = request->range > 0 || isnan(row->variance) ? (double)NAN
                 : request->dataset ? fmax(1, row->variance / ldp_optimum(protocol.d, protocol.epsilon))
                                    : ldp_over_optimum(&protocol);
-    row->state = (double)protocol.state_bytes;
     if (ldp_attack_success_of_counts(&protocol, request->dataset ? request->dataset->population->counts : NULL,
                                      &row->attack) == LDP_ENOMEM)
         out_of_memory();
-    row->range10 = range_variance(&protocol, 10);
-    row->range40 = range_variance(&protocol, 40);
     row->partial = isnan(row->variance)                                      ? "error not known"
                    : protocol.flags & LDP_ORACLE_BIASED                      ? "biased"
                    : protocol.flags & LDP_ORACLE_SKETCH && !request->dataset ? "+collisions"
@@ -312,8 +322,8 @@ static void find_row(const struct oracles_request *request, const struct oracle_
 
 /* ---- Which are better ---- */
 
-/* Those that suit first, then those whose error is known, then those that keep the limits; then by merit, bits and
- * time. */
+/* Those that suit first, then those whose error is known, then those that keep the limits; then by merit, attack
+ * success, bits and time. */
 static int by_merit(const void *a, const void *b)
 {
     const struct oracle_row *const x = a, *const y = b;
@@ -321,32 +331,34 @@ static int by_merit(const void *a, const void *b)
                                {x->partial != NULL, y->partial != NULL},
                                {!oracle_keeps(x), !oracle_keeps(y)},
                                {x->merit, y->merit},
+                               {x->attack.success, y->attack.success},
                                {x->bits, y->bits},
                                {x->seconds, y->seconds}};
 
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         if (isinf(order[i][0]) != isinf(order[i][1]) ||
-            fabs(order[i][0] - order[i][1]) > (i == 3 ? 1e-9 * order[i][0] : 0))
+            fabs(order[i][0] - order[i][1]) > (i == 3 || i == 4 ? 1e-9 * order[i][0] : 0))
             return order[i][0] < order[i][1] ? -1 : 1;
     return (x->spec > y->spec) - (x->spec < y->spec);
 }
 
 /* Whether another one is nowhere worse in variance, bits, time, what malicious users gain and what a report tells, and
- * somewhere better. */
+ * somewhere better; what is simulated by two standard errors. */
 static bool dominates(const struct oracle_row *x, const struct oracle_row *y)
 {
-    const double of[][3] = {
+    const double noise = 2 * hypot(x->attack.error, y->attack.error);
+    const double of[][4] = {
         {x->variance, y->variance, 1e-9},
-        {x->bits, y->bits, 0},
-        {x->seconds, y->seconds, 0},
+        {x->bits, y->bits},
+        {x->seconds, y->seconds},
         {isnan(x->gain_per_user) ? 0 : x->gain_per_user, isnan(y->gain_per_user) ? 0 : y->gain_per_user, 1e-9},
-        {x->attack.success, y->attack.success, fmax(1e-9, 2 * x->attack.error)}};
+        {x->attack.success, y->attack.success, 1e-9, noise}};
     bool better = false;
 
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        if (of[i][0] * (1 - of[i][2]) > of[i][1])
+        if ((of[i][0] - of[i][3]) * (1 - of[i][2]) > of[i][1])
             return false;
-        better |= of[i][0] < of[i][1] * (1 - of[i][2]);
+        better |= of[i][0] + of[i][3] < of[i][1] * (1 - of[i][2]);
     }
     return better;
 }
@@ -354,8 +366,10 @@ static bool dominates(const struct oracle_row *x, const struct oracle_row *y)
 static void find_rows(const struct oracles_request *request, struct oracle_rows *rows)
 {
     rows->listed = request->chosen.oracles.count;
+    rows->row = xcalloc(rows->listed, sizeof *rows->row);
     for (size_t i = 0; i < rows->listed; i++)
-        find_row(request, &request->chosen.oracles.choice[i], &rows->row[i]);
+        find_row(request, &request->chosen.oracles.choice[i].spec, request->chosen.oracles.choice[i].label,
+                 &rows->row[i]);
     qsort(rows->row, rows->listed, sizeof *rows->row, by_merit);
     while (rows->count < rows->listed && !*rows->row[rows->count].refused.text)
         rows->count++;
@@ -369,22 +383,94 @@ static void find_rows(const struct oracles_request *request, struct oracle_rows 
     }
 }
 
+/* ---- The frontier of error and attack success ---- */
+
+/* Adds an oracle with all parameters that are to be tried, unless the first was given. */
+static void add_candidates(const struct oracles_request *request, const struct oracle_choice *choice,
+                           struct oracle_rows *frontier)
+{
+    const bool given = !isnan(choice->spec.param[0]);
+    struct ldp_oracle_spec spec = choice->spec;
+    struct oracle_row row;
+    double usual = NAN;
+    bool suits;
+    do {
+        find_row(request, &spec, NULL, &row);
+        suits = !*row.refused.text;
+        if (suits && (isnan(spec.param[0]) || spec.param[0] != usual) && !row.partial && oracle_keeps(&row) &&
+            row.attack.success > 0) {
+            row.spec = &choice->spec;
+            row.name = texts_keep(&frontier->names, oracle_text(&spec, false));
+            frontier->row = xrealloc(frontier->row, frontier->count + 1, sizeof row);
+            frontier->row[frontier->count++] = row;
+        }
+        usual = suits && isnan(spec.param[0]) ? row.parameter : usual;
+    } while (!given && ldp_grid_next(&spec, suits, request->d, request->epsilon));
+}
+
+/* Keeps those whose attack success is by 1 % less, and by more than chance, than that of all with a smaller error. */
+static void find_frontier(const struct oracles_request *request, struct oracle_rows *frontier)
+{
+    double least = INFINITY;
+    size_t kept = 0;
+    for (size_t i = 0; i < request->chosen.oracles.count; i++)
+        add_candidates(request, &request->chosen.oracles.choice[i], frontier);
+    qsort(frontier->row, frontier->count, sizeof *frontier->row, by_merit);
+    for (size_t i = 0; i < frontier->count; i++) {
+        const struct ldp_attack_success *const attack = &frontier->row[i].attack;
+        if (attack->success + 2 * attack->error < 0.99 * least) {
+            least = attack->success + 2 * attack->error;
+            frontier->row[kept++] = frontier->row[i];
+        }
+    }
+    frontier->count = kept;
+}
+
+/* Runs a config of the frontier, and draws it. */
+static int write_frontier(const struct oracles_request *request, const struct oracle_rows *frontier,
+                          struct failure *failure)
+{
+    cJSON *const config = cJSON_Parse(
+        "{\"seed\": 1, \"repetitions\": 1, \"methods\": [\"base\"], \"queries\": [\"full_domain\"],"
+        " \"outputs\": [\"oracles\"], \"datasets\": [], \"oracles\": [], \"pictures\": [{\"picture\": \"oracles-tradeoff\","
+        " \"leave_out\": [\"advantage\", \"report_bits\", \"server_operations\", \"state_bytes\"]}]}");
+    char *folder = xstrdup(request->folder);
+    int result = 0;
+    json_add(config, "name=%s epsilon=%g", "frontier", request->epsilon);
+    cJSON_AddItemToArray(cJSON_GetObjectItem(config, "datasets"), cJSON_Duplicate(request->object, true));
+    for (size_t i = 0; result == 0 && i < frontier->count; i++)
+        result = element_add(cJSON_GetObjectItem(config, "oracles"), "--oracle", frontier->row[i].name, &oracle_kind,
+                             failure);
+    if (result == 0 && (result = run_made("oracles", config, folder, false, 1, failure)) == 0)
+        result = draw_folders(&folder, 1, failure);
+    free(folder);
+    cJSON_Delete(config);
+    return result;
+}
+
 static int run(int argc, char **argv, struct failure *failure)
 {
     static struct oracles_request request = {
         .most = MOST_LOCAL, .bits = INFINITY, .seconds = INFINITY, .attack = INFINITY};
-    struct oracle_rows *const rows = xcalloc(1, sizeof *rows);
+    struct oracle_rows rows = {0}, frontier = {0};
     int result = read_request(argc, argv, &request, failure);
 
     if (result == 0)
-        find_rows(&request, rows);
-    if (result == 0 && rows->count == 0)
-        result = fail(failure, EXIT_BAD_INPUT, "oracles: oracle %s: %s", rows->row[0].name, rows->row[0].refused.text);
+        find_rows(&request, &rows);
+    if (result == 0 && rows.count == 0)
+        result = fail(failure, EXIT_BAD_INPUT, "oracles: oracle %s: %s", rows.row[0].name, rows.row[0].refused.text);
+    if (result == 0 && request.frontier)
+        find_frontier(&request, &frontier);
+    if (result == 0 && request.folder)
+        result = write_frontier(&request, &frontier, failure);
     if (result == 0)
-        oracles_print(&request, rows);
+        oracles_print(&request, &rows, &frontier);
+    cJSON_Delete(request.object);
     dataset_free(request.dataset);
     algorithms_free(&request.chosen);
-    free(rows);
+    texts_clear(&frontier.names);
+    free(frontier.row);
+    free(rows.row);
     return result;
 }
 

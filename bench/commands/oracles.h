@@ -12,7 +12,9 @@ double delta_at(double delta, uint64_t n); /* n^-1.5 where it is 0 */
 struct oracles_request {
     struct algorithms chosen;
     const char *data;        /* NULL: none */
+    struct cJSON *object;    /* of data, as a config has it */
     struct dataset *dataset; /* of data */
+    const char *folder;      /* of an experiment with the frontier; NULL: none */
     uint64_t d;
     uint64_t n;           /* users that there are; 0: as many as the error takes */
     double epsilon;       /* of the clients, at most */
@@ -31,6 +33,7 @@ struct oracle_row {
     const struct ldp_oracle_spec *spec;
     const char *name;          /* with parameters that are not the default */
     struct ldp_reason refused; /* empty: it suits */
+    double parameter;          /* the first one */
     double epsilon;            /* of the clients: the least that suffices where users and error are given */
     double variance;           /* of an estimate or a range, times the users */
     double over;               /* of the least possible */
@@ -41,24 +44,26 @@ struct oracle_row {
     double central, central_lower, central_any, alpha, mu,
         deviation; /* deviation: of the count of a value without users */
     struct ldp_attack_success attack;
-    double merit;        /* less is better */
-    const char *partial; /* why the variance is not the whole error; NULL: it is */
-    bool too_noisy, too_long, too_slow, too_telling;
+    double merit;          /* less is better */
+    const char *partial;   /* why the variance is not the whole error; NULL: it is */
+    char beyond[32];       /* "users, bits": the limits that are not kept */
     const char *dominated; /* by the best that is better in error, bits, operations, gain and attack success at once */
 };
 
 struct oracle_rows {
-    struct oracle_row
-        row[NAMES_MAX]; /* [count], the best of those that keep to the limits first, [..listed] the refused */
+    struct oracle_row *row; /* [count], the best of those that keep to the limits first, [..listed] the refused */
     size_t count, listed;
     const struct oracle_row *unlimited; /* the best without limits but epsilon */
+    struct texts names;                 /* of the frontier */
 };
 
 static inline bool oracle_keeps(const struct oracle_row *row)
 {
-    return !row->too_noisy && !row->too_long && !row->too_slow && !row->too_telling;
+    return !*row->beyond;
 }
 
-void oracles_print(const struct oracles_request *request, const struct oracle_rows *rows);
+/* frontier: oracles with all parameters that no other beats in error and attack success, if it was asked for. */
+void oracles_print(const struct oracles_request *request, const struct oracle_rows *rows,
+                   const struct oracle_rows *frontier);
 
 #endif

@@ -21,19 +21,6 @@ static const char *whole(double number, char text[THOUSANDS_TEXT])
 }
 #define GROUPED(number) whole((number), (char[THOUSANDS_TEXT]){0})
 
-/* "users, bits": the limits that are not kept, "" where all are; malloc'd. */
-static char *exceeded(const struct oracle_row *row)
-{
-    const char *const word[] = {row->too_noisy ? "users" : NULL, row->too_long ? "bits" : NULL,
-                                row->too_slow ? "time" : NULL, row->too_telling ? "attack" : NULL};
-    struct buffer text = {0};
-
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        if (word[i])
-            buffer_format(&text, "%s%s", text.length > 0 ? ", " : "", word[i]);
-    return buffer_take(&text);
-}
-
 static double gaussian_deviation(const struct oracles_request *request)
 {
     return M_SQRT2 / ldp_shuffle_gaussian(request->central, delta_at(request->delta, request->n));
@@ -87,12 +74,9 @@ static void say_answer(struct sheet *sheet, const struct oracles_request *reques
     if (best->partial) {
         sheet_answer(sheet, "No oracle has an error that is known without the data");
     } else if (!oracle_keeps(best)) {
-        char *const why = exceeded(best);
-
         sheet_answer(sheet, "None of %zu oracles meets the limits", rows->count);
         sheet_item(sheet, "%s has the lowest error, but exceeds its limit: %s (%s users, %.0f bits, %.3g seconds)",
-                   best->name, why, GROUPED(best->users), best->bits, best->seconds);
-        free(why);
+                   best->name, best->beyond, GROUPED(best->users), best->bits, best->seconds);
     } else {
         (request->fraction > 0 ? say_attacked : say_best)(sheet, request, rows);
     }
@@ -143,7 +127,7 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
         row->operations,       row->seconds,      row->state,         row->range10,  row->range40,  row->attack.success,
         row->attack.advantage, row->attack.error, row->gain_per_user, row->gain,     row->attacked, row->central,
         row->central_lower,    row->central_any,  row->alpha,         row->mu,       row->deviation};
-    char *const limits = exceeded(row), *const exceeds = xformat("exceeds %s", limits);
+    char exceeds[sizeof row->beyond + sizeof "exceeds "];
 
     sheet_text(sheet, row->name);
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
@@ -152,13 +136,13 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
             sheet_mark(sheet, SHEET_UNRANKED);
     }
     sheet_row(sheet, "ffttt", oracle_keeps(row), !row->partial && !row->dominated, row->dominated, row->partial,
-              *limits ? limits : NULL);
-    sheet_text(sheet, *limits ? exceeds : row->partial ? row->partial : row->dominated ? NULL : "Pareto-optimal");
-    free(exceeds);
-    free(limits);
+              *row->beyond ? row->beyond : NULL);
+    snprintf(exceeds, sizeof exceeds, "exceeds %s", row->beyond);
+    sheet_text(sheet, *row->beyond ? exceeds : row->partial ? row->partial : row->dominated ? NULL : "Pareto-optimal");
 }
 
-static void put_table(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows)
+static void put_table(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows,
+                      bool frontier)
 {
     const bool shuffled = request->central > 0 || request->delta > 0, attacked = request->fraction > 0;
     const bool epsilons = request->central > 0 || (request->error > 0 && request->n > 0);
@@ -182,7 +166,7 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
         {"attack_success", "attack success", .digits = 3},
         {"advantage", NULL, .digits = 4},
         {"attack_stderr", NULL, .digits = 2},
-        {"lift", IF(request->frontier, "lift"), .digits = 3},
+        {"lift", IF(request->frontier && !frontier, "lift"), .digits = 3},
         {"gain", IF(attacked, "gain"), .digits = 3},
         {"error_under_attack", IF(attacked, "error under attack"), .digits = 3, .best = SHEET_LEAST},
         {"central", IF(request->central <= 0 && !request->frontier, "central epsilon"), .digits = 4},
@@ -193,18 +177,20 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
         {"deviation", IF(request->central > 0, "deviation of a count"), .digits = 4},
         {"meets_limits", NULL, .digits = 0},
         {"frontier", NULL, .digits = 0},
-        {"dominated_by", IF(request->frontier, "dominated by"), .digits = 0},
+        {"dominated_by", IF(request->frontier && !frontier, "dominated by"), .digits = 0},
         {"partial", NULL, .digits = 0},
         {"beyond", NULL, .digits = 0},
-        {NULL, "remark", .digits = 0},
+        {NULL, IF(!frontier, "remark"), .digits = 0},
     };
 #undef IF
     const struct sheet_column refused[] = {{"oracle", "oracle", .digits = 0}, {"reason", "not used", .digits = 0}};
 
-    sheet_table(sheet, "oracles", NULL, columns, sizeof columns / sizeof *columns);
+    sheet_table(sheet, frontier ? "frontier" : "oracles",
+                frontier ? "Frontier of error and attack success, over all parameters" : NULL, columns,
+                sizeof columns / sizeof *columns);
     for (size_t i = 0; i < rows->count; i++)
         put_row(sheet, &rows->row[i]);
-    if (rows->count < rows->listed || sheet->root)
+    if (rows->count < rows->listed || (sheet->root && !frontier))
         sheet_table(sheet, "refused", NULL, refused, 2);
     for (size_t i = rows->count; i < rows->listed; i++) {
         sheet_text(sheet, rows->row[i].name);
@@ -228,14 +214,19 @@ static void put_facts(struct sheet *sheet, const struct oracles_request *request
                 kept ? rows->row->name : NULL, rows->unlimited ? rows->unlimited->name : NULL);
 }
 
-void oracles_print(const struct oracles_request *request, const struct oracle_rows *rows)
+void oracles_print(const struct oracles_request *request, const struct oracle_rows *rows,
+                   const struct oracle_rows *frontier)
 {
     struct sheet sheet = sheet_begin(stdout, request->format);
 
     say_answer(&sheet, request, rows);
     say_settings(&sheet, request);
     put_facts(&sheet, request, rows);
-    put_table(&sheet, request, rows);
+    put_table(&sheet, request, rows, false);
+    if (request->frontier)
+        put_table(&sheet, request, frontier, true);
+    if (request->folder)
+        sheet_say(&sheet, "%s: the frontier as an experiment, with its picture", request->folder);
     sheet_say(
         &sheet,
         "error: the root of the mean squared error of a %s, without post-processing; work: in operations; central "

@@ -81,7 +81,8 @@ static int draw(char *const *folder, size_t count, const struct plot_request *re
 
 int draw_folders(char *const *folder, size_t count, struct failure *failure)
 {
-    return draw(folder, count, &(const struct plot_request){.format = {[PICTURE_SVG] = true}}, failure);
+    return draw(folder, count,
+                &(const struct plot_request){.wishes = {.quiet = true}, .format = {[PICTURE_SVG] = true}}, failure);
 }
 
 static int read_format(const struct command_option *option, const char *text, void *formats, struct failure *failure)

@@ -224,7 +224,7 @@ static void note_file(struct figures *figures, const char *name, const char *end
     char *const file = xformat("%s.%s", name, ending);
 
     intern(&figures->files, file);
-    if (said)
+    if (said && !figures->wishes.quiet)
         printf("%s/%s\n", figures->folder, file);
     fflush(stdout);
     free(file);

@@ -17,9 +17,9 @@
 /* Key columns of the table that the user chose; NULL: chosen from the swept keys. */
 struct figure_wishes {
     const char *x, *curves;
-    bool all_pages;
-    double width; /* of pictures, inches; 0: by the number of panels */
-    double type;  /* size in points; 0: the usual one */
+    bool all_pages, quiet; /* quiet: no names of files */
+    double width;          /* of pictures, inches; 0: by the number of panels */
+    double type;           /* size in points; 0: the usual one */
 };
 
 /* The rows of one picture and the roles of their columns. Keys are numbers of columns, SIZE_MAX: none. */

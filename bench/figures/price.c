@@ -5,9 +5,11 @@
  * whatever differs besides. */
 #include "figures/figures.h"
 #include "support/memory.h"
+#include "support/registry.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MARKS_MAX = 24, PANELS_MAX = 12, COLUMNS_MAX = 4 };
 
@@ -123,7 +125,8 @@ static int draw_page(struct price *p, struct page *page, struct failure *failure
 {
     const struct arrangement *const a = p->a;
 
-    figures_name_curves(p->figures, p->picture, a, p->name, p->look);
+    if (!p->name[0])
+        figures_name_curves(p->figures, p->picture, a, p->name, p->look);
     for (size_t c = 0; c < a->ncurves; c++) {
         p->look[c].size *= larger;
         p->left_out[c] = figures_leaves_out(p->figures, p->picture, figures_curve_label(a, c));
@@ -136,6 +139,36 @@ static int draw_page(struct price *p, struct page *page, struct failure *failure
     for (size_t c = 0; c < a->ncurves; c++)
         free(p->name[c]);
     return figures_emit(p->figures, page, failure);
+}
+
+/* Labels that differ in parameters alone share a mark, where there are too many. */
+static void join_families(struct price *p, struct arrangement *a)
+{
+    char **const stem = xcalloc(a->ncurves, sizeof *stem);
+    uint32_t *const family = xcalloc(a->ncurves, sizeof *family), count = 0;
+
+    for (size_t c = 0; c < a->ncurves; c++) {
+        const char *const label = figures_curve_label(a, c);
+        stem[count] = xformat("%.*s", (int)label_stem(label), label);
+        while (strcmp(stem[family[c]], stem[count]) != 0)
+            family[c]++;
+        if (family[c] == count)
+            a->first_of_curve[count++] = a->first_of_curve[c];
+        else
+            free(stem[count]);
+    }
+    for (size_t i = 0; i < a->nrows; i++)
+        a->curve_of[i] = family[a->curve_of[i]];
+    a->ncurves = count;
+    if (count <= MARKS_MAX)
+        style_looks(p->figures->style, (const char *const *)stem, count, p->look);
+    for (size_t c = 0; c < count; c++) {
+        if (count <= MARKS_MAX)
+            p->name[c] = style_name(p->figures->style, stem[c]);
+        free(stem[c]);
+    }
+    free(stem);
+    free(family);
 }
 
 /* Some rows, with a mark for each value of a key. */
@@ -153,6 +186,8 @@ static int draw_rows(struct figures *figures, const struct figure_rows *rows, co
 
     for (size_t i = 0; i < nrows && !p.tradeoff; i++)
         p.foot = fmax(p.foot, depth * rows->measure[0].mean[row[i]]);
+    if (a.ncurves > MARKS_MAX)
+        join_families(&p, &a);
     if (a.ncurves <= MARKS_MAX && (p.tradeoff || (a.npanels <= PANELS_MAX && p.foot > 0))) {
         result = draw_page(&p, &page, failure);
     } else {

@@ -7,24 +7,29 @@
 #include <math.h>
 #include <stdlib.h>
 
+double frequency_mean_variance(const struct ldp_protocol *protocol, const struct ldp_population *population)
+{
+    double *const variance = xmalloc(population->d, sizeof *variance), mean = 0;
+
+    if (ldp_variance(protocol, &population->histogram, variance) != LDP_OK)
+        out_of_memory();
+    for (size_t v = 0; v < population->d; v++)
+        mean += variance[v] / (double)population->n / (double)population->d;
+    free(variance);
+    return mean;
+}
+
 static int write_oracle(struct table_writer *w, size_t cell)
 {
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
     const struct ldp_population *const population =
         setup->config.axes.datasets.dataset[grid_point(&setup->grid, cell).idataset]->population;
-    const double users = (double)population->n, d = (double)population->d;
+    const double users = (double)population->n;
     struct ldp_protocol protocol;
 
     if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
         return -1;
-    double *const variance = xmalloc(population->d, sizeof *variance);
-    if (ldp_variance(&protocol, &population->histogram, variance) != LDP_OK)
-        out_of_memory();
-    double mean = 0;
-    for (size_t v = 0; v < population->d; v++)
-        mean += variance[v] / users / d;
-    free(variance);
-
+    const double mean = frequency_mean_variance(&protocol, population);
     struct ldp_cost cost = {NAN, NAN, NAN};
     if (protocol.oracle->cost)
         protocol.oracle->cost(&protocol, &cost);

@@ -129,6 +129,9 @@ void detection_measure(const struct evaluation_worker *worker, uint64_t public_s
 
 extern const struct task_table oracles_table;
 
+/* The number of users times the mean variance of all frequencies. */
+double frequency_mean_variance(const struct ldp_protocol *protocol, const struct ldp_population *population);
+
 /* ---- expected.c: exact errors of the unprocessed estimates, for queries about single values. No series. ---- */
 
 extern const struct task_table expected_table;

@@ -77,6 +77,37 @@ double ldp_chosen(const struct ldp_protocol *protocol, const struct ldp_oracle_s
     return best;
 }
 
+static double next_value(const struct ldp_param *param, double x, bool suited, double most)
+{
+    if (isnan(x))
+        return param->min;
+    const double next = param->kind == LDP_REAL ? rint(1e5 * (param->max - (param->max - x) * 0.97)) / 1e5
+                        : suited                ? fmax(x + 1, floor(1.03 * x))
+                                                : x + 1;
+    return next > x && next <= fmin(most, param->max) ? next : (double)NAN;
+}
+
+bool ldp_grid_next(struct ldp_oracle_spec *spec, bool suited, size_t d, double epsilon)
+{
+    const struct ldp_param *param = spec->oracle->params;
+    const double most = 2 * fmax((double)d, ldp_exp(fmin(epsilon, 20)) + 1);
+    if (!param || !isnan(param->fallback))
+        return false;
+    spec->param[0] = next_value(param, spec->param[0], suited, most);
+    if (!isnan(spec->param[0]))
+        return true;
+    for (size_t i = 1; param[i].name; i++) {
+        double *const x = &spec->param[i];
+        if (param[i].kind != LDP_INTEGER || (i > 1 && isnan(param[i].fallback)))
+            continue;
+        const bool last = *x >= (double)d;
+        *x = last ? param[i].fallback : fmin(isnan(*x) ? INFINITY : 2 * *x, (double)d);
+        if (!last)
+            return true;
+    }
+    return false;
+}
+
 double ldp_over_optimum(const struct ldp_protocol *protocol)
 {
     if (protocol->oracle->flags & LDP_ORACLE_NOT_PRIVATE)

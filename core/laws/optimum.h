@@ -22,4 +22,10 @@ uint64_t ldp_optimum_size(size_t d, double epsilon);
 double ldp_chosen(const struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, double variance, double low,
                   double high);
 
+/* Turns the parameters of an oracle, at first the default, into the next ones that a frontier tries; suited: whether
+ * the last suit. The first parameter, if its default is derived, goes over its range in steps of 1 or 3 %, a real
+ * number by its distance from the largest; again with d as the second whole number (of mss the largest modulus), and
+ * with the third doubled up to d (of pgr the blocks). False: there are no more. */
+bool ldp_grid_next(struct ldp_oracle_spec *spec, bool suited, size_t d, double epsilon);
+
 #endif
