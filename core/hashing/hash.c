@@ -205,20 +205,6 @@ INLINE void clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *repo
     }
 }
 
-INLINE void of_family(uint64_t family, const uint64_t *restrict numbers, size_t m, uint32_t v, uint32_t g,
-                      uint32_t *restrict residues)
-{
-    enum { RUN = LDP_HASH_RUN };
-    if (g <= NARROW_G)
-        for (size_t i = 0; i < m; i += RUN)
-            for (size_t l = 0; l < RUN; l++)
-                residues[i + l] = evaluate(key_of(ldp_hash_seed(family, numbers[i + l])), v, g, true);
-    else
-        for (size_t i = 0; i < m; i += RUN)
-            for (size_t l = 0; l < RUN; l++)
-                residues[i + l] = evaluate(key_of(ldp_hash_seed(family, numbers[i + l])), v, g, false);
-}
-
 INLINE void support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
 {
     if (g <= NARROW_G)
@@ -276,9 +262,6 @@ INLINE void rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size
 
 LDP_VECTORS(void, clients, (const uint32_t *values, size_t m, uint32_t g, uint64_t *reports),
             clients(values, m, g, reports))
-LDP_VECTORS(void, family,
-            (uint64_t seeds, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues),
-            of_family(seeds, numbers, m, v, g, residues))
 LDP_VECTORS(void, support, (const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out),
             support(reports, m, d, g, out))
 LDP_VECTORS(void, gather, (const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *out),
@@ -328,19 +311,17 @@ LDP_TARGET_avx512 static void scatter_best(const struct ldp_hash_functions *of, 
 
 static const struct {
     void (*clients)(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
-    void (*family)(uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues);
     void (*support)(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
     void (*gather)(const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *support);
     void (*scatter)(const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums);
     void (*tables)(const struct ldp_hash_functions *of, uint8_t *out);
     void (*rows)(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
 } levels[LDP_SIMD_LEVELS] = {
-    [LDP_SIMD_GENERIC] = {clients_generic, family_generic, support_generic, gather_generic, scatter_generic,
-                          tables_generic, rows_generic},
+    [LDP_SIMD_GENERIC] = {clients_generic, support_generic, gather_generic, scatter_generic, tables_generic,
+                          rows_generic},
 #ifdef __x86_64__
-    [LDP_SIMD_AVX2] = {clients_avx2, family_avx2, support_avx2, gather_avx2, scatter_avx2, tables_avx2, rows_avx2},
-    [LDP_SIMD_AVX512] = {clients_avx512, family_avx512, support_best, gather_best, scatter_best, tables_avx512,
-                         rows_avx512},
+    [LDP_SIMD_AVX2] = {clients_avx2, support_avx2, gather_avx2, scatter_avx2, tables_avx2, rows_avx2},
+    [LDP_SIMD_AVX512] = {clients_avx512, support_best, gather_best, scatter_best, tables_avx512, rows_avx512},
 #endif
 };
 
@@ -348,12 +329,6 @@ void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *re
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX);
     levels[ldp_simd_level()].clients(values, m, g, reports);
-}
-
-void ldp_hash_family(uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues)
-{
-    assert(g >= 1 && g <= LDP_HASH_G_MAX);
-    levels[ldp_simd_level()].family(family, numbers, m, v, g, residues);
 }
 
 void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
@@ -368,10 +343,44 @@ void ldp_hash_gather(const struct ldp_hash_functions *functions, const uint64_t 
     levels[ldp_simd_level()].gather(functions, N, support);
 }
 
+/* One value under one function, by its tables. */
+static uint32_t residue_at(const uint8_t *tables, const struct block *block, uint32_t v, uint32_t g)
+{
+    const uint8_t *const t0 = tables + v % ROW, *const t1 = tables + block->first[1] + v / ROW;
+    return wrap(wrap((uint32_t)t0[0] + t0[block->first[2] + v / ROW], g) + *t1, g);
+}
+
+/* Of few values; the tables of a function are read once for `some` of them. */
+static void scatter_few(const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums)
+{
+    enum { SOME = 64 };
+    uint32_t at[SOME];
+    struct block block;
+    block_init(&block, 0, of->d, GATHER_ROWS, of->g);
+    for (uint32_t v = 0; v < of->d;) {
+        size_t some = 0;
+        for (; v < of->d && some < SOME; v++) {
+            at[some] = v;
+            some += x[v] != 0;
+        }
+        for (size_t j = 0; j < of->k; j++)
+            for (size_t i = 0; i < some; i++)
+                sums[j * of->g + (of->tables ? residue_at(of->tables + j * block.entries, &block, at[i], of->g)
+                                             : ldp_hash(of->seeds[j], at[i], of->g))] += x[at[i]];
+    }
+}
+
 void ldp_hash_scatter(const struct ldp_hash_functions *functions, const int16_t *x, int64_t *sums)
 {
+    const size_t few = functions->d / (functions->tables ? 32 : 256);
+    size_t some = 0;
+    for (size_t v = 0; v < functions->d; v++)
+        some += x[v] != 0;
     assert(functions->g >= 1 && functions->g <= LDP_HASH_G_MAX && functions->d <= UINT32_MAX);
-    levels[ldp_simd_level()].scatter(functions, x, sums);
+    if (some <= few)
+        scatter_few(functions, x, sums);
+    else
+        levels[ldp_simd_level()].scatter(functions, x, sums);
 }
 
 size_t ldp_hash_tables_bytes(size_t k, uint32_t g, size_t d)

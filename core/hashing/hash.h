@@ -17,11 +17,6 @@ uint32_t ldp_hash(uint64_t seed, uint32_t v, uint32_t g);
 /* Clients: reports[2 i] holds a seed, reports[2 i + 1] becomes H_seed(values[i]), for i < m. */
 void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
 
-/* residues[i] becomes H_seed(v) for the seed with number numbers[i] of a family (ldp_hash_seed), i < m. Both arrays are
- * used, but the further numbers do not matter, up to a multiple of LDP_HASH_RUN. */
-enum { LDP_HASH_RUN = 16 };
-void ldp_hash_family(uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues);
-
 /* Server of olh and blh: m reports (seed, y), y < g; adds to support[v] the number of reports with H_seed(v) == y, for
  * each v < d. */
 void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);

@@ -31,11 +31,14 @@
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
 #include "numerics/simplex.h"
+#include "simd/simd.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
 
 enum { ITERATIONS_MAX = 60 };
 static const double LEFT = 0x1p-8, /* of the variance, when the last round ends */
@@ -77,7 +80,7 @@ double ldp_linear_variance(const struct ldp_linear_law *law, double own, double 
 
 /* The next direction: the gradient, by the diagonal m and less its mean, conjugate to the direction before (Polak and
  * Ribiere, as these were rounded). *square: of the gradient's length in m. Returns the largest part of one value. */
-static double turn(const struct work *work, size_t d, double *square)
+INLINE double turn(const struct work *work, size_t d, double *square)
 {
     double sum = 0, weights = 0, now = 0, change = 0, most = 0;
     for (size_t v = 0; v < d; v++) {
@@ -102,7 +105,7 @@ static double turn(const struct work *work, size_t d, double *square)
 }
 
 /* How far to go along p, which is rounded; what that takes from the residual is taken. */
-static double step(const struct ldp_linear *linear, const struct work *work, double *residual)
+INLINE double step(const struct ldp_linear *linear, const struct work *work, double *residual)
 {
     const size_t ncells = linear->groups * linear->g;
     double slope = 0;
@@ -118,7 +121,7 @@ static double step(const struct ldp_linear *linear, const struct work *work, dou
 }
 
 /* From residual = z - A x until the excess of the variance is `left` of it, and ONE times that for each value. */
-static void descend(const struct ldp_linear *linear, const struct work *work, double left, double *residual, double *x)
+INLINE void descend(const struct ldp_linear *linear, const struct work *work, double left, double *residual, double *x)
 {
     const size_t ncells = linear->groups * linear->g;
     const double unknown = (double)linear->d - 1, gain = fmin(linear->degrees / unknown, GAIN);
@@ -140,6 +143,10 @@ static void descend(const struct ldp_linear *linear, const struct work *work, do
             return;
     }
 }
+
+LDP_VECTORS(void, descend,
+            (const struct ldp_linear *linear, const struct work *work, double left, double *residual, double *x),
+            descend(linear, work, left, residual, x))
 
 /* W where A f is in `cells`, and what follows from it: 1 / m and the law. */
 static void weigh(const struct ldp_linear *linear, const struct work *work, const double *users,
@@ -214,10 +221,10 @@ void ldp_linear_fit(const struct ldp_linear *linear, const double *users, double
     if (!near(linear)) {
         for (size_t v = 0; v < d; v++)
             work.own[v] = 1 / (n * unit * (1 - 1 / (double)g));
-        descend(linear, &work, 1, counts, x);
+        LDP_BEST(descend)(linear, &work, 1, counts, x);
         ldp_simplex_project(x, d, work.u, work.p);
         linear->spread(linear->context, work.p, work.cells);
     }
     weigh(linear, &work, users, law);
-    descend(linear, &work, LEFT, counts, x);
+    LDP_BEST(descend)(linear, &work, LEFT, counts, x);
 }

@@ -38,6 +38,7 @@
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
 #include "random/rng.h"
+#include "simd/simd.h"
 #include "sketches/linear_amp.h"
 
 #include <assert.h>
@@ -45,6 +46,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
 
 struct own {
     struct ldp_retention retention; /* H_j(v) is kept */
@@ -81,10 +84,10 @@ static const struct ldp_param params[] = {
 };
 
 /* The server's state: N[k][g], then work space: the seeds[k] of the functions and whole supports[d]; for linear the
- * users[k] of each function, estimates x[d], words[d] and tables of the functions. */
+ * users[k] of each function, estimates x[d], up[k][g] of collect, words[d] and tables of the functions. */
 struct state {
     uint64_t *N, *seeds, *whole;
-    double *users, *x;
+    double *users, *x, *up;
     int16_t *words;
     uint8_t *tables;
     void *fit;
@@ -116,6 +119,7 @@ static struct state state_in(const struct ldp_protocol *protocol, void *bytes)
     state.whole = ldp_take(&arena, d * sizeof *state.whole);
     state.users = ldp_take(&arena, linear * k * sizeof *state.users);
     state.x = ldp_take(&arena, linear * d * sizeof *state.x);
+    state.up = ldp_take(&arena, linear * k * (size_t)own.g * sizeof *state.up);
     state.words = ldp_take(&arena, linear * d * sizeof *state.words);
     const size_t fit = ldp_linear_bytes(&model), amp = ldp_linear_amp_bytes(&model);
     state.tables = ldp_take(&arena, linear * ldp_hash_tables_bytes(k, (uint32_t)own.g, d));
@@ -208,80 +212,72 @@ struct decoder {
     const struct state *state;
 };
 
-/* Adds the words of few values to their cells. */
-static void scatter_few(const struct ldp_hash_functions *of, const int16_t *words, int64_t *sums)
-{
-    uint32_t values[CHUNK];
-    uint64_t pairs[2 * CHUNK];
-    for (size_t v = 0; v < of->d; v++)
-        for (size_t first = 0; words[v] != 0 && first < of->k; first += CHUNK) {
-            const size_t size = of->k - first < CHUNK ? of->k - first : CHUNK;
-            for (size_t i = 0; i < size; i++) {
-                values[i] = (uint32_t)v;
-                pairs[2 * i] = of->seeds[first + i];
-            }
-            ldp_hash_clients(values, size, of->g, pairs);
-            for (size_t i = 0; i < size; i++)
-                sums[(first + i) * of->g + pairs[2 * i + 1]] += words[v];
-        }
-}
-
 /* Words for x, whose largest has all digits: the step is a power of two. Sums are rounded, not numbers, so that the sum
  * of all stays. */
-static void spread(void *context, double *x, double *cells)
+INLINE void spread(void *context, double *x, double *cells)
 {
-    enum { FEW = 32 };
     const struct decoder *const decoder = context;
     const size_t d = decoder->functions.d, ncells = decoder->functions.k * decoder->functions.g;
     int64_t *const sums = (int64_t *)(void *)cells;
-    size_t some = 0;
-    double most = 0, sum = 0, before = 0;
-    for (size_t v = 0; v < d; v++)
-        most = fabs(x[v]) > most ? fabs(x[v]) : most;
-    const double step = most > 0 ? ldexp(1, ilogb(most / LDP_HASH_SCATTER_MOST) + 1) : 1, per = 1 / step;
+    double sum = 0, before = 0;
+    uint64_t bits = 0; /* of the largest, which as whole numbers are found faster */
+    for (size_t v = 0; v < d; v++) {
+        const uint64_t now = numeric_bits(fabs(x[v]));
+        bits = now > bits ? now : bits;
+    }
+    const double most = numeric_double(bits), step = most > 0 ? ldexp(1, ilogb(most / LDP_HASH_SCATTER_MOST) + 1) : 1,
+                 per = 1 / step;
     for (size_t v = 0; v < d; v++) {
         sum += x[v] * per;
         const double now = sum + LDP_ROUNDER - LDP_ROUNDER;
         decoder->state->words[v] = (int16_t)(now - before);
         x[v] = step * (now - before);
-        some += now != before;
         before = now;
     }
     memset(sums, 0, ncells * sizeof *sums);
-    if (FEW * some <= d)
-        scatter_few(&decoder->functions, decoder->state->words, sums);
-    else
-        ldp_hash_scatter(&decoder->functions, decoder->state->words, sums);
+    ldp_hash_scatter(&decoder->functions, decoder->state->words, sums);
     for (size_t i = 0; i < ncells; i++)
         cells[i] = step * (double)sums[i];
 }
 
+/* The shares from which on cells of each function are rounded up: with few users of a function the cells of a frequent
+ * value have a few sizes, and all would be rounded alike. */
+static void round_apart(const struct decoder *decoder)
+{
+    static const double GOLDEN = 0.6180339887498949; /* its multiples spread evenly over [0, 1) */
+    const size_t g = decoder->functions.g, ncells = decoder->functions.k * g;
+    double up = 0.5;
+    for (size_t first = 0; first < ncells; first += g) {
+        for (size_t i = first; i < first + g; i++)
+            decoder->state->up[i] = up;
+        up += GOLDEN - (up + GOLDEN >= 1);
+    }
+}
+
 /* Cells, whose range is some ten standard deviations, are rounded to small numbers, which are gathered fast: the
- * variance grows by some thousandth. Each function rounds up by another share: with few users of a function the cells
- * of a frequent value have a few sizes, and all would be rounded alike. Numbers are what the largest has more. */
-static void collect(void *context, double *cells, double *x)
+ * variance grows by some thousandth. Numbers are what the largest has more. */
+INLINE void collect(void *context, double *cells, double *x)
 {
     enum { LEVELS = 256 };
-    static const double GOLDEN = 0.6180339887498949; /* its multiples spread evenly over [0, 1) */
     const struct decoder *const decoder = context;
-    const size_t d = decoder->functions.d, g = decoder->functions.g, ncells = decoder->functions.k * g;
+    const size_t d = decoder->functions.d, ncells = decoder->functions.k * decoder->functions.g;
     uint64_t *const table = (uint64_t *)(void *)cells, *const whole = decoder->state->whole;
+    const double *const up = decoder->state->up;
     const double most = ldp_largest(cells, ncells);
     for (size_t i = 0; i < ncells; i++)
         cells[i] = most - cells[i];
     const double fine = ldp_largest(cells, ncells) / LEVELS, step = fine > 0 ? ldexp(1, ilogb(fine)) : 1,
                  per = 1 / step;
-    double up = 0.5;
-    for (size_t first = 0; first < ncells; first += g) {
-        for (size_t i = first; i < first + g; i++)
-            table[i] = (uint32_t)(int32_t)(cells[i] * per + up);
-        up += GOLDEN - (up + GOLDEN >= 1);
-    }
+    for (size_t i = 0; i < ncells; i++)
+        table[i] = (uint32_t)(int32_t)(cells[i] * per + up[i]);
     memset(whole, 0, d * sizeof *whole);
     ldp_hash_gather(&decoder->functions, table, whole);
     for (size_t v = 0; v < d; v++)
         x[v] = most * (double)decoder->functions.k - step * (double)whole[v];
 }
+
+LDP_VECTORS(void, spread, (void *context, double *x, double *cells), spread(context, x, cells))
+LDP_VECTORS(void, collect, (void *context, double *cells, double *x), collect(context, cells, x))
 
 /* Too few cells for linear. */
 static bool few(const struct ldp_linear *model)
@@ -299,8 +295,8 @@ static bool model_of(const struct ldp_protocol *protocol, double n, double squar
                                  .kept = kept,
                                  .rest = (1 - kept) / g,
                                  .degrees = (g - 1) / (1 / (double)own.k + 1 / n),
-                                 .spread = spread,
-                                 .collect = collect};
+                                 .spread = LDP_BEST(spread),
+                                 .collect = LDP_BEST(collect)};
     const double part = squares / noise_of(protocol), unknown = (double)protocol->d - 1,
                  published = 1 + n / share_of(protocol) * part,
                  linear = 1 / ((1 - unknown / model->degrees) * (1 + part));
@@ -393,6 +389,7 @@ static void decode(const struct ldp_protocol *protocol, double n, struct decoder
     const bool exact = model_of(protocol, n, squares, &model), amp = few(&model) && other.s1 >= (1 + GAIN) * noise;
     model.groups = decoder->functions.k;
     model.context = decoder;
+    round_apart(decoder);
     for (size_t i = 0; (exact || amp) && i < ncells; i++)
         counts[i] = (double)state->N[i];
     for (size_t v = 0; v < d; v++)
@@ -441,49 +438,36 @@ static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ld
     return protocol->state_bytes;
 }
 
-/* As many users of one value as there are functions, or more, who keep it: draws the number of users of each j. */
-static void many_add(const struct ldp_protocol *protocol, uint32_t v, uint64_t users, struct ldp_rng *rng, uint64_t *N,
-                     uint64_t *shares)
-{
-    const struct own own = own_of(protocol);
-    uint64_t j[CHUNK];
-    ldp_multinomial_uniform(rng, users, (size_t)own.k, shares);
-    for (uint64_t first = 0; first < own.k; first += CHUNK) {
-        const size_t size = own.k - first < CHUNK ? (size_t)(own.k - first) : CHUNK;
-        uint32_t y[CHUNK];
-        for (size_t i = 0; i < size; i++)
-            j[i] = first + i;
-        ldp_hash_family(protocol->public_seed, j, size, v, (uint32_t)own.g, y);
-        for (size_t i = 0; i < size; i++)
-            N[j[i] * own.g + y[i]] += shares[first + i];
-    }
-}
-
-/* Fewer users than functions, of one value or several: draws j for each; functions are evaluated together. */
-struct few {
+/* Users who keep their values, whose functions are evaluated together. */
+struct batch {
     size_t m;
     uint32_t values[CHUNK];
-    uint64_t at[CHUNK];
+    uint64_t at[CHUNK], users[CHUNK];
 };
 
-static void few_count(const struct ldp_protocol *protocol, struct few *few, uint64_t *N)
+static void count_batch(const struct ldp_protocol *protocol, struct batch *batch, uint64_t *N)
 {
-    hash_values(protocol, few->values, few->m, few->at);
-    for (size_t i = 0; i < few->m; i++)
-        N[few->at[i]]++;
-    few->m = 0;
+    hash_values(protocol, batch->values, batch->m, batch->at);
+    for (size_t i = 0; i < batch->m; i++)
+        N[batch->at[i]] += batch->users[i];
+    batch->m = 0;
 }
 
-static void few_add(const struct ldp_protocol *protocol, struct few *few, uint32_t v, uint64_t users,
-                    struct ldp_rng *rng, uint64_t *N)
+/* Draws j for each user of v; the number of users of each j, if that is fewer draws. */
+static void add_kept(const struct ldp_protocol *protocol, struct batch *batch, uint32_t v, uint64_t users,
+                     struct ldp_rng *rng, uint64_t *N, uint64_t *shares)
 {
     const uint64_t k = own_of(protocol).k;
+    const bool few = users < k;
+    if (!few)
+        ldp_multinomial_uniform(rng, users, (size_t)k, shares);
     struct ldp_rng state = *rng;
-    for (uint64_t i = 0; i < users; i++) {
-        if (few->m == CHUNK)
-            few_count(protocol, few, N);
-        few->values[few->m] = v;
-        few->at[few->m++] = rng_below(&state, k);
+    for (uint64_t i = 0; i < (few ? users : k); i++) {
+        if (batch->m == CHUNK)
+            count_batch(protocol, batch, N);
+        batch->values[batch->m] = v;
+        batch->users[batch->m] = few ? 1 : shares[i];
+        batch->at[batch->m++] = few ? rng_below(&state, k) : i;
     }
     *rng = state;
 }
@@ -502,14 +486,11 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
         for (size_t i = 0; i < kept.size; i++)
             whole[kept.first + i] = (uint64_t)kept.users[i];
     ldp_multinomial_uniform(rng, kept.rest, (size_t)(own.k * own.g), N);
-    struct few few;
-    few.m = 0;
+    struct batch batch;
+    batch.m = 0;
     for (size_t v = 0; v < protocol->d; v++)
-        if (whole[v] < own.k)
-            few_add(protocol, &few, (uint32_t)v, whole[v], rng, N);
-        else
-            many_add(protocol, (uint32_t)v, whole[v], rng, N, state.seeds);
-    few_count(protocol, &few, N);
+        add_kept(protocol, &batch, (uint32_t)v, whole[v], rng, N, state.seeds);
+    count_batch(protocol, &batch, N);
     support_of(protocol, N, histogram->n, support);
 }
 
@@ -532,6 +513,7 @@ static enum ldp_status linear_variance(const struct ldp_protocol *protocol, stru
     struct ldp_linear_law law = {out, (double *)bytes + state.bytes / sizeof *out, 0, 0};
     model->groups = (size_t)own.k;
     model->context = &decoder;
+    round_apart(&decoder);
     for (size_t j = 0; j < own.k; j++) {
         state.seeds[j] = seed_of(protocol, j);
         state.users[j] = n / (double)own.k;
