@@ -1,6 +1,7 @@
 /* failing_malloc.c - malloc, calloc and realloc of which one call fails, to be loaded by LD_PRELOAD: the call with the
- * number FAIL_AT, counted from 1. If that is 0 the number of calls is written into the file CALLS. The C library's own
- * functions of these names call the ones here as well (strdup, fopen, qsort, ..). */
+ * number FAIL_AT, counted from 1, of those for LEAST bytes or more. If FAIL_AT is 0 the number of calls is written into
+ * the file CALLS. The C library's own functions of these names call the ones here as well (strdup, fopen, qsort, ..).
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,15 +13,16 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
-static unsigned long calls, failing;
+static unsigned long calls, failing, least;
 
 __attribute__((constructor)) static void begin(void)
 {
-    const char *const at = getenv("FAIL_AT");
+    const char *const at = getenv("FAIL_AT"), *const bytes = getenv("LEAST");
 
     unsetenv("LD_PRELOAD"); /* not in programs that are started */
     calls = 0;
     failing = at ? strtoul(at, NULL, 10) : 0;
+    least = bytes ? strtoul(bytes, NULL, 10) : 0;
 }
 
 __attribute__((destructor)) static void end(void)
@@ -34,9 +36,9 @@ __attribute__((destructor)) static void end(void)
         close(file);
 }
 
-static int fails(void)
+static int fails(size_t size)
 {
-    const int failed = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) == failing;
+    const int failed = size >= least && __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) == failing;
 
     if (failed)
         errno = ENOMEM;
@@ -45,15 +47,15 @@ static int fails(void)
 
 void *malloc(size_t size)
 {
-    return fails() ? NULL : __libc_malloc(size);
+    return fails(size) ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-    return fails() ? NULL : __libc_calloc(count, size);
+    return fails(count * size) ? NULL : __libc_calloc(count, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-    return fails() ? NULL : __libc_realloc(old, size);
+    return fails(size) ? NULL : __libc_realloc(old, size);
 }
