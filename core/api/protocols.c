@@ -141,8 +141,10 @@ enum ldpbench_status ldpbench_protocol_parameter(const struct ldpbench_protocol 
                                                  double *number, struct ldpbench_error *error)
 {
     LDP_API_NEED(protocol, name, number);
-    return find_param(protocol->protocol.oracle, protocol->protocol.param, name, number) ||
-                   find_param(protocol->asked, protocol->param, name, number)
+    const struct ldp_oracle *const runs = protocol->protocol.oracle, *const asked = protocol->asked;
+    const bool own = runs->params == asked->params; /* else it became another, which may have parameters of that name */
+    return find_param(asked, own ? protocol->protocol.param : protocol->param, name, number) ||
+                   find_param(runs, protocol->protocol.param, name, number)
                ? LDPBENCH_OK
                : ldp_api_refuse(error, "%s has no parameter \"%.60s\"", protocol->asked->name, name);
 }

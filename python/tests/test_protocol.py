@@ -50,6 +50,10 @@ def test_numbers_of_olh():
     assert ldpbench.Protocol("olh", 100, 1, g=2).parameters == {"g": 2, "attack_weight": 0, "decode": "support"}
     assert ldpbench.Protocol("hr", 100, 3, B=2).parameters["B"] == 2
     assert ldpbench.Protocol("adaptive", 4, 3).runs == "grr"
+    shared = ldpbench.Protocol("olh", 100, 2, decode="likelihood")
+    assert (shared.oracle, shared.runs) == ("olh", "flh")
+    own = shared.parameters
+    assert numpy.isnan(own.pop("g")) and own == {"attack_weight": 0, "decode": "likelihood"}  # g is that of flh
 
 
 @pytest.mark.parametrize("name", ORACLES)
