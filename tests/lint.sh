@@ -97,7 +97,7 @@ long=$long$(
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 56665 ] || echo "core: $lines lines, expected at most 56665"
+    [ "$lines" -le 56669 ] || echo "core: $lines lines, expected at most 56669"
     [ "$total" -le 48843 ] || echo "bench: $total lines in its rooms, expected at most 48843"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.

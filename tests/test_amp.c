@@ -342,6 +342,61 @@ Test(amp, starts_again_from_flat_counts, SLOW)
     ldp_population_free(population);
 }
 
+/* 16 rows of oue, d = 512, n = 10^6, Zipf's law 1.5, by the cells for each value: the error over that of oue without a
+ * sketch, base and mix, by another program, to two digits. */
+Test(amp, errors_over_the_whole_domain)
+{
+    enum { VALUES = 512, COLLECTIONS = 10 };
+    static const struct {
+        double columns, epsilon, base, mix;
+    } rows[] = {{39, 1, 1.10, .18},  {49, 1, 1.18, .20},  {65, 1, .99, .16},   {97, 1, 1.07, .16},
+                {161, 1, 1.02, .15}, {320, 1, 1.04, NAN}, {39, 4, 2.0, .71},   {49, 4, 1.9, .69},
+                {65, 4, 1.5, .52},   {97, 4, 1.3, .51},   {161, 4, 1.21, .45}, {320, 4, 1.13, .45}};
+    const struct ldp_method_spec mix = {.method = ldp_method_find("mix")};
+    const struct ldp_oracle_spec inner = default_oracle("oue");
+    struct ldp_oracle_spec spec = default_oracle("count_min");
+    uint64_t counts[VALUES];
+    double total = 0, est[2][VALUES];
+    spec.inner = &inner;
+    for (size_t v = 0; v < VALUES; v++)
+        total += pow((double)v + 1, -1.5);
+    for (size_t v = 0; v < VALUES; v++)
+        counts[v] = (uint64_t)(N * pow((double)v + 1, -1.5) / total + .5);
+    struct ldp_population *const population = make_population(counts, VALUES);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memcpy(spec.param, (double[]){16, rows[i].columns, AMP}, 3 * sizeof(double));
+        const struct ldp_protocol protocol = make_protocol(&spec, VALUES, rows[i].epsilon),
+                                  oue = make_protocol(&inner, VALUES, rows[i].epsilon);
+        const double expected[] = {rows[i].base, rows[i].mix}, n = (double)population->n;
+        double sum[2] = {0}, squares[2] = {0};
+        void *const scratch = malloc(ldp_collect_scratch(&protocol, &population->histogram, LDP_COUNTS)),
+                    *const rooms = malloc(ldp_estimate_scratch(&protocol)),
+                    *const work = malloc(ldp_postprocess_scratch(&mix, VALUES));
+        double *const support = malloc(protocol.support_size * sizeof *support);
+        for (uint64_t r = 0; r < COLLECTIONS; r++) {
+            struct ldp_rng rng = make_stream(statistics_seed(36), "amp of rows", 100 * i + r);
+            ldp_collect(&protocol, &population->histogram, LDP_COUNTS, &rng, scratch, support);
+            ldp_estimate(&protocol, population->n, support, rooms, est[0]);
+            ldp_postprocess(&mix, &(struct ldp_collection){&protocol, population->n, support, est[0]}, work, est[1]);
+            for (size_t k = 0; k < 2; k++) {
+                double error = 0;
+                for (size_t v = 0; v < VALUES; v++)
+                    error += n * pow(est[k][v] - population->f[v], 2) / VALUES / (oue.s1 + oue.tf / VALUES);
+                sum[k] += error / COLLECTIONS;
+                squares[k] += error * error / COLLECTIONS;
+            }
+        }
+        for (size_t k = 0; k < 2; k++) {
+            const double own = sqrt((squares[k] - sum[k] * sum[k]) / (COLLECTIONS - 1));
+            if (!isnan(expected[k]))
+                cr_expect(fabs(sum[k] - expected[k]) < statistics_z_bound(23) * hypot(own, .03 * expected[k]),
+                          "row %zu, %s: %.3f, not %.2f", i, k ? "mix" : "base", sum[k], expected[k]);
+        }
+        free(scratch), free(rooms), free(work), free(support);
+    }
+    ldp_population_free(population);
+}
+
 /* Flat data in few cells: where the fit explains the noise, no variance far below that of the row oracle is stated. */
 Test(amp, states_no_variance_below_that_of_its_rows, SLOW)
 {

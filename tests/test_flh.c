@@ -554,6 +554,30 @@ Test(flh, olh_by_likelihood)
                        reason.text);
 }
 
+/* Errors over olh's, d = 256, n = 10^6, epsilon = 1, by another program, to two digits: of few functions by amp, of 200
+ * by the linear model. */
+Test(flh, errors_of_few_functions)
+{
+    enum { R = 10 };
+    static const struct {
+        double k, s, ratio;
+    } rows[] = {{60, 0, 1.04},    {60, 1.1, 1.65}, {60, 1.5, 1.4},  {110, 0, 1.0},  {110, 1.1, 1.3},
+                {110, 1.5, 1.15}, {200, 0, 1.8},   {200, 1.1, 1.6}, {200, 1.5, 1.8}};
+    const struct ldp_method_spec base = {.method = ldp_method_find("base")};
+    const double olh = default_protocol("olh", 256, 1).s1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ldp_population *const population = zipf(256, 1e6, rows[i].s);
+        struct ldp_oracle_spec spec = default_oracle("flh");
+        double found, error;
+        spec.param[0] = rows[i].k;
+        errors_of(&spec, population, 1, R, &base, 1, &found, &error);
+        const double ratio = found * (double)population->n / olh;
+        cr_expect(fabs(ratio - rows[i].ratio) < statistics_z_bound(9) * rows[i].ratio * hypot(error, .05),
+                  "k = %g, s = %g: %.3f, not %.2f", rows[i].k, rows[i].s, ratio, rows[i].ratio);
+        ldp_population_free(population);
+    }
+}
+
 /* A design of functions that counts the products with it. */
 struct products {
     size_t d, k, g;

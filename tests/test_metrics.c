@@ -119,6 +119,20 @@ Test(metrics, kendall_of_all_pairs)
     }
 }
 
+/* The query max_error and the measure max_error of metrics are one number, in one unit. */
+FolderTest(metrics, one_largest_error)
+{
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 16, \"n\": 3100}],\n"
+               " \"oracles\": [\"olh\"], \"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"],\n"
+               " \"queries\": [\"max_error\", \"metrics\"], \"repetitions\": 20}\n");
+    run_in(
+        folder,
+        "ldpbench run c.json -o run --quiet && python3 -c 'import csv; "
+        "of = lambda t: [r[\"max_error\"] for r in csv.DictReader(open(\"run/\" + t + \".csv\"))]; "
+        "assert of(\"max_error\") == of(\"metrics\") and len(of(\"metrics\")) == 2, (of(\"max_error\"), of(\"metrics\"))'");
+}
+
 /* "measure" of a config says what the decision compares; a name that no table has is refused. */
 FolderTest(metrics, decide)
 {

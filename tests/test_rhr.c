@@ -278,46 +278,53 @@ Test(rhr, likelihood_takes_away_what_rows_tell)
     }
 }
 
-/* The mean variance over that of the published decoder, d = 100, by simulations of another program, to .03: of uniform
- * frequencies, of Zipf's law 1.5, of two values. NAN: it depends on whether these share a block; of rhr with 16 blocks
- * that program has .83, this one .876 by its law and in 300 collections. */
+/* The mean variance over that of the published decoder by simulations of another program, to .03: of uniform
+ * frequencies, of Zipf's law 1.5, of two values. NAN: it depends on whether these share a block. rhr with 16 blocks of
+ * uniform frequencies: the inverse of the dense Fisher information; that program has .83, and by its unknowns, the 100
+ * values without the 28 empty places, .847 is the least there is. */
 Test(rhr, likelihood_over_published)
 {
-    enum { D = 100 };
+    enum { D_MOST = 1000 };
     static const struct {
         const char *oracle;
+        size_t d;
         double param[3], published[3], epsilon, n, ratio[3];
-    } rows[] = {{"hm", {1, 2}, {1, 0}, 1, 2e5, {1.00, .97, .89}},   {"hm", {1, 2}, {1, 0}, 2, 2e5, {.99, .90, .69}},
-                {"hm", {1, 2}, {1, 0}, 4, 2e5, {.99, .81, .51}},    {"rhr", {4, 1}, {4, 0}, 2, 2e5, {.95, .85, .74}},
-                {"rhr", {16, 1}, {16, 0}, 4, 2e5, {NAN, .60, NAN}}, {"hr", {16, 0, 1}, {16}, 4, 2e5, {.78, .74, NAN}},
-                {"hr", {4, 0, 1}, {4}, 2, 2e5, {.95, .93, NAN}}};
+    } rows[] = {{"hm", 100, {1, 2}, {1, 0}, 1, 2e5, {1.00, .97, .89}},
+                {"hm", 100, {1, 2}, {1, 0}, 2, 2e5, {.99, .90, .69}},
+                {"hm", 100, {1, 2}, {1, 0}, 4, 2e5, {.99, .81, .51}},
+                {"rhr", 100, {4, 1}, {4, 0}, 2, 2e5, {.95, .85, .74}},
+                {"rhr", 100, {16, 1}, {16, 0}, 4, 2e5, {.8754, .60, NAN}},
+                {"rhr", 1000, {16, 1}, {16, 0}, 4, 2e5, {NAN, .67, NAN}},
+                {"hr", 100, {16, 0, 1}, {16}, 4, 2e5, {.78, .74, NAN}},
+                {"hr", 100, {4, 0, 1}, {4}, 2, 2e5, {.95, .93, NAN}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t k = 0; k < 3; k++) {
             struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(rows[i].oracle)};
-            uint64_t counts[D];
-            double all = 0, of[2] = {0}, variance[D];
-            for (size_t v = 0; v < D; v++)
+            const size_t d = rows[i].d;
+            uint64_t counts[D_MOST];
+            double all = 0, of[2] = {0}, variance[D_MOST];
+            for (size_t v = 0; v < d; v++)
                 all += pow((double)v + 1, -1.5);
-            for (size_t v = 0; v < D; v++)
-                counts[v] = (uint64_t)(rows[i].n * (k == 0   ? 1. / D
+            for (size_t v = 0; v < d; v++)
+                counts[v] = (uint64_t)(rows[i].n * (k == 0   ? 1. / (double)d
                                                     : k == 1 ? pow((double)v + 1, -1.5) / all
                                                     : v < 2  ? .6 - .2 * (double)v
                                                              : 0) +
                                        .5);
-            struct ldp_population *const population = make_population(counts, D);
+            struct ldp_population *const population = make_population(counts, d);
             for (size_t j = 0; j < 2; j++) {
                 memcpy(spec.param, j ? rows[i].published : rows[i].param, sizeof rows[i].param);
-                struct ldp_protocol protocol = make_protocol(&spec, D, rows[i].epsilon);
+                struct ldp_protocol protocol = make_protocol(&spec, d, rows[i].epsilon);
                 for (uint64_t seed = 1; seed <= 20; seed++) { /* where values are placed */
                     protocol.public_seed = seed;
                     ldp_variance(&protocol, &population->histogram, variance);
-                    for (size_t v = 0; v < D; v++)
+                    for (size_t v = 0; v < d; v++)
                         of[j] += variance[v];
                 }
             }
             if (!isnan(rows[i].ratio[k]))
-                cr_expect_float_eq(of[0] / of[1], rows[i].ratio[k], .03, "row %zu, %zu: %.3f, not %.2f", i, k,
-                                   of[0] / of[1], rows[i].ratio[k]);
+                cr_expect_float_eq(of[0] / of[1], rows[i].ratio[k], i == 4 && k == 0 ? .004 : .03,
+                                   "row %zu, %zu: %.3f, not %.2f", i, k, of[0] / of[1], rows[i].ratio[k]);
             ldp_population_free(population);
         }
 }

@@ -28,7 +28,9 @@
  *
  * Two rounds are enough, the first from the published estimate. No row's users are divided by, so that few users do no
  * harm: with two of them a place the law is 20 % too large, from ten on it is right within 5 % (tests/test_rhr.c).
- * Values that nobody can hold are left free: that costs less than the law's error.
+ * Places of no value are left free. With 16 blocks, epsilon = 4, that leaves .875 of the published variance of rhr at
+ * d = 100, uniform, where .847 would do (the dense Fisher information), .861 at d = 65 (.789), and of hr at d = 64 .77
+ * (.73), of Zipf's law 1.5 .76 (.60).
  *
  * Source: ours; the model is that of linear.c. Cost: 4 transforms of each block with public rows, else one. */
 #include "oracles/likelihood.h"
