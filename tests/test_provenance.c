@@ -46,15 +46,16 @@ static bool lists(const char *folder, const char *name)
     return found;
 }
 
-static void add_file(const char *folder, enum made_kind kind, const char *name)
+static void set_pictures(const char *folder, const char *const name[2])
 {
     char path[2 * PATH_ROOM];
 
     snprintf(path, sizeof path, "%s/r", folder);
-    write_text(path, name, name);
+    for (size_t i = 0; i < 2; i++)
+        write_text(path, name[i], name[i]);
     struct failure failure;
-    cr_assert_eq(provenance_add_file(path, kind, name, &failure), 0, "%s", failure.text);
-    cr_assert(lists(folder, name));
+    cr_assert_eq(provenance_set_files(path, MADE_PICTURE, name, 2, &failure), 0, "%s", failure.text);
+    cr_assert(lists(folder, name[0]) && lists(folder, name[1]));
 }
 
 /* A folder has what its last run made, and what people put there. */
@@ -63,15 +64,13 @@ FolderTest(provenance, what_is_no_longer_part_of_it_goes)
     write_config(folder, all_outputs, "1, 2", all_queries);
     run_in(folder, "ldpbench run c.json -o r --quiet && cd r && ls mse.csv values.csv noise.csv bias_sums.csv "
                    "n_equivalent.csv heavy_hitters.csv && echo mine > notes.csv && echo mine > mine.svg");
-    add_file(folder, MADE_PICTURE, "full_domain.svg");
-    add_file(folder, MADE_PICTURE, "changed.svg");
-    add_file(folder, MADE_REPORT, "report.html");
+    set_pictures(folder, (const char *const[]){"full_domain.svg", "changed.svg"});
     run_well("cd %s/r && echo more >> changed.svg && echo more >> heavy_hitters.csv", folder);
     /* A run that changes no table leaves pictures. */
     write_config(folder, all_outputs, "1, 2", all_queries);
     run_in(folder, "cp r/heavy_hitters.csv . && ldpbench run c.json -o r --quiet && cd r && "
-                   "ls full_domain.svg report.html changed.svg mine.svg");
-    cr_expect(lists(folder, "full_domain.svg") && lists(folder, "report.html"));
+                   "ls full_domain.svg changed.svg mine.svg");
+    cr_expect(lists(folder, "full_domain.svg"));
     cr_expect(!lists(folder, "notes.csv") && !lists(folder, "mine.svg"));
     /* The experiment shrinks. */
     write_config(folder, "\"mse\"", "2", "{\"type\": \"full_domain\"}");
@@ -102,16 +101,14 @@ FolderTest(provenance, a_set_of_files_replaces_the_last_one)
 
     write_config(folder, "\"mse\"", "1", all_queries);
     run_in(folder, "ldpbench run c.json -o r --quiet");
-    add_file(folder, MADE_PICTURE, "a.svg");
-    add_file(folder, MADE_PICTURE, "b.svg");
-    add_file(folder, MADE_REPORT, "report.html");
+    set_pictures(folder, (const char *const[]){"a.svg", "b.svg"});
     char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/r", folder);
     write_text(path, "c.svg", "c");
     write_text(path, "b.svg", "drawn again");
     struct failure failure;
     cr_assert_eq(provenance_set_files(path, MADE_PICTURE, pictures, 2, &failure), 0, "%s", failure.text);
-    cr_expect(lists(folder, "b.svg") && lists(folder, "c.svg") && lists(folder, "report.html"));
+    cr_expect(lists(folder, "b.svg") && lists(folder, "c.svg"));
     cr_expect(lists(folder, "mse.csv") && !lists(folder, "a.svg"));
     run_well("[ ! -e %s/a.svg ]", path);
     /* What a run.json from elsewhere says leads nowhere. */

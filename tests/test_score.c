@@ -83,8 +83,10 @@ FolderTest(score, from_a_subject_to_its_place, SLOW)
     run_in(folder,
            "ldpbench score --track synopses %s -o again -j1 >out2 && cmp out out2 && ldpbench check --exact s again",
            subject);
+    /* Regret and rank are those of a report. */
     run_in(folder,
-           "ldpbench score --track synopses %s -o s --format csv > csv && ldpbench report s -o r.html >/dev/null && "
-           "grep '^score,marginals.csv,sse,' s/standings.csv > standings && tail -n +2 csv | cmp - standings",
+           "ldpbench score --track synopses %s -o s --format csv > csv && ldpbench report s -o r.md --no-plots && "
+           "awk -F, '$4 == \"\" && $5 == \"mine\" { printf \"%%.3f\\n\", $7 }' csv >regret && [ -s regret ] && "
+           "grep -q \"^| mine | $(cat regret) |\" r.md",
            subject);
 }

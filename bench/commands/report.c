@@ -15,7 +15,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- what made it ---- */
 
@@ -144,22 +143,15 @@ static char *tables_to_browse(const struct report *report, struct failure *failu
 
 /* ---- the page ---- */
 
-/* The anchors of folders. */
-enum { ANCHOR_TEXT = 32 };
-static const char *anchor_of(size_t folder, char text[ANCHOR_TEXT])
-{
-    snprintf(text, ANCHOR_TEXT, "result-%zu", folder + 1);
-    return text;
-}
-
 static int write_folder(struct report *report, size_t index, struct failure *failure)
 {
     const struct folder *const folder = &report->folder[index];
     struct document *const doc = &report->sheet.doc;
-    char anchor[ANCHOR_TEXT];
+    char *const anchor = xformat("result-%zu", index + 1);
 
-    doc->anchor = anchor_of(index, anchor);
+    doc->anchor = anchor;
     doc_heading(doc, 2, "%s", report_name(folder));
+    free(anchor);
     const char *const text = provenance_text(folder->made, "config");
     cJSON *const config = text ? cJSON_Parse(text) : NULL;
     const char *const description = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "description"));
@@ -178,15 +170,17 @@ static int write_folder(struct report *report, size_t index, struct failure *fai
 static int write_parts(struct report *report, struct failure *failure)
 {
     struct document *const doc = &report->sheet.doc;
-    char anchor[ANCHOR_TEXT];
     int result = report_answers(report, failure);
 
     if (result == 0 && doc->format == HTML)
         pictures_first(&report->pictures, doc);
-    for (size_t i = 0; i < report->nfolders && report->nfolders > 1; i++)
-        doc_link(doc, anchor_of(i, anchor), report_name(&report->folder[i]));
+    for (size_t i = 0; i < report->nfolders && report->nfolders > 1; i++) {
+        char *const anchor = xformat("result-%zu", i + 1);
+        doc_link(doc, anchor, report_name(&report->folder[i]));
+        free(anchor);
+    }
     if (result == 0)
-        result = report_standings(report, failure);
+        result = report_ranking(report, failure);
     if (doc->format == HTML)
         doc_place(doc, "browse");
     for (size_t i = 0; result == 0 && i < report->nfolders; i++)
@@ -269,7 +263,7 @@ static const struct command_option known_options[] = {
      "each point, to standard output; latex: a table of errors for each query, by default to standard output, the best "
      "bold, what may be the best underlined. Default html."},
     {"level", "P", LEVEL(level), "Level of the tests. Default 0.05."},
-    {"no-plots", NULL, FLAG(no_plots), "Draw no figures, and write nothing into the folders."},
+    {"no-plots", NULL, FLAG(no_plots), "Draw no figures."},
     {.name = NULL},
 };
 
@@ -351,8 +345,7 @@ const struct command command_report = {
     .examples = {"report results/survey -o survey.html", "report results/survey --format md"},
     .about =
         "Makes one self-contained page of result folders: the decision for each query (what to take, how wrong its "
-        "answers are, what is as good, what the others cost, what is not decided); regret and ranks, which also go to "
-        "standings.csv in each folder; the tables, to be filtered, drawn and sorted; the figures, which are drawn "
+        "answers are, what is as good, what the others cost, what is not decided); regret and ranks; the tables, to be filtered, drawn and sorted; the figures, which are drawn "
         "where plot has not drawn them yet; and how everything was made.",
     .options = known_options,
     .takes = TAKES_FOLDERS,

@@ -9,7 +9,6 @@
 #include "support/failure.h"
 #include "support/sheet.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 struct report_request {
@@ -40,8 +39,8 @@ struct report {
 /* The experiment's name; the folder's where run.json has none. */
 const char *report_name(const struct folder *folder);
 
-/* Writes the table of regret and ranks of all folders and, unless nothing is to be drawn, standings.csv into each. */
-int report_standings(struct report *report, struct failure *failure);
+/* Writes the tables of regret and ranks of all folders. */
+int report_ranking(struct report *report, struct failure *failure);
 
 /* Opens result folders, and how their names are printed. The caller closes in any case. */
 int report_open(struct report *report, char *const *path, size_t count, struct failure *failure);

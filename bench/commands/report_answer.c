@@ -3,7 +3,6 @@
 #include "results/decisions.h"
 #include "results/standings.h"
 #include "run/provenance.h"
-#include "support/files.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "support/tree.h"
@@ -138,7 +137,7 @@ int report_answer(const char *folder, FILE *out, struct failure *failure)
     return result;
 }
 
-/* ---- Regret and ranks: a table of each measure, and a file in each folder ---- */
+/* ---- Regret and ranks: a table of each measure ---- */
 
 enum { FOLDED = 5 };
 
@@ -146,7 +145,7 @@ static void put_heading(struct report *report)
 {
     struct document *const doc = &report->sheet.doc;
 
-    doc->anchor = "standings";
+    doc->anchor = "ranking";
     doc_heading(doc, 2, "Regret and ranks");
     doc_paragraph(
         doc,
@@ -158,9 +157,9 @@ static void put_heading(struct report *report)
         report->request->level);
 }
 
-/* The standings of one folder: a part of the page, a file of the folder, and what they leave out. */
-static int put_folder(struct report *report, const struct folder *folder, struct sheet *file, struct buffer *notes,
-                      struct failure *failure)
+/* The part of the page of one folder; notes: what is left out. */
+static int put_ranking(struct report *report, const struct folder *folder, struct buffer *notes,
+                       struct failure *failure)
 {
     struct sheet *const sheet = &report->sheet;
     const char *const experiment = report_name(folder);
@@ -183,7 +182,6 @@ static int put_folder(struct report *report, const struct folder *folder, struct
             sheet_flush(sheet);
             sheet->level = FOLDED;
         }
-        standings_put(file, experiment, false, NULL, table->table->file, standings, count, NULL);
         if (count > 0 && *standings[0].others)
             buffer_format(notes, "%s, %s: comparable in some of the settings only, and left out here: %s. ", experiment,
                           table->table->file, standings[0].others);
@@ -192,37 +190,14 @@ static int put_folder(struct report *report, const struct folder *folder, struct
     return 0;
 }
 
-static int write_folder(struct report *report, const struct folder *folder, struct buffer *notes,
-                        struct failure *failure)
-{
-    static const char name[] = "standings.csv";
-    char *csv = NULL;
-    size_t size = 0;
-    struct whole_file out;
-    struct sheet file = sheet_begin(xmemstream(&csv, &size), CSV);
-
-    int result = put_folder(report, folder, &file, notes, failure);
-    sheet_end(&file);
-    fclose(file.doc.out);
-    if (result == 0 && size > 0 && !report->request->no_plots &&
-        (result = whole_file_open(&out, folder->path, name, failure)) == 0) {
-        fputs(csv, out.stream);
-        result = whole_file_close(&out, failure);
-        if (result == 0)
-            result = provenance_add_file(folder->path, MADE_REPORT, name, failure);
-    }
-    free(csv);
-    return result;
-}
-
-int report_standings(struct report *report, struct failure *failure)
+int report_ranking(struct report *report, struct failure *failure)
 {
     struct document *const doc = &report->sheet.doc;
     struct buffer notes = {0};
     int result = 0;
 
     for (size_t i = 0; result == 0 && i < report->nfolders; i++)
-        result = write_folder(report, &report->folder[i], &notes, failure);
+        result = put_ranking(report, &report->folder[i], &notes, failure);
     doc_end(doc);
     if (notes.length > 0)
         doc_paragraph(doc, "%s", notes.text);

@@ -27,8 +27,7 @@ struct provenance {
     cJSON *root;
 };
 
-static const char *const kind_names[MADE_KINDS] = {
-    [MADE_TABLE] = "table", [MADE_PICTURE] = "picture", [MADE_REPORT] = "report"};
+static const char *const kind_names[MADE_KINDS] = {[MADE_TABLE] = "table", [MADE_PICTURE] = "picture"};
 
 /* ---- reading ---- */
 
@@ -265,59 +264,33 @@ static bool is_among(const char *text, const char *const *list, size_t n)
     return false;
 }
 
-/* The list of files with those of a kind replaced; the others of the kind are removed unless `keep`. */
-static cJSON *replaced_files(const struct provenance *provenance, enum made_kind kind, const char *const *name,
-                             size_t n, bool keep, struct failure *failure)
-{
-    cJSON *const files = cJSON_CreateArray();
-    bool failed = false;
-
-    for (size_t i = 0; i < provenance_files(provenance); i++) {
-        const struct made_file file = provenance_file(provenance, i);
-
-        if (is_among(file.name, name, n))
-            continue;
-        if (keep || file.kind != kind)
-            keep_file(files, &file);
-        else
-            remove_made(provenance->folder, &file);
-    }
-    for (size_t i = 0; !failed && i < n; i++)
-        failed = list_file(files, provenance->folder, kind, name[i], failure) != 0;
-    if (failed) {
-        cJSON_Delete(files);
-        return NULL;
-    }
-    return files;
-}
-
-static int replace_files(const char *folder, enum made_kind kind, const char *const *name, size_t n, bool keep,
+int provenance_set_files(const char *folder, enum made_kind kind, const char *const *name, size_t n,
                          struct failure *failure)
 {
     struct provenance *provenance;
 
     if (provenance_load(folder, &provenance, failure) != 0)
         return -1;
-    cJSON *const files = replaced_files(provenance, kind, name, n, keep, failure);
-    int result = -1;
-    if (files) {
-        cJSON_DeleteItemFromObjectCaseSensitive(provenance->root, "files");
-        cJSON_AddItemToObject(provenance->root, "files", files);
-        result = save(provenance->root, folder, failure);
+    cJSON *const files = cJSON_CreateArray();
+    int result = 0;
+    for (size_t i = 0; i < provenance_files(provenance); i++) {
+        const struct made_file file = provenance_file(provenance, i);
+
+        if (is_among(file.name, name, n))
+            continue;
+        if (file.kind != kind)
+            keep_file(files, &file);
+        else
+            remove_made(folder, &file);
     }
+    for (size_t i = 0; result == 0 && i < n; i++)
+        result = list_file(files, folder, kind, name[i], failure);
+    cJSON_DeleteItemFromObjectCaseSensitive(provenance->root, "files");
+    cJSON_AddItemToObject(provenance->root, "files", files);
+    if (result == 0)
+        result = save(provenance->root, folder, failure);
     provenance_free(provenance);
     return result;
-}
-
-int provenance_set_files(const char *folder, enum made_kind kind, const char *const *name, size_t n,
-                         struct failure *failure)
-{
-    return replace_files(folder, kind, name, n, false, failure);
-}
-
-int provenance_add_file(const char *folder, enum made_kind kind, const char *name, struct failure *failure)
-{
-    return replace_files(folder, kind, &name, 1, true, failure);
 }
 
 /* ---- outputs that a user names ---- */
@@ -499,7 +472,7 @@ static bool same_tables(const struct provenance *before, const cJSON *files)
     return same == (size_t)cJSON_GetArraySize(files);
 }
 
-/* Removes files that the program wrote earlier; pictures and reports of unchanged tables stay. */
+/* Removes files that the program wrote earlier; pictures of unchanged tables stay. */
 static void keep_or_remove(const struct provenance *before, const struct experiment *experiment, const char *folder,
                            cJSON *files)
 {

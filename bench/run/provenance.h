@@ -38,7 +38,7 @@ struct build_share provenance_build(const struct provenance *provenance, size_t 
 
 /* ---- files of the folder ---- */
 
-enum made_kind { MADE_TABLE, MADE_PICTURE, MADE_REPORT, MADE_KINDS };
+enum made_kind { MADE_TABLE, MADE_PICTURE, MADE_KINDS };
 
 struct made_file {
     const char *name;
@@ -61,9 +61,6 @@ bool provenance_made(const struct provenance *provenance, const char *name);
 int provenance_set_files(const char *folder, enum made_kind kind, const char *const *name, size_t count,
                          struct failure *failure);
 
-/* Adds one, or updates the entry of one that was written again. */
-int provenance_add_file(const char *folder, enum made_kind kind, const char *name, struct failure *failure);
-
 /* ---- outputs that a user names ---- */
 
 /* Fails (exit status 2) if a result folder owns the file that a path leads to: its run.json, its store, or a file that
@@ -80,7 +77,7 @@ int provenance_check(const struct experiment *experiment, const char *folder, st
 
 /* Called when an experiment's tables are written: writes FOLDER/run.json, and before that removes the files that the
  * program wrote and that are out of date: tables that the experiment does not have and, if any table has changed, all
- * pictures and reports. kept: which of the experiment's tables are as they were listed. */
+ * pictures. kept: which of the experiment's tables are as they were listed. */
 int provenance_write(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
                      const char *folder, const bool *kept, struct failure *failure);
 
