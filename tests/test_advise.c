@@ -102,8 +102,6 @@ FolderTest(advise, bad_input)
         {"--epsilon 1 --trials 1 c.counts", "--trials: expected an integer from 2"},
         {"--epsilon 1 --bits 0.5 c.counts", "no oracle keeps --bits"},
         {"--epsilon 1 --bits 9 --oracle olh c.counts", "olh is beyond --bits; its reports have"},
-        {"--epsilon 1 --attack-at-most 0.01 c.counts", "no oracle keeps --attack-at-most"},
-        {"--error 0.1 --attack-at-most 0.9 c.counts", "--attack-at-most: expected values with counts, and --epsilon"},
         {"--epsilon 1 --seconds 1 c.counts", "--seconds: expected strings"},
         {"--epsilon 1 --protocol pem c.counts", "--protocol: expected strings"},
         {"--epsilon 1 --k 2 'survey.csv(columns=sex)'", "--k: expected records of several columns"},
@@ -220,7 +218,6 @@ FolderTest(advise, columns)
             "rows = {row[\"column\"]: row for row in said[\"columns\"]}\n"
             "assert list(rows) == [\"sex\", \"town\", \"copy\"], rows\n"
             "assert rows[\"town\"][\"values\"] == 5 and rows[\"sex\"][\"values\"] == 2\n"
-            "assert abs(rows[\"town\"][\"missing\"] - 10) < 1e-9 and rows[\"sex\"][\"missing\"] == 0\n"
             "assert all(row[\"users\"] == 133 and row[\"error\"] > 0 and row[\"method\"] for row in rows.values())\n"
             "assert [row[\"query\"] for row in said[\"again\"]] == [\"marginals\"], said\n") " && "
                                                                                              "ldpbench advise survey.csv --epsilon 1 --trials 4 | grep -q 'each user answers one question' && "

@@ -2,31 +2,23 @@
  * init would, with all candidates; runs it as run does; judges it as report does. The folder can be kept: report, plot
  * and run --until-decided go on from it.
  *
- * Data that are known are the world that collections are simulated from; supports of a collection come from several
- * worlds (advise_worlds.c). A table of records is asked column by column and, in a second experiment, for pairs and
- * triples of columns. Protocols and synopses race (advise_candidates.c); what won is measured again from other streams,
- * as the numbers that it was chosen by are a little too good. */
-#define _GNU_SOURCE /* pipe2 */
+ * Here are the data and the experiments: a config and its folder, run and judged; the race of what is slow, by
+ * successive halving (Karnin, Koren, Somekh, ICML 2013) with more repetitions of those that are left; how much an error
+ * takes. What is asked of each kind of data is in advise_answers.c, what is tried in advise_candidates.c. */
 #include "commands/advise.h"
 
-#include "commands/commands.h"
 #include "records.h"
 #include "support/files.h"
 #include "support/limits.h"
 #include "support/numbers.h"
-#include "support/registry.h"
 #include "support/tree.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- options ---- */
@@ -57,7 +49,6 @@ static const struct command_option known_options[] = {
     {"k", "K", SEVERAL(k, NULL), "Records: random groups of K columns. Default 2 and 3."},
     {"marginal", "A+B", SEVERAL(marginals, NULL), "Records: a group of columns, in place of random ones."},
     {"bits", "B", POSITIVE(bits), "The most bits of a report."},
-    {"attack-at-most", "P", LEVEL(attack), "Values: the most attack success, as oracles has it."},
     {"seconds", "S", POSITIVE(seconds),
      "Strings: the most seconds that a search may take. Of clients and server together, on this machine."},
     {"trials", "N", WHOLE(trials, 2, TRIALS_MAX),
@@ -129,14 +120,25 @@ static int check_kind(const struct advise *advise, struct failure *failure)
               {"marginal", DATASET_RECORDS},
               {"k", DATASET_RECORDS}};
 
-    if (advise->attack > 0 && (advise->init.kind != DATASET_COUNTS || advise->epsilon == 0 || advise->supports))
-        return fail(failure, EXIT_BAD_INPUT, "--attack-at-most: expected values with counts, and --epsilon");
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (option_given(&command_advise, of[i].option) && advise->init.kind != of[i].kind)
             return fail(failure, EXIT_BAD_INPUT, "--%s: expected %s, got %s", of[i].option,
                         of[i].kind == DATASET_STRINGS ? "strings" : "records of several columns",
                         SHOWN_PATH(advise->init.data));
     return 0;
+}
+
+int advise_whole_path(cJSON *object, const char *beside, struct failure *failure)
+{
+    const char *const file = dataset_object_file(object);
+    char *const found = file ? dataset_find_file(file, beside, failure) : NULL, *const whole =
+                                                                                    found ? real_path(found) : NULL;
+
+    if (whole)
+        cJSON_ReplaceItemInObject(object, "file", cJSON_CreateString(whole));
+    free(found);
+    free(whole);
+    return file && !whole ? -1 : 0;
 }
 
 static int read_data(struct advise *advise, struct failure *failure)
@@ -148,306 +150,298 @@ static int read_data(struct advise *advise, struct failure *failure)
             return -1;
         init->d = advise->most_values = advise->collection.d;
         init->n = advise->n;
-    } else {
-        init->dataset = dataset_object("advise", init->data, failure);
-        if (!init->dataset || skip_identifiers(advise, failure) != 0 ||
-            init_read(init, "advise", &advise->dataset, failure) != 0)
-            return -1;
-        init->n = advise->n > 0 ? advise->n : init->n;
-        advise->most_values = init->d;
-        for (size_t i = 0; init->kind == DATASET_RECORDS && i < init->d; i++) {
-            const uint32_t values = advise->dataset->records->records->cardinality[i];
-            advise->most_values = i == 0 || values > advise->most_values ? values : advise->most_values;
-        }
+        return 0;
     }
-    if (!advise->supports && dataset_object_file(init->dataset)) {
-        char *const found = dataset_find_file(init->data, NULL, failure), *const whole =
-                                                                              found ? real_path(found) : NULL;
-        free(found);
-        if (!whole)
-            return -1;
-        init->data = texts_keep(&advise->texts, whole);
-        cJSON_ReplaceItemInObject(init->dataset, "file", cJSON_CreateString(whole));
-    }
-    return check_kind(advise, failure);
-}
-
-/* ---- what won, again ---- */
-
-/* A config of the candidates that are taken somewhere. */
-static cJSON *winners(const struct part *part)
-{
-    cJSON *const config = cJSON_Duplicate(part->config, true), *const kept = cJSON_CreateArray();
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(part->config, part->list))
-    {
-        const char *const label = cJSON_GetStringValue(cJSON_GetObjectItem(item, "label"));
-        bool taken = false;
-        for (size_t b = 0; label && b < part->made.count; b++)
-            for (size_t c = 0; c < part->made.block[b].cells; c++) {
-                const size_t one = part->made.block[b].decision.taken[c];
-                taken |= one != SIZE_MAX && strcmp(part->made.block[b].candidate[one].method, label) == 0;
-            }
-        if (taken)
-            cJSON_AddItemToArray(kept, cJSON_Duplicate(item, true));
-    }
-    cJSON_ReplaceItemInObject(config, part->list, kept);
-    return config;
-}
-
-static int judge_again(const struct advise *advise, const struct part *part, struct part *again,
-                       struct failure *failure)
-{
-    *again = (struct part){.folder = xformat("%s/again", part->folder), .config = winners(part)};
-    part_set_number(again->config, "seed", (double)((advise->seed + 1) % (uint64_t)WHOLE_MAX));
-    if (advise->init.kind == DATASET_RECORDS)
-        cJSON_AddItemToObject(again->config, "outputs",
-                              cJSON_CreateStringArray((const char *const[]){"marginals", "parts"}, 2));
-    return part_judge(advise, again, failure);
-}
-
-/* The time of a search by reports, of fewer users. */
-static int judge_times(const struct advise *advise, const struct part *part, cJSON *config, struct part *timed,
-                       struct failure *failure)
-{
-    const double n = fmin((double)advise->init.n, TIMED_USERS);
-
-    *timed = (struct part){.folder = xformat("%s/timed", part->folder), .config = config};
-    part_set_users(config, &n, 1);
-    part_set_number(config, "repetitions", 2);
-    json_add(config, "simulation=%s", "reports");
-    cJSON_AddItemToObject(config, "outputs", cJSON_CreateStringArray((const char *const[]){"search", "times"}, 2));
-    return part_judge(advise, timed, failure);
-}
-
-/* Removes candidates that take too long, and judges the others. */
-static int keep_fast(const struct advise *advise, struct part *part, struct failure *failure)
-{
-    struct part timed;
-    int result = judge_times(advise, part, cJSON_Duplicate(part->config, true), &timed, failure);
-    cJSON *const list = cJSON_GetObjectItem(part->config, part->list);
-
-    for (int i = result == 0 ? cJSON_GetArraySize(list) : 0; i-- > 0;) {
-        const char *const label = cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetArrayItem(list, i), "label"));
-        if (part_seconds(advise, &timed, label) > advise->seconds)
-            cJSON_DeleteItemFromArray(list, i);
-    }
-    if (result == 0 && cJSON_GetArraySize(list) == 0)
-        result = fail(failure, EXIT_BAD_INPUT, "--seconds: none of the best searches takes at most %g seconds",
-                      advise->seconds);
-    part_close(&timed);
-    return result == 0 ? part_judge(advise, part, failure) : -1;
-}
-
-/* ---- the answers ---- */
-
-/* Files of sets are found beside the data, and named as a whole: the config is elsewhere. */
-static int find_sets(const struct advise *advise, cJSON *config, struct failure *failure)
-{
-    cJSON *query;
-
-    cJSON_ArrayForEach(query, cJSON_GetObjectItem(config, "queries"))
-    {
-        const char *const file = cJSON_GetStringValue(cJSON_GetObjectItem(query, "file"));
-        char *const path = file ? dataset_find_file(file, dataset_object_file(advise->init.dataset), failure) : NULL;
-        char *const whole = path ? real_path(path) : NULL;
-        free(path);
-        if (file && !whole)
-            return -1;
-        if (whole)
-            cJSON_ReplaceItemInObject(query, "file", cJSON_CreateString(whole));
-        free(whole);
+    init->dataset = dataset_object("advise", init->data, failure);
+    if (!init->dataset || skip_identifiers(advise, failure) != 0 ||
+        init_read(init, "advise", &advise->dataset, failure) != 0 ||
+        advise_whole_path(init->dataset, NULL, failure) != 0)
+        return -1;
+    if (dataset_object_file(init->dataset))
+        init->data = dataset_object_file(init->dataset);
+    init->n = advise->n > 0 ? advise->n : init->n;
+    advise->most_values = init->kind == DATASET_RECORDS ? 0 : init->d;
+    for (size_t i = 0; init->kind == DATASET_RECORDS && i < init->d; i++) {
+        const size_t values = advise->dataset->records->records->cardinality[i];
+        advise->most_values = values > advise->most_values ? values : advise->most_values;
     }
     return 0;
 }
 
-static int advise_counts(struct advise *advise, struct failure *failure)
-{
-    struct part part = part_new(advise, "", advise_config(advise, DATASET_COUNTS));
-    int result = find_sets(advise, part.config, failure);
+/* ---- one experiment ---- */
 
-    if (advise->supports && result == 0 && (result = make_folder(part.folder, failure)) == 0) {
-        /* Kinds of one world have a third of the trials each, those of several more. */
-        part_set_number(part.config, "repetitions", ceil(advise_trials(advise, DATASET_COUNTS) / 3));
-        result = worlds_make(advise, part.config, part.folder, failure);
-    }
-    if (result == 0)
-        result = advise_judge(advise, &part, advise_methods, failure);
-    if (result == 0 && advise->supports)
-        worlds_judge(&part);
-    if (result == 0)
-        advise_print_values(advise, &part);
-    part_close(&part);
-    return result;
+enum { FEW = 3, FINALISTS = 8 };
+static const double far = 1.5; /* of the best's error: beyond it nothing goes on, but for shares, of which few
+                                  repetitions may be all right */
+
+static void close_results(struct part *part)
+{
+    decisions_clear(&part->made);
+    report_close(&part->report);
+    part->report = (struct report){0};
 }
 
-/* A dataset for each column. Each user answers one question: the users are divided among them. */
-static struct part part_of_columns(struct advise *advise)
+int part_judge(const struct advise *advise, struct part *part, struct failure *failure)
 {
-    const struct dataset_records *const records = advise->dataset->records;
-    struct part part = part_new(advise, "columns", advise_config(advise, DATASET_COUNTS));
-    cJSON *const list = cJSON_CreateArray();
-
-    part.questions = records->records->d;
-    cJSON_ReplaceItemInObject(part.config, "datasets", list);
-    for (size_t i = 0; i < part.questions; i++) {
-        cJSON *const dataset = cJSON_Duplicate(advise->init.dataset, true);
-        cJSON_AddItemToArray(list, dataset);
-        init_answers(dataset, records->names[i]);
-        json_add(dataset, "label=%s", records->names[i]);
-    }
-    const double each = part_users(&part, (double)advise->init.n);
-    part_set_users(part.config, &each, 1);
-    return part;
-}
-
-/* The groups that are named, "a+b" as ["a", "b"], or the sizes of random ones. */
-static void add_groups(const struct advise *advise, cJSON *config)
-{
-    cJSON *const list = cJSON_CreateArray();
-
-    for (size_t i = 0; i < advise->k.count; i++)
-        init_items(list, advise->k.text[i]);
-    for (size_t i = 0; i < advise->marginals.count; i++) {
-        cJSON *const set = cJSON_CreateArray();
-        char *const copy = xstrdup(advise->marginals.text[i]), *rest = copy;
-        while (rest)
-            cJSON_AddItemToArray(set, cJSON_CreateString(strsep(&rest, "+")));
-        cJSON_AddItemToArray(list, set);
-        free(copy);
-    }
-    if (advise->marginals.count > 0)
-        cJSON_ReplaceItemInObject(config, "marginals", list);
-    else
-        cJSON_ReplaceItemInObject(cJSON_GetObjectItem(config, "marginals"), "k", list);
-}
-
-static int advise_groups(struct advise *advise, struct failure *failure)
-{
-    struct part part = part_new(advise, "groups", advise_config(advise, DATASET_RECORDS)), again = {0};
-
-    part.list = "synopses";
-    part.follows = advise->marginals.count == 0 && advise->k.count == 0;
-    if (!part.follows)
-        add_groups(advise, part.config);
-    int result = advise_judge(advise, &part, advise_synopses, failure);
-    if (result == 0)
-        result = judge_again(advise, &part, &again, failure);
-    if (result == 0)
-        advise_print_groups(advise, &part, &again);
-    part_close(&part);
-    part_close(&again);
-    return result;
-}
-
-static int advise_columns(struct advise *advise, struct failure *failure)
-{
-    struct part part = part_of_columns(advise);
-
-    advise->init.kind = DATASET_COUNTS;
-    const int result = advise_judge(advise, &part, advise_methods, failure);
-    advise->init.kind = DATASET_RECORDS;
-    if (result == 0)
-        advise_print_columns(advise, &part);
-    part_close(&part);
-    return result;
-}
-
-static int advise_records(struct advise *advise, struct failure *failure)
-{
-    const bool groups = advise->marginals.count > 0 || advise->k.count > 0 || advise->synopses.count > 0;
-
-    if (groups && advise->init.of_counts)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "advise: expected --query and --method, which ask for columns, or --k, --marginal and --synopsis, "
-                    "which ask for groups of them, got both");
-    if (!groups && advise_columns(advise, failure) != 0)
+    close_results(part);
+    if (run_made("advise", part->config, part->folder, !advise->kept, advise->threads, failure) != 0 ||
+        report_open(&part->report, &part->folder, 1, failure) != 0)
         return -1;
-    return advise->init.of_counts ? 0 : advise_groups(advise, failure);
+    return decisions_find(part->report.folder[0].results, 0.05, part->report.style, 1, advise->supports, &part->made,
+                          failure);
 }
 
-static int advise_strings(struct advise *advise, struct failure *failure)
+void part_close(struct part *part)
 {
-    struct part part = part_new(advise, "", advise_config(advise, DATASET_STRINGS)), again = {0}, timed = {0};
-
-    part.list = "protocols";
-    part_set_number(cJSON_GetObjectItem(part.config, "targets"), "top", (double)advise->top);
-    int result = advise_judge(advise, &part, advise_protocols, failure);
-    if (result == 0 && advise->seconds > 0)
-        result = keep_fast(advise, &part, failure);
-    if (result == 0)
-        result = judge_again(advise, &part, &again, failure);
-    if (result == 0)
-        result = judge_times(advise, &part, winners(&part), &timed, failure);
-    if (result == 0)
-        advise_print_strings(advise, &part, &again, &timed);
-    part_close(&part);
-    part_close(&again);
-    part_close(&timed);
-    return result;
+    close_results(part);
+    cJSON_Delete(part->config);
+    free(part->folder);
+    *part = (struct part){0};
 }
 
-static int answer(struct advise *advise, struct failure *failure)
+void part_set_number(cJSON *config, const char *key, double value)
 {
-    if (read_data(advise, failure) != 0)
+    cJSON_ReplaceItemInObject(config, key, cJSON_CreateNumber(value));
+}
+
+void part_set_users(cJSON *config, const double *n, int count)
+{
+    cJSON *dataset;
+
+    cJSON_ArrayForEach(dataset, cJSON_GetObjectItem(config, "datasets"))
+    {
+        cJSON_DeleteItemFromObject(dataset, "n");
+        cJSON_AddItemToObject(dataset, "n", count == 1 ? cJSON_CreateNumber(*n) : cJSON_CreateDoubleArray(n, count));
+    }
+}
+
+double part_users(const struct part *part, double n)
+{
+    return fmax(2, floor(n / fmax(1, (double)part->questions)));
+}
+
+/* Collections of a candidate: as many as take seconds. Of supports a third for each kind of one world, and for each
+ * world of the others. */
+static double trials_of(const struct advise *advise, enum dataset_kind kind)
+{
+    const bool few = advise->most_values < 100 && advise->init.kind == DATASET_COUNTS && !advise->init.ordered;
+    const double usual = kind != DATASET_COUNTS       ? 20
+                         : advise->supports           ? (advise->most_values < 10000 ? 100 : 30)
+                         : few                        ? 2000
+                         : advise->most_values < 1000 ? 300
+                                                      : 30,
+                 trials = advise->trials > 0 ? (double)advise->trials : usual;
+
+    return advise->supports ? ceil(trials / 3) : trials;
+}
+
+cJSON *advise_config(const struct advise *advise, enum dataset_kind kind)
+{
+    static const char *const usual[] = {"full_domain", "max_error"};
+    struct init_request request = advise->init;
+    char *const name = init_name(
+        dataset_object_file(request.dataset) || advise->supports ? request.data : advise->dataset->type->name);
+
+    request.kind = kind;
+    cJSON *const config = init_config(&request, name);
+    if (advise->init.kind == DATASET_RECORDS && request.queries.count == 0)
+        cJSON_ReplaceItemInObject(config, "queries", cJSON_CreateStringArray(usual, 2));
+    part_set_number(config, "seed", (double)advise->seed);
+    part_set_number(config, "epsilon", advise->epsilon);
+    part_set_number(config, "repetitions", trials_of(advise, kind));
+    const double n = (double)advise->init.n;
+    if (n > 0 && !advise->supports && (advise->n > 0 || advise->finds_users))
+        part_set_users(config, &n, 1);
+    free(name);
+    return config;
+}
+
+struct part part_new(const struct advise *advise, const char *below, cJSON *config)
+{
+    return (struct part){.folder = xformat("%s%s%s", advise->folder, *below ? "/" : "", below), .config = config};
+}
+
+/* ---- the race ---- */
+
+/* How near a candidate of the list is to the best, where it is the nearest. */
+static double nearest(const struct decisions *made, const cJSON *item)
+{
+    const cJSON *const label = cJSON_GetObjectItem(item, "label");
+    const char *const name = cJSON_GetStringValue(label ? label : cJSON_GetObjectItem(item, "name"));
+    double least = INFINITY;
+
+    for (size_t b = 0; b < made->count; b++)
+        for (size_t i = 0; i < made->block[b].candidates; i++)
+            for (size_t c = 0; c < made->block[b].cells; c++) {
+                const struct decided *const block = &made->block[b];
+                const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
+                if (strcmp(block->candidate[i].method, name) == 0 && at->measured && at->ratio < least)
+                    least = at->ratio;
+            }
+    return least;
+}
+
+/* Leaves the better half in the config, no fewer than the finalists, of those that are not far from the best. */
+static void halve(struct part *part)
+{
+    cJSON *const list = cJSON_GetObjectItem(part->config, part->list), *const kept = cJSON_CreateArray();
+    const int count = cJSON_GetArraySize(list), half = count / 2 > FINALISTS ? count / 2 : FINALISTS;
+    const bool shares = part->made.count > 0 && part->made.block[0].measure->unit == LDP_UNIT_WRONG;
+
+    for (int i = 0; i < half && list->child; i++) {
+        cJSON *item, *next = list->child;
+        cJSON_ArrayForEach(item, list) if (nearest(&part->made, item) < nearest(&part->made, next)) next = item;
+        if (i >= 2 && !shares && nearest(&part->made, next) > far)
+            break;
+        cJSON_AddItemToArray(kept, cJSON_DetachItemViaPointer(list, next));
+    }
+    cJSON_ReplaceItemInObject(part->config, part->list, kept);
+}
+
+static int halve_until_few(const struct advise *advise, struct part *part, struct failure *failure)
+{
+    const double trials = cJSON_GetObjectItem(part->config, "repetitions")->valuedouble;
+
+    for (double now = fmin(FEW, trials);;) {
+        part_set_number(part->config, "repetitions", now);
+        if (part_judge(advise, part, failure) != 0)
+            return -1;
+        if (now == trials)
+            return 0;
+        halve(part);
+        const int left = cJSON_GetArraySize(cJSON_GetObjectItem(part->config, part->list));
+        now = left > FINALISTS && 3 * now < trials ? 3 * now : trials;
+    }
+}
+
+/* ---- how much it takes ---- */
+
+/* The largest error of what is taken in the first query, as a share, at a number of users or an epsilon. */
+static double largest_error(const struct part *part, enum column_part key, double x)
+{
+    const struct decided *const first = part->made.block;
+    double largest = 0;
+
+    for (size_t b = 0; b < part->made.count && part->made.block[b].table == first->table; b++)
+        for (size_t c = 0; c < part->made.block[b].cells; c++) {
+            const struct decided *const block = &part->made.block[b];
+            const size_t row = block_taken_row(block, c);
+            if (row != SIZE_MAX && strtod(row_key(block->table, row, key), NULL) == x &&
+                strcmp(row_key(block->table, row, PART_QUERY), row_key(first->table, *first->row, PART_QUERY)) == 0)
+                largest = fmax(largest, block->error[c * block->candidates + block->decision.taken[c]] / 100);
+        }
+    return largest;
+}
+
+/* Runs the part at x, an epsilon or a number of users, and beside at what was run before, as a folder belongs to
+ * experiments that share cells; before 0: there is none. */
+static int error_at(struct advise *advise, struct part *part, double x, double before, double *error,
+                    struct failure *failure)
+{
+    const bool users = advise->finds_users;
+    const double points[] = {users ? part_users(part, x) : x, users ? part_users(part, before) : before};
+    const int count = before > 0 && before != x ? 2 : 1;
+
+    if (users) {
+        advise->init.n = (uint64_t)x;
+        part_set_users(part->config, points, count);
+    } else {
+        advise->epsilon = x;
+        cJSON_ReplaceItemInObject(part->config, "epsilon", cJSON_CreateDoubleArray(points, count));
+    }
+    if (part_judge(advise, part, failure) != 0)
         return -1;
-    advise->finds_users = advise->error > 0 && advise->epsilon > 0;
-    if (advise->epsilon == 0)
-        advise->epsilon = 1;
-    const int result = advise->init.kind == DATASET_RECORDS   ? advise_records(advise, failure)
-                       : advise->init.kind == DATASET_STRINGS ? advise_strings(advise, failure)
-                                                              : advise_counts(advise, failure);
-    advise_print_end(advise);
-    return result;
+    *error = largest_error(part, users ? PART_USERS : PART_BUDGET, points[0]);
+    return 0;
+}
+
+/* The least epsilon, or number of users, that has the error: between powers of 2, then by the power law between the
+ * ends. */
+static int solve(struct advise *advise, struct part *part, struct failure *failure)
+{
+    enum { STEPS = 6 };
+    const double requested = advise->error, least = advise->finds_users ? 128 : 1.0 / 64,
+                 most = advise->finds_users ? 0x1p40 : 16;
+    double low = 0, high = 0, error_low = 0, error_high = 0, x = advise->finds_users ? 0x1p14 : 1, before = 0, error;
+    char text[NUMBER_TEXT];
+
+    for (int step = 0; step < STEPS;) {
+        if (error_at(advise, part, x, before, &error, failure) != 0)
+            return -1;
+        before = x;
+        *(error > requested ? &low : &high) = x;
+        *(error > requested ? &error_low : &error_high) = error;
+        if (error > requested && x >= most)
+            return fail(failure, EXIT_BAD_INPUT, "--error: expected at least %.3g, which %s = %g has, got %g", error,
+                        advise->finds_users ? "n" : "epsilon", x, requested);
+        if (error <= requested && x <= least)
+            break;
+        if (low == 0 || high == 0) {
+            x = error > requested ? 2 * x : x / 2;
+            continue;
+        }
+        step++;
+        x = low * pow(error_low / requested, log(high / low) / log(error_low / error_high));
+        const double unit = pow(10, floor(log10(x)) - 2); /* rounded up to three digits, which configs hold exactly */
+        snprintf(text, sizeof text, "%.3g", unit * ceil(x / unit - 1e-6));
+        x = strtod(text, NULL);
+        if (!(x > low && x < high) || high < 1.01 * low)
+            break;
+    }
+    return error_at(advise, part, high, 0, &error, failure);
+}
+
+int advise_judge(struct advise *advise, struct part *part,
+                 int (*add)(struct advise *advise, cJSON *config, struct failure *failure), struct failure *failure)
+{
+    if (advise_oracles(advise, part->config, failure) != 0 || add(advise, part->config, failure) != 0)
+        return -1;
+    if (advise->error > 0 && !part->follows)
+        return solve(advise, part, failure);
+    return part->list ? halve_until_few(advise, part, failure) : part_judge(advise, part, failure);
 }
 
 /* ---- the command ---- */
 
-/* A folder that goes with this process, however it ends: another one waits for the end of a pipe, and removes it. */
-static pid_t make_passing(struct advise *advise, int *end, struct failure *failure)
+/* A folder that goes with this process, however it ends: a shell waits for the end of its input, and removes it. */
+static FILE *make_passing(struct advise *advise, struct failure *failure)
 {
     const char *const place = getenv("TMPDIR");
-    char *const path = xformat("%s/ldpbench-XXXXXX", place && *place ? place : "/tmp"), byte;
-    int ends[2];
+    char *const path = xformat("%s/ldpbench-XXXXXX", place && *place ? place : "/tmp");
 
-    advise->folder = texts_keep(&advise->texts, path);
-    if (pipe2(ends, O_CLOEXEC) != 0 || !mkdtemp(path))
-        return fail(failure, EXIT_MACHINE, "advise: cannot make a folder in %s", SHOWN_PATH(path));
-    *end = ends[1];
-    const pid_t remover = fork();
-    if (remover < 0)
-        rmdir(path);
-    if (remover != 0)
-        return remover > 0 ? remover
-                           : fail(failure, EXIT_MACHINE, "advise: cannot start a process: %s", strerror(errno));
-    setsid(); /* what ends the group of this process does not end this one */
-    signal(SIGTERM, SIG_IGN);
-    close(ends[1]);
-    while (read(ends[0], &byte, 1) < 0)
-        continue;
-    execlp("rm", "rm", "-rf", "--", path, (char *)NULL);
-    _exit(1);
+    advise->folder = path;
+    FILE *const remover = mkdtemp(path) ? popen("trap '' HUP INT QUIT TERM; IFS= read -r folder; cat >/dev/null; "
+                                                "exec rm -rf -- \"$folder\"",
+                                                "we")
+                                        : NULL;
+    if (remover && fprintf(remover, "%s\n", path) > 0 && fflush(remover) == 0)
+        return remover;
+    rmdir(path);
+    fail(failure, EXIT_MACHINE, "advise: cannot make a folder in %s", SHOWN_PATH(path));
+    return NULL;
 }
 
 static int run(int argc, char **argv, struct failure *failure)
 {
     static struct advise advise = {.seed = 1, .top = 10};
-    advise.threads = omp_get_max_threads();
-    int result = read_request(argc, argv, &advise, failure), end;
+    FILE *remover = NULL;
 
+    advise.threads = omp_get_max_threads();
+    int result = read_request(argc, argv, &advise, failure);
     advise.kept = advise.folder != NULL;
-    const pid_t remover = result != 0 || advise.kept ? result : make_passing(&advise, &end, failure);
-    result = remover < 0 ? -1 : answer(&advise, failure);
-    if (remover > 0) {
-        close(end);
-        waitpid(remover, NULL, 0);
+    if (result == 0 && !advise.kept)
+        result = (remover = make_passing(&advise, failure)) ? 0 : -1;
+    if (result == 0 && (result = read_data(&advise, failure)) == 0 && (result = check_kind(&advise, failure)) == 0) {
+        advise.finds_users = advise.error > 0 && advise.epsilon > 0;
+        advise.epsilon = advise.epsilon > 0 ? advise.epsilon : 1;
+        result = advise_answer(&advise, failure);
     }
+    if (remover)
+        pclose(remover);
     dataset_free(advise.dataset);
     supports_clear(&advise.collection);
     algorithms_clear(&oracle_kind, &advise.tried.list);
     cJSON_Delete(advise.init.dataset);
-    texts_clear(&advise.texts);
     texts_clear(&advise.left_out);
     return result;
 }

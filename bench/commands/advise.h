@@ -7,14 +7,13 @@
 #include "commands/report.h"
 #include "commands/supports.h"
 #include "results/decisions.h"
-#include "support/sheet.h"
 
 /* The request, and the data. */
 struct advise {
     struct init_request init;
     struct texts oracles, methods, protocols, synopses, marginals, k; /* as they were given */
     const char *supports;                                             /* the oracle that made them; NULL: other data */
-    double epsilon, error, bits, seconds, attack;                     /* 0: not given */
+    double epsilon, error, bits, seconds;                             /* 0: not given */
     uint64_t n;                                                       /* 0: those of the data */
     uint64_t trials, seed, top;
     int threads;
@@ -26,9 +25,9 @@ struct advise {
     struct supports collection;
     struct oracle_list tried; /* in the experiment that is made */
     size_t most_values;       /* of a column */
-    struct texts texts, left_out;
-    struct sheet sheet; /* the answer, */
-    bool begun;         /* whose head is printed */
+    struct texts left_out;    /* columns that name users */
+    struct sheet sheet;       /* the answer, */
+    bool begun;               /* whose head is printed */
 };
 
 /* One experiment of an answer. Start from all zero. */
@@ -42,13 +41,15 @@ struct part {
     struct decisions made; /* and what is decided from them */
 };
 
-/* ---- advise_run.c ---- */
+/* ---- advise.c ---- */
 
-/* The config of init for the data, or for counts of the columns of records; how often it simulates a candidate. */
-struct cJSON *advise_config(struct advise *advise, enum dataset_kind kind);
-double advise_trials(const struct advise *advise, enum dataset_kind kind);
+/* The config of init for the data, or for counts of the columns of records. */
+struct cJSON *advise_config(const struct advise *advise, enum dataset_kind kind);
 void part_set_number(struct cJSON *config, const char *key, double value);
-void part_set_users(struct cJSON *config, const double *n, int count);
+void part_set_users(struct cJSON *config, const double *n, int count); /* of all datasets */
+
+/* Names the file of a dataset or of a query, if it has one, by its whole path: the config is elsewhere. */
+int advise_whole_path(struct cJSON *object, const char *beside, struct failure *failure);
 
 /* An experiment in a folder below the request's, or in this itself (""). */
 struct part part_new(const struct advise *advise, const char *below, struct cJSON *config);
@@ -73,11 +74,7 @@ int advise_methods(struct advise *advise, struct cJSON *config, struct failure *
 int advise_protocols(struct advise *advise, struct cJSON *config, struct failure *failure);
 int advise_synopses(struct advise *advise, struct cJSON *config, struct failure *failure);
 
-/* Whether reports are within --bits and --attack-at-most. */
-bool advise_keeps(const struct advise *advise, const struct ldp_protocol *protocol);
-
 /* The bits of a report; NAN: not known. */
-struct ldp_protocol;
 double advise_bits(const struct ldp_protocol *protocol);
 
 /* ---- advise_worlds.c: the supports of a collection ---- */
@@ -88,20 +85,13 @@ int worlds_make(const struct advise *advise, struct cJSON *config, const char *f
 /* Decides from all worlds what to take for each query. */
 void worlds_judge(struct part *part);
 
-/* ---- advise_print.c ---- */
+/* ---- advise_answers.c ---- */
 
-/* The row of what is taken in a cell; SIZE_MAX: none. */
+/* Asks what suits the data, and prints the answer. */
+int advise_answer(struct advise *advise, struct failure *failure);
+
+/* The row of what is taken in a cell; SIZE_MAX: none. A key of a row; "": the table has none. */
 size_t block_taken_row(const struct decided *block, size_t cell);
-
-/* Users of a search that is timed; the seconds of a protocol with all users, by its label. */
-#define TIMED_USERS 20000.0
-double part_seconds(const struct advise *advise, const struct part *timed, const char *label);
-
-void advise_print_values(struct advise *advise, const struct part *part);
-void advise_print_columns(struct advise *advise, const struct part *part);
-void advise_print_groups(struct advise *advise, const struct part *part, const struct part *again);
-void advise_print_strings(struct advise *advise, const struct part *part, const struct part *again,
-                          const struct part *timed);
-void advise_print_end(struct advise *advise);
+const char *row_key(const struct result_table *table, size_t row, enum column_part part);
 
 #endif

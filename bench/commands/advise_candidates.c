@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MANY = 1 << 20, TABLES_MAX = 600 };
 
@@ -28,6 +27,20 @@ static void add_name(cJSON *list, const char *name)
 }
 
 /* ---- oracles ---- */
+
+double advise_bits(const struct ldp_protocol *protocol)
+{
+    struct ldp_cost cost = {.report_bits = NAN};
+
+    if (protocol->oracle->cost)
+        protocol->oracle->cost(protocol, &cost);
+    return cost.report_bits;
+}
+
+static bool keeps_bits(const struct advise *advise, const struct ldp_protocol *protocol)
+{
+    return !(advise->bits > 0) || advise_bits(protocol) <= advise->bits;
+}
 
 /* Whether an oracle suits d values with the defaults of its parameters. */
 static bool prepare(const struct advise *advise, const struct ldp_oracle *oracle, size_t d,
@@ -56,7 +69,7 @@ static const char *best_oracle(const struct advise *advise, size_t d, bool fast)
             continue;
         const double variance = protocol.s1 + protocol.tf / (double)d, bits = advise_bits(&protocol);
         if (!(variance < 1.01 * least) || (variance >= 0.99 * least && !(bits < shortest)) ||
-            !advise_keeps(advise, &protocol))
+            !keeps_bits(advise, &protocol))
             continue;
         name = ldp_oracles[i]->name;
         least = fmin(least, variance);
@@ -83,12 +96,10 @@ static void add_usual_oracles(const struct advise *advise, cJSON *list, bool all
                                           : best && strcmp(best, ldp_oracles[i]->name) == 0;
         if (requested && prepare(advise, ldp_oracles[i], advise->most_values, &protocol) &&
             !(protocol.flags & LDP_ORACLE_SKETCH && protocol.support_size >= protocol.d) &&
-            advise_keeps(advise, &protocol))
+            keeps_bits(advise, &protocol))
             add_name(list, ldp_oracles[i]->name);
     }
 }
-
-#define LIMITS (advise->attack > 0 ? advise->bits > 0 ? "--bits and --attack-at-most" : "--attack-at-most" : "--bits")
 
 /* Refuses oracles that use an order that the values have not, and those beyond the limit of bits. */
 static int check_oracles(const struct advise *advise, struct failure *failure)
@@ -105,12 +116,11 @@ static int check_oracles(const struct advise *advise, struct failure *failure)
             return fail(failure, EXIT_BAD_INPUT,
                         "--oracle: %s uses the order of the values: expected a file of numbers, got %s", one->label,
                         SHOWN_PATH(advise->init.data));
-        if (!advise_keeps(advise, &protocol))
-            return fail(failure, EXIT_BAD_INPUT, "--oracle: %s is beyond %s; its reports have %g bits", one->label,
-                        LIMITS, advise_bits(&protocol));
+        if (!keeps_bits(advise, &protocol))
+            return fail(failure, EXIT_BAD_INPUT, "--oracle: %s is beyond --bits; its reports have %g bits", one->label,
+                        advise_bits(&protocol));
     }
-    return advise->tried.count > 0 ? 0
-                                   : fail(failure, EXIT_BAD_INPUT, "no oracle keeps %s: see ldpbench oracles", LIMITS);
+    return advise->tried.count > 0 ? 0 : fail(failure, EXIT_BAD_INPUT, "no oracle keeps --bits: see ldpbench oracles");
 }
 
 int advise_oracles(struct advise *advise, cJSON *config, struct failure *failure)
@@ -204,85 +214,67 @@ static void add_candidate(cJSON *list, const char *name, const struct ldp_param 
     free(label);
 }
 
-static size_t param_place(const struct ldp_param *params, const char *name)
+/* Sets a parameter; false: there is none of that name. */
+static bool set_param(const struct ldp_param *params, const char *name, double value, double *param)
 {
-    size_t at = 0;
-
-    while (params && params[at].name && strcmp(params[at].name, name) != 0)
-        at++;
-    return params && params[at].name ? at : LDP_PARAMS_MAX;
-}
-
-/* Whether a name is among those that were given, or none were and it is tried by default. */
-static bool is_requested(const cJSON *named, const char *name, bool by_default)
-{
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, named) if (cJSON_IsString(item) && strcmp(item->valuestring, name) == 0) return true;
-    return cJSON_GetArraySize(named) == 0 && by_default;
-}
-
-/* Adds what was given as objects; a list that is then empty is a failure. */
-static int complete(cJSON *list, const cJSON *named, const char *none, struct failure *failure)
-{
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, named) if (cJSON_IsObject(item)) cJSON_AddItemToArray(list, cJSON_Duplicate(item, true));
-    return cJSON_GetArraySize(list) > 0 ? 0 : fail(failure, EXIT_BAD_INPUT, "advise: no %s", none);
+    for (; params && params->name; params++, param++)
+        if (strcmp(params->name, name) == 0) {
+            *param = value;
+            return true;
+        }
+    return false;
 }
 
 /* A protocol with its default step and all of which two make 2^21 candidates at most, as many kept prefixes as one to
- * four times the target, and an answer of the target's size. Those that are configured
- * alike are one. */
-static void add_protocol(const struct advise *advise, const struct ldp_search_input *input,
-                         const struct ldp_search *search, struct interned *known, cJSON *list)
+ * four times the target, and an answer of the target's size. Those that are configured alike are one. */
+static void add_protocol(double top, const struct ldp_search_input *input, const struct ldp_search *search,
+                         struct interned *known, cJSON *list)
 {
-    const size_t step = param_place(search->params, "step"), keep = param_place(search->params, "keep"),
-                 answer = param_place(search->params, "return");
     const double symbols = (double)input->strings->searched;
 
-    for (unsigned s = 0; s <= input->strings->length && s < 22; s++) {
-        if (s > 0 && (step == LDP_PARAMS_MAX || (s > 1 && pow(symbols, 2.0 * s) > 0x1p21)))
-            break;
-        for (unsigned times = 0; times <= 4 && (times == 0 || keep < LDP_PARAMS_MAX); times++) {
+    for (unsigned s = 0; s <= input->strings->length && (s < 2 || pow(symbols, 2.0 * s) <= 0x1p21) && s < 22; s++)
+        for (unsigned times = 0; times <= 4; times++) {
             struct ldp_search_spec spec = {.search = search}, configured;
+            const size_t before = known->count;
             ldp_params_default(search->params, spec.param);
-            if (answer < LDP_PARAMS_MAX)
-                spec.param[answer] = (double)advise->top;
-            if (s > 0)
-                spec.param[step] = s;
-            if (times > 0)
-                spec.param[keep] = (double)(times * advise->top);
-            if (ldp_search_configure(&spec, input, &configured, NULL) != LDP_OK)
+            set_param(search->params, "return", top, spec.param);
+            if ((s > 0 && !set_param(search->params, "step", s, spec.param)) ||
+                (times > 0 && !set_param(search->params, "keep", times * top, spec.param)) ||
+                ldp_search_configure(&spec, input, &configured, NULL) != LDP_OK)
                 continue;
             char *const text = algorithm_text(search->name, search->params, configured.param, true);
-            const size_t before = known->count;
             intern(known, text);
             free(text);
             if (known->count > before)
                 add_candidate(list, search->name, search->params, spec.param);
         }
-    }
 }
 
 int advise_protocols(struct advise *advise, cJSON *config, struct failure *failure)
 {
-    cJSON *const list = cJSON_CreateArray(), *const named = cJSON_CreateArray();
-    struct interned known = {0};
-    bool all = false;
-
-    cJSON_ReplaceItemInObject(config, "protocols", list);
-    int result = elements_add(named, "--protocol", &advise->protocols, &search_kind, &all, failure);
+    cJSON *const list = cJSON_CreateArray(), *const named = cJSON_CreateArray(), *item;
     const struct ldp_search_input input = {.strings = &advise->dataset->strings->strings,
                                            .histogram = advise->dataset->population->histogram,
                                            .oracle = &advise->tried.choice[0].spec,
                                            .epsilon = advise->epsilon,
                                            .mode = LDP_COUNTS};
-    for (size_t s = 0; result == 0 && ldp_searches[s]; s++)
-        if (all || is_requested(named, ldp_searches[s]->name, true))
-            add_protocol(advise, &input, ldp_searches[s], &known, list);
-    if (result == 0)
-        result = complete(list, named, "protocol suits these strings", failure);
+    struct interned known = {0};
+    bool all = false;
+
+    cJSON_ReplaceItemInObject(config, "protocols", list);
+    int result = elements_add(named, "--protocol", &advise->protocols, &search_kind, &all, failure);
+    all |= !named->child;
+    for (size_t s = 0; all && ldp_searches[s]; s++)
+        add_name(named, ldp_searches[s]->name);
+    cJSON_ArrayForEach(item, named)
+    {
+        if (cJSON_IsObject(item))
+            cJSON_AddItemToArray(list, cJSON_Duplicate(item, true));
+        else if (result == 0)
+            add_protocol((double)advise->top, &input, ldp_search_find(item->valuestring), &known, list);
+    }
+    if (result == 0 && !list->child)
+        result = fail(failure, EXIT_BAD_INPUT, "advise: no protocol suits these strings");
     interned_clear(&known);
     cJSON_Delete(named);
     return result;
@@ -297,18 +289,18 @@ static double choose(double n, double k)
     return floor(result + 0.5);
 }
 
-/* Whether a synopsis suits all of the oracles. */
-static bool synopsis_suits(const struct ldp_synopsis_spec *spec, const struct oracle_list *oracles,
-                           struct ldp_workload *workload)
+/* Adds a synopsis that suits all of the oracles. */
+static void add_suiting(const struct ldp_synopsis_spec *spec, const struct oracle_list *oracles,
+                        struct ldp_workload *workload, cJSON *list)
 {
     for (size_t i = 0; i < oracles->count; i++) {
         void *state = NULL;
         workload->oracle = &oracles->choice[i].spec;
         if (ldp_synopsis_open(spec, workload, &state, NULL) != LDP_OK)
-            return false;
+            return;
         ldp_synopsis_close(state);
     }
-    return true;
+    add_candidate(list, spec->synopsis->name, spec->synopsis->params, spec->param);
 }
 
 /* Each synopsis as it is, and those on tables with as many of l attributes as cover all pairs, three times as many, and
@@ -320,8 +312,7 @@ static void add_synopsis(const struct ldp_synopsis *synopsis, const struct oracl
     struct ldp_synopsis_spec spec = {.synopsis = synopsis};
 
     ldp_params_default(synopsis->params, spec.param);
-    if (synopsis_suits(&spec, oracles, workload))
-        add_candidate(list, synopsis->name, synopsis->params, spec.param);
+    add_suiting(&spec, oracles, workload, list);
     for (double l = 2; synopsis->takes_sets && l <= 4 && l < d; l++) {
         const double most = choose(d, l), cover = ceil(1.3 * choose(d, 2) / choose(l, 2));
         const double tables[] = {cover, 3 * cover, most};
@@ -330,15 +321,14 @@ static void add_synopsis(const struct ldp_synopsis *synopsis, const struct oracl
                 continue;
             spec.param[0] = tables[i];
             spec.param[1] = l;
-            if (synopsis_suits(&spec, oracles, workload))
-                add_candidate(list, synopsis->name, synopsis->params, spec.param);
+            add_suiting(&spec, oracles, workload, list);
         }
     }
 }
 
 int advise_synopses(struct advise *advise, cJSON *config, struct failure *failure)
 {
-    cJSON *const list = cJSON_CreateArray(), *const named = cJSON_CreateArray();
+    cJSON *const list = cJSON_CreateArray(), *const named = cJSON_CreateArray(), *item;
     const struct ldp_records *const records = advise->dataset->records->records;
     double k[] = {fmin(2, (double)records->d)};
     const struct requested_marginals pairs = {.count = 50, .k = {.values = k, .count = 1}};
@@ -358,11 +348,19 @@ int advise_synopses(struct advise *advise, cJSON *config, struct failure *failur
                                     .sets = sets.set,
                                     .nsets = sets.count,
                                     .first = first};
-    for (size_t s = 0; result == 0 && ldp_synopses[s]; s++)
-        if (is_requested(named, ldp_synopses[s]->name, !ldp_synopses[s]->is_slow && !ldp_synopses[s]->is_apart))
-            add_synopsis(ldp_synopses[s], &advise->tried, &workload, list);
-    if (result == 0)
-        result = complete(list, named, "synopsis suits these records", failure);
+    all |= !named->child;
+    for (size_t s = 0; all && ldp_synopses[s]; s++)
+        if (!ldp_synopses[s]->is_slow && !ldp_synopses[s]->is_apart)
+            add_name(named, ldp_synopses[s]->name);
+    cJSON_ArrayForEach(item, named)
+    {
+        if (cJSON_IsObject(item))
+            cJSON_AddItemToArray(list, cJSON_Duplicate(item, true));
+        else if (result == 0)
+            add_synopsis(ldp_synopsis_find(item->valuestring), &advise->tried, &workload, list);
+    }
+    if (result == 0 && !list->child)
+        result = fail(failure, EXIT_BAD_INPUT, "advise: no synopsis suits these records");
     free(first);
     free(sets.set);
     cJSON_Delete(named);

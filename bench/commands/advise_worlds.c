@@ -22,7 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of worlds. */
 enum world { DRAWN, BY_MIX, BY_NORM_SUB, SHARP, KINDS };
 enum { DRAWS = 5, SHARP_DRAWS = 2 };
 static const char *const kind_name[KINDS] = {
@@ -66,8 +65,6 @@ static int write_world(const struct collected *of, const uint64_t *counts, const
     char *const name = xformat("%s.counts", label);
     struct whole_file file;
 
-    for (char *c = name; *c; c++)
-        *c = *c == ' ' ? '-' : *c;
     int result = whole_file_open(&file, folder, name, failure);
     if (result == 0) {
         fputs("value\tcount\n", file.stream);
@@ -149,36 +146,28 @@ static enum world kind_of(const char *dataset)
     return kind;
 }
 
-/* A key of a row; "": the table has none. */
-static const char *key_at(const struct result_table *table, size_t row, enum column_part part)
-{
-    const size_t key = result_key_of(table, part);
-
-    return key == SIZE_MAX ? "" : result_key(table, row, key);
-}
-
 /* Whether a method is for a list of another length, or for a list and the query is none. */
 static bool is_for_another(const struct result_table *table, size_t row)
 {
-    const char *const method = key_at(table, row, PART_METHOD);
+    const char *const method = row_key(table, row, PART_METHOD);
     const double k = label_number(method, "k");
 
     if (!label_is(method, "mix_top"))
         return false;
-    return strcmp(key_at(table, row, PART_QUERY), "top_k") != 0 ||
-           strtod(key_at(table, row, PART_POINT), NULL) !=
+    return strcmp(row_key(table, row, PART_QUERY), "top_k") != 0 ||
+           strtod(row_key(table, row, PART_POINT), NULL) !=
                (isnan(k) ? ldp_method_find("mix_top")->params[0].fallback : k);
 }
 
 /* Of a group of rows that differ in their worlds alone. Of given sets the draws count alone, which know them. */
 static struct tried try_in_worlds(const struct decided *block, const size_t *row, size_t worlds)
 {
-    const bool drawn = strcmp(key_at(block->table, *row, PART_QUERY), "fixed_sets") == 0;
+    const bool drawn = strcmp(row_key(block->table, *row, PART_QUERY), "fixed_sets") == 0;
     struct tried tried = {.score = 1};
     double rows[KINDS] = {0}, kinds = 0;
 
     for (size_t i = 0; i < worlds; i++) {
-        const enum world kind = kind_of(key_at(block->table, row[i], PART_DATASET));
+        const enum world kind = kind_of(row_key(block->table, row[i], PART_DATASET));
         tried.error[kind] += result_number(block->table, row[i], block->place)->mean;
         rows[kind]++;
     }
@@ -196,7 +185,7 @@ static struct tried try_in_worlds(const struct decided *block, const size_t *row
 /* The least score, or what is usual unless it has clearly more. */
 static size_t choose(const struct decided *block, size_t c, const struct tried *tried, size_t *best)
 {
-    const char *const query = key_at(block->table, block->row[c * block->candidates], PART_QUERY);
+    const char *const query = row_key(block->table, block->row[c * block->candidates], PART_QUERY);
     const char *const otherwise = strcmp(query, "fixed_sets") == 0 ? ""
                                   : strcmp(query, "top_k") == 0    ? "mix_top"
                                                                    : "mix";

@@ -3,12 +3,9 @@
 
 #include "support/files.h"
 #include "support/memory.h"
-#include "support/numbers.h"
 #include "support/tree.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,59 +39,6 @@ cJSON *own_method(const char *option, const char *file, struct failure *failure)
 
 /* ---- Elements of lists ---- */
 
-/* The first of some characters outside parentheses, or the end. */
-static char *find_outside(char *at, const char *ends)
-{
-    for (int depth = 0; *at && (depth > 0 || !strchr(ends, *at)); at++)
-        depth += (*at == '(') - (*at == ')');
-    return at;
-}
-
-/* A name, or an object: "olh(g=4)" is {"name": "olh", "g": 4}. NULL: it is neither. */
-static cJSON *element_of(const char *word, const char *key)
-{
-    char *const text = xstrdup(word), *at = text + strcspn(text, "("), ends = *at;
-
-    if (!ends || *word == '{') {
-        free(text);
-        return *word == '{' ? cJSON_Parse(word) : cJSON_CreateString(word);
-    }
-    cJSON *object = cJSON_CreateObject();
-    *at = '\0';
-    json_add(object, "%s=%s", key, text);
-    while (object && ends && ends != ')') {
-        char *const name = at + 1 + strspn(at + 1, " "), *const equals = name + strcspn(name, "=");
-        at = find_outside(name, ", )");
-        ends = *at;
-        *at = '\0';
-        const double number = equals < at ? text_number(equals + 1) : (double)NAN;
-        cJSON *const value = equals >= at     ? NULL
-                             : !isnan(number) ? cJSON_CreateNumber(number)
-                             : strcmp(equals + 1, "true") == 0 || strcmp(equals + 1, "false") == 0
-                                 ? cJSON_CreateBool(equals[1] == 't')
-                                 : element_of(equals + 1, key);
-        *equals = '\0';
-        if (value)
-            cJSON_AddItemToObject(object, name, value);
-        if (!value || !ends || (ends == ')' && at[1])) {
-            cJSON_Delete(object);
-            object = NULL;
-        }
-    }
-    free(text);
-    return object;
-}
-
-/* The element as a file of JSON, which messages call by the option. */
-static int open_element(const char *option, const cJSON *element, struct json_file **json, struct failure *failure)
-{
-    char *const text = cJSON_PrintUnformatted(element);
-    const int result = json_parse(option, text, strlen(text), json, failure);
-
-    cJSON_free(text);
-    return result;
-}
-
 int element_add(cJSON *list, const char *option, const char *word, const struct algorithm_kind *kind,
                 struct failure *failure)
 {
@@ -108,7 +52,7 @@ int element_add(cJSON *list, const char *option, const char *word, const struct 
                        : fail(failure, EXIT_BAD_INPUT,
                               "%s: expected a name, NAME(PARAMETER=VALUE), or an object as in a config, got \"%s\"",
                               option, SHOWN(word));
-    int result = open_element(option, element, &json, failure);
+    int result = json_open(option, element, &json, failure);
     if (result == 0) {
         const struct json_at root = json_root(json);
         result = algorithm_find(&root, kind, &index, failure);
@@ -152,7 +96,7 @@ int element_read(const char *option, const cJSON *element, const struct algorith
                  struct failure *failure)
 {
     struct json_file *json = NULL;
-    int result = open_element(option, element, &json, failure);
+    int result = json_open(option, element, &json, failure);
 
     memset(choice, 0, kind->size);
     if (result == 0) {

@@ -47,7 +47,6 @@ struct algorithms {
     bool all_methods; /* given by "all" */
 };
 
-/* Rows of their options. */
 #define ONE_ORACLE .kind = {.read = option_add, .names = oracle_names}, .member = MEMBER(chosen.oracle, struct texts)
 
 /* Reads them: all oracles are those that are private, unbiased and, unless values are ordered, for values without an

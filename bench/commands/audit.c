@@ -42,8 +42,7 @@ static int read_values(const struct command_option *option, const char *text, vo
 
 #define REQUEST struct audit_request
 static const struct command_option known_options[] = {
-    {"epsilon", "E", POSITIVE(epsilon), "The epsilon that the client states. More than that is a failure.",
-     .required = true},
+    {"epsilon", "E", POSITIVE(epsilon), "The epsilon that the client states. More than that is a failure."},
     {"confidence", "C", LEVEL(confidence),
      "Confidence of the bound. A client that satisfies epsilon-LDP fails with probability 1 - C at most. Default "
      "0.999."},
@@ -102,6 +101,8 @@ static int read_request(int argc, char **argv, struct audit_request *request, st
 
     if (read_options(&command_audit, argc, argv, request, failure) != 0)
         return -1;
+    if (!(request->epsilon > 0))
+        return fail(failure, EXIT_BAD_INPUT, "audit: missing option --epsilon E (the epsilon that the client states)");
     request->files.file = argv + optind;
     request->files.count = (size_t)(argc - optind);
     for (size_t i = 0; request->chosen.oracle.count == 0 && i < sizeof of_oracles / sizeof *of_oracles; i++)
@@ -269,7 +270,7 @@ static int run(int argc, char **argv, struct failure *failure)
 
 const struct command command_audit = {
     .name = "audit",
-    .operands = "[FILE...]",
+    .operands = "--epsilon E [FILE...]",
     .summary = "a lower bound of a client's epsilon, from its reports",
     .examples = {"audit --epsilon 1 first.reports second.reports", "audit --oracle grr --epsilon 1 --d 64"},
     .about =

@@ -146,12 +146,6 @@ static char *side_text(const struct change *change, enum side side, double level
     return isnan(number) ? xstrdup("undefined") : xformat("%.4g", number);
 }
 
-/* A test case of a finding, which fails unless that is allowed. */
-static void put_case(struct sheet *sheet, const char *kind, const char *name, bool allowed, const char *text)
-{
-    sheet_case(sheet, kind, name, allowed ? SHEET_PASSED : SHEET_FAILED, text);
-}
-
 /* A table of what changed; of other numbers people are shown the first. */
 static void put_changes(struct sheet *sheet, const struct changes *changes, enum changes_list list, bool allowed)
 {
@@ -192,7 +186,7 @@ static void put_changes(struct sheet *sheet, const struct changes *changes, enum
         char *const side[SIDES] = {side_text(change, BASELINE, changes->options->level),
                                    side_text(change, RESULT, changes->options->level)};
         char *const text = xformat("%s, was %s", side[RESULT], side[BASELINE]);
-        put_case(sheet, heading[list], row, allowed, text);
+        sheet_case(sheet, heading[list], row, allowed ? SHEET_PASSED : SHEET_FAILED, text);
         free(text);
         sheet_row(sheet, "tttnnn", row, side[BASELINE], side[RESULT],
                   100 * (tested   ? c->change
@@ -229,9 +223,9 @@ static void put_groups(struct sheet *sheet, const struct changes *changes)
 
         if (group->verdict == VERDICT_SAME)
             continue;
-        put_case(sheet, "Groups of rows", group->name,
-                 group->verdict == VERDICT_BETTER && changes->options->allow_better,
-                 group->verdict == VERDICT_BETTER ? "better" : "worse");
+        const bool better = group->verdict == VERDICT_BETTER;
+        sheet_case(sheet, "Groups of rows", group->name,
+                   better && changes->options->allow_better ? SHEET_PASSED : SHEET_FAILED, better ? "better" : "worse");
         sheet_row(sheet, "tunnnf", group->name, group->rows, group->change, 100 * group->change, group->adjusted,
                   group->verdict == VERDICT_WORSE);
     }
@@ -251,7 +245,7 @@ static void put_list(struct sheet *sheet, const char *name, const char *heading,
         const struct changed_place *const place = &places->place[i];
         char *const row = changes_row_text(place->table, place->row, place->measure);
 
-        put_case(sheet, heading, row, allowed, heading);
+        sheet_case(sheet, heading, row, allowed ? SHEET_PASSED : SHEET_FAILED, heading);
         sheet_text(sheet, row);
         free(row);
     }
@@ -281,7 +275,7 @@ static void print(const struct check_request *request, const struct changes *cha
     say_origins(&sheet, changes);
     if (!changes->options->exact && !changes->identical && changes->count > 0)
         say_tests(&sheet, changes);
-    put_case(&sheet, "check", request->path[RESULT], !changes->failed, summary);
+    sheet_case(&sheet, "check", request->path[RESULT], changes->failed ? SHEET_FAILED : SHEET_PASSED, summary);
     put_changes(&sheet, changes, WORSE, false);
     put_changes(&sheet, changes, BETTER, options->allow_better);
     put_changes(&sheet, changes, OTHER, !options->exact && options->allow_better);

@@ -5,7 +5,6 @@
 #include "support/numbers.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <float.h>
 #include <getopt.h>
@@ -70,21 +69,6 @@ const char *path_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int by_written_number(const void *a, const void *b)
-{
-    const double x = text_number(*(char *const *)a), y = text_number(*(char *const *)b);
-
-    return (x > y) - (x < y);
-}
-
-void sort_numbers(char **text, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (isnan(text_number(text[i])))
-            return;
-    qsort(text, count, sizeof *text, by_written_number);
-}
-
 int unknown_name(const char *option, const char *what, const char *text, const char *const *names,
                  struct failure *failure)
 {
@@ -112,20 +96,6 @@ static int unknown_option(const struct command *command, const char *word, struc
     return fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%s\"%s%s%s", command->name, SHOWN(word),
                 nearest ? ", did you mean \"--" : "; see ldpbench ", nearest ? nearest : command->name,
                 nearest ? "\"?" : " --help");
-}
-
-/* Fails if a required option was not given. */
-static int check_required(const struct command *command, struct failure *failure)
-{
-    for (size_t i = 0; command->options && command->options[i].name; i++) {
-        const struct command_option *const option = &command->options[i];
-
-        if (option->required && !given[i])
-            return fail(failure, EXIT_BAD_INPUT, "%s: missing option --%s %s (%c%.*s)", command->name, option->name,
-                        option->value, tolower((unsigned char)*option->help), (int)strcspn(option->help, ".") - 1,
-                        option->help + 1);
-    }
-    return 0;
 }
 
 /* The option that a word is, --name, --name=value, -l or -lvalue, and where its value begins (NULL: it has none). Names
@@ -189,7 +159,7 @@ int read_options(const struct command *command, int argc, char **argv, void *req
     optind = argc - (int)operands;
     memcpy(argv + optind, operand, operands * sizeof *operand);
     free(operand);
-    return result == 0 ? check_required(command, failure) : -1;
+    return result;
 }
 
 /* ---- Values ---- */
@@ -381,18 +351,10 @@ static void print_options_of(const struct command *command, bool whole, FILE *ou
 
 void print_command_help(const struct command *command, FILE *out)
 {
-    struct buffer usage = {0};
-
-    for (const struct command_option *option = command->options; option && option->name; option++)
-        if (option->required) {
-            buffer_add(&usage, " ");
-            add_option(&usage, option);
-        }
-    fprintf(out, "ldpbench %s%s [OPTION]... %s\n\n", command->name, usage.text ? usage.text : "", command->operands);
+    fprintf(out, "ldpbench %s [OPTION]... %s\n\n", command->name, command->operands);
     print_line(out, PAGE_WIDTH, "%s\n\n", command->about ? command->about : command->summary);
     print_examples(command, out);
     print_options_of(command, true, out);
-    buffer_clear(&usage);
 }
 
 void print_short_help(const struct command *command, FILE *out)

@@ -43,7 +43,6 @@ struct command_option {
     size_t member;    /* its offset */
     const char *help; /* sentences for --help and the manual, with the default */
     char letter;      /* of a short form; 0: there is none */
-    bool required;
 };
 
 struct command {
@@ -171,8 +170,17 @@ const char *path_base(const char *path);
  * built in, or where it was installed. Malloc'd; NULL if it is not found. */
 char *share_folder(void);
 
-/* Puts texts that are all numbers in their order. */
-void sort_numbers(char **text, size_t count);
+/* Runs a config that a command made, into a folder that gets it as config.json, as `run CONFIG -o FOLDER
+ * --allow-external` does, and prints progress alone. Messages on the config begin with the command's name. A new folder
+ * is removed where nothing was measured. passing: it goes when the program ends. */
+struct cJSON;
+int run_made(const char *command, const struct cJSON *config, const char *folder, bool passing, int threads,
+             struct failure *failure);
+
+/* For list: describes data, a file or a law; prints a folder's tables or a row's repetitions as JSON: DIR [TABLE ROW].
+ */
+int list_data(const char *spec, struct failure *failure);
+int list_results(int count, char **words, struct failure *failure);
 
 /* Draws the pictures of result folders as SVG. 0, or -1 with the failure set. */
 int draw_folders(char *const *folder, size_t count, struct failure *failure);

@@ -1,8 +1,6 @@
-/* dataset_argument.c - see dataset_argument.h. */
-#include "commands/dataset_argument.h"
-
+/* dataset_argument.c - see init.h. */
 #include "commands/commands.h"
-#include "config/dataset_notes.h"
+#include "commands/init.h"
 #include "config/datasets.h"
 #include "config/json.h"
 #include "support/numbers.h"
@@ -145,8 +143,7 @@ int dataset_object_read(const char *command, const cJSON *object, bool keep_iden
     }
     if (file) /* its name need not be UTF-8 */
         cJSON_ReplaceItemInObject(named, "file", cJSON_CreateString("-"));
-    char *const text = cJSON_PrintUnformatted(named);
-    int result = json_parse(command, text, strlen(text), &json, failure);
+    int result = json_open(command, named, &json, failure);
     if (result == 0) {
         const struct json_at root = json_root(json);
         result = dataset_read(&root, path, keep_identifiers, out, failure);
@@ -154,29 +151,7 @@ int dataset_object_read(const char *command, const cJSON *object, bool keep_iden
     if (result != 0)
         failure_name(failure, command, command);
     json_free(json);
-    cJSON_free(text);
     cJSON_Delete(named);
     free(path);
     return result;
-}
-
-int read_dataset_argument(const char *command, const char *spec, struct dataset **out, struct failure *failure)
-{
-    cJSON *const object = dataset_object(command, spec, failure);
-
-    *out = NULL;
-    if (!object)
-        return -1;
-    const int result = dataset_object_read(command, object, false, out, failure);
-    cJSON_Delete(object);
-    return result;
-}
-
-void say_dataset_note(const struct dataset *dataset)
-{
-    char *const note = dataset_note(dataset);
-
-    if (note)
-        print_message("ldpbench: warning: %s\n", note);
-    free(note);
 }

@@ -10,6 +10,7 @@
 #include "support/files.h"
 #include "support/index_map.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "support/sheet.h"
 #include "support/text.h"
 

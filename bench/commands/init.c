@@ -4,6 +4,7 @@
  * explained on standard output. */
 #include "commands/init.h"
 #include "commands/commands.h"
+#include "config/dataset_notes.h"
 #include "dataset.h"
 #include "records.h"
 #include "run/provenance.h"
@@ -18,7 +19,6 @@
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,41 +47,22 @@ static const struct command_option known_options[] = {
 /* ---- The data ---- */
 
 /* A file of another name is read as counts: tells which names give the other formats. */
-static void hint_at_endings(const char *path, struct failure *failure)
+static int hint_at_endings(const char *file, struct failure *failure)
 {
-    const size_t length = strlen(path) - (text_ends_with(path, ".gz") ? 3 : 0);
-    char *const base = xstrndup(path, length), *const text = xstrdup(failure->text);
-    struct buffer hint = {0};
+    const char *before = ": ";
+    struct buffer text = {0};
     bool known = false;
 
+    buffer_format(&text, "%s; the ending of its name tells the format", failure->text);
     for (size_t i = 0; dataset_types[i]; i++)
         for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++) {
-            buffer_format(&hint, "%s%s for %s", hint.text ? ", " : "", *ending, dataset_types[i]->name);
-            known |= text_ends_with(base, *ending);
+            buffer_format(&text, "%s%s for %s", before, *ending, dataset_types[i]->name);
+            before = ", ";
+            known |= strstr(file, *ending) != NULL;
         }
     if (!known)
-        fail(failure, EXIT_BAD_INPUT, "%s; the ending of its name tells the format: %s", text, hint.text);
-    free(base);
-    free(text);
-    buffer_clear(&hint);
-}
-
-/* Reads the data; one column of records is read again as counts. */
-static int read_data(struct init_request *request, const char *command, struct dataset **out, struct failure *failure)
-{
-    int result = dataset_object_read(command, request->dataset, false, out, failure);
-
-    if (result == 0 && (*out)->records && (*out)->records->records->d == 1 && dataset_object_file(request->dataset)) {
-        init_answers(request->dataset, NULL);
-        dataset_free(*out);
-        result = dataset_object_read(command, request->dataset, false, out, failure);
-    }
-    if (result == 0 || !dataset_object_file(request->dataset))
-        return result;
-    char *const path = dataset_find_file(request->data, NULL, failure);
-    if (path && failure->status == EXIT_BAD_INPUT)
-        hint_at_endings(path, failure);
-    free(path);
+        fail(failure, EXIT_BAD_INPUT, "%s", text.text);
+    buffer_clear(&text);
     return -1;
 }
 
@@ -96,10 +77,20 @@ int init_read(struct init_request *request, const char *command, struct dataset 
         return -1;
     if (dataset_object_file(request->dataset))
         request->data = dataset_object_file(request->dataset);
-    if (read_data(request, command, &dataset, failure) != 0)
-        return -1;
-    if (!out)
-        say_dataset_note(dataset);
+    if (dataset_object_read(command, request->dataset, false, &dataset, failure) != 0)
+        return dataset_object_file(request->dataset) && failure->status == EXIT_BAD_INPUT
+                   ? hint_at_endings(request->data, failure)
+                   : -1;
+    if (dataset->records && dataset->records->records->d == 1 && dataset_object_file(request->dataset)) {
+        dataset_free(dataset); /* one column is read again as counts */
+        init_answers(request->dataset, NULL);
+        if (dataset_object_read(command, request->dataset, false, &dataset, failure) != 0)
+            return -1;
+    }
+    char *const note = out ? NULL : dataset_note(dataset);
+    if (note)
+        print_message("ldpbench: warning: %s\n", note);
+    free(note);
     request->kind = dataset->records                          ? DATASET_RECORDS
                     : dataset->strings && !request->of_counts ? DATASET_STRINGS
                                                               : DATASET_COUNTS;
@@ -241,9 +232,7 @@ cJSON *init_config(const struct init_request *request, const char *name)
     free(about);
     cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "datasets"), cJSON_Duplicate(request->dataset, true));
     add_list(root, "oracles", &request->oracles, request->ordered ? "sw" : words->oracle);
-    cJSON *const epsilon = cJSON_AddArrayToObject(root, "epsilon");
-    for (size_t i = 0; i < request->epsilon.count || i == 0; i++)
-        init_items(epsilon, request->epsilon.count > 0 ? request->epsilon.text[i] : "0.5,1,2,4");
+    add_list(root, "epsilon", &request->epsilon, "0.5,1,2,4");
     if (request->kind == DATASET_STRINGS) {
         add_list(root, "protocols", NULL, "pem,pem_adaptive,pem_planned,treehist");
         json_add(cJSON_AddObjectToObject(root, "targets"), "top=%g", request->d < 20 ? 2.0 : 10.0);

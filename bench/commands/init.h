@@ -1,8 +1,9 @@
-/* init.h - what the parts of ldpbench init share. */
+/* init.h - data as an argument, and a config for them. */
 #ifndef LDPBENCH_INIT_H
 #define LDPBENCH_INIT_H
 
-#include "commands/dataset_argument.h"
+#include "dataset.h"
+#include "support/failure.h"
 #include "support/text.h"
 
 #include <stdio.h>
@@ -40,5 +41,20 @@ void init_answers(struct cJSON *dataset, const char *column);
 
 /* Prints a config, a key a line. */
 void init_print(FILE *out, const struct cJSON *root);
+
+/* ---- dataset_argument.c: a dataset as an argument, a file or a law, with the keys that a config has for it in
+ * parentheses, such as 'zipf(s=1.5,d=1024,n=1e6)' or 'words.strings(length=6)' ---- */
+
+/* The element of a config's "datasets" that says the same; NULL with a failure, in which the command is named. A part
+ * without "=" is a flag, or goes on with the text before it: 'survey.csv(columns=age, sex,full_range)'. */
+struct cJSON *dataset_object(const char *command, const char *spec, struct failure *failure);
+
+/* Its file; NULL: it is a law. */
+const char *dataset_object_file(const struct cJSON *object);
+
+/* Reads such an element. keep_identifiers: columns of records that name their users are read, and marked. 0, or -1 with
+ * the failure set. */
+int dataset_object_read(const char *command, const struct cJSON *object, bool keep_identifiers, struct dataset **out,
+                        struct failure *failure);
 
 #endif

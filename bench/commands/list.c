@@ -1,8 +1,6 @@
 /* list.c - ldpbench list: what is implemented, from the registries. */
-#include "commands/list.h"
 #include "attacks/attack.h"
 #include "commands/commands.h"
-#include "commands/dataset_argument.h"
 #include "config/algorithm.h"
 #include "config/datasets.h"
 #include "config/external.h"
@@ -13,13 +11,11 @@
 #include "searches/search.h"
 #include "support/memory.h"
 #include "support/names.h"
-#include "support/numbers.h"
 #include "support/text.h"
 #include "tasks/schema.h"
 #include "tasks/task.h"
 
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,13 +207,23 @@ static int list_options(int count, char **words, struct failure *failure)
     return 0;
 }
 
-/* One list, or all that have a heading where word is NULL. */
-static void print_lists(const char *word, enum list_format format)
+/* The place of a list; NLISTS: there is none of that name. */
+static size_t find_list(const char *word)
+{
+    size_t list = 0;
+
+    while (list < NLISTS && (!word || strcmp(word, lists[list].name) != 0))
+        list++;
+    return list;
+}
+
+/* One list, or where there is none all that have a heading. */
+static void print_lists(size_t only, enum list_format format)
 {
     bool found = false;
 
     for (size_t i = 0; i < NLISTS; i++) {
-        if (word ? strcmp(word, lists[i].name) != 0 : !lists[i].heading)
+        if (only < NLISTS ? i != only : !lists[i].heading)
             continue;
         if (lists[i].heading && format == LIST_TEXT)
             printf("%s%s\n", found ? "\n" : "", lists[i].heading);
@@ -233,14 +239,6 @@ static void print_lists(const char *word, enum list_format format)
                            *track);
         found = true;
     }
-}
-
-static bool is_list(const char *word)
-{
-    for (size_t i = 0; i < NLISTS; i++)
-        if (strcmp(lists[i].name, word) == 0)
-            return true;
-    return false;
 }
 
 /* Data, each a file or a law. */
@@ -265,24 +263,23 @@ static int print_data(int count, char **words, struct failure *failure)
 static int print_list(int count, char **words, enum list_format format, struct failure *failure)
 {
     const char *const word = count > 0 ? words[0] : NULL;
-    const bool list = word && is_list(word);
+    const size_t list = find_list(word);
 
     if (format == LIST_JSON)
         return list_results(count, words, failure);
     if (word && strcmp(word, "options") == 0)
         return list_options(count - 1, words + 1, failure);
-    if (word && !list && format == LIST_TEXT)
+    if (word && list == NLISTS && format == LIST_TEXT)
         return print_data(count, words, failure);
-    if (count > 1 || (word && !list && format != LIST_SCHEMA))
-        return fail(failure, EXIT_BAD_INPUT, "list: expected one of the lists, got %s",
+    if (format == LIST_SCHEMA ? count > 0 : count > 1 || (word && list == NLISTS))
+        return fail(failure, EXIT_BAD_INPUT, "list: expected %s, got %s",
+                    format == LIST_SCHEMA ? "no list with --format schema" : "one of the lists",
                     count == 1 ? SHOWN(word) : COUNTED((size_t)count, "word"));
-    if (format == LIST_SCHEMA && word)
-        return fail(failure, EXIT_BAD_INPUT, "list: expected no list with --format schema, got \"%s\"", SHOWN(word));
     char *const schema = format == LIST_SCHEMA ? schema_text() : NULL;
     if (schema)
         fputs(schema, stdout);
     else
-        print_lists(word, format);
+        print_lists(list, format);
     free(schema);
     return 0;
 }

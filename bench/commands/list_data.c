@@ -1,8 +1,6 @@
-/* list_data.c - the size, users and shape of data; the tables of a result folder. See list.h. */
-#include "commands/dataset_argument.h"
-
+/* list_data.c - the size, users and shape of data; the tables of a result folder. */
 #include "commands/commands.h"
-#include "commands/list.h"
+#include "commands/init.h"
 #include "config/dataset_notes.h"
 #include "dataset.h"
 #include "records.h"
@@ -13,7 +11,6 @@
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +20,11 @@
  * ln r is the counts'. Bisection; the mean falls as s grows. */
 static double fitted_exponent(const struct ldp_population *population)
 {
-    double target = 0;
+    double target = 0, low = -2, high = 20;
 
     for (size_t r = 0; r < population->d; r++)
         target += population->f[population->rank[r]] * log((double)(r + 1));
-    double low = -2, high = 20;
-    for (int i = 0; i < 50; i++) {
+    while (high - low > 1e-9) {
         const double s = (low + high) / 2;
         double weights = 0, logs = 0;
 
@@ -37,12 +33,9 @@ static double fitted_exponent(const struct ldp_population *population)
             weights += weight;
             logs += weight * ln;
         }
-        if (logs / weights > target)
-            low = s;
-        else
-            high = s;
+        *(logs / weights > target ? &low : &high) = s;
     }
-    return (low + high) / 2;
+    return low;
 }
 
 /* Symbols as an alphabet writes them, '-' first, others than printable ones and blanks as %XX. */
@@ -109,11 +102,11 @@ static void print_description(const struct dataset *dataset, FILE *out)
     fprintf(out, "  largest counts        ");
     for (size_t r = 0; r < shown; r++) {
         const size_t v = population->rank[r];
+        char number[WHOLE_TEXT];
 
-        if (dataset->labels)
-            fprintf(out, "%s%s %llu", r ? ", " : "", dataset->labels[v], (unsigned long long)population->counts[v]);
-        else
-            fprintf(out, "%s%zu %llu", r ? ", " : "", v, (unsigned long long)population->counts[v]);
+        number[format_whole(v, number)] = '\0';
+        fprintf(out, "%s%s %llu", r ? ", " : "", dataset->labels ? dataset->labels[v] : number,
+                (unsigned long long)population->counts[v]);
     }
     fprintf(out, "\n  values with count 0   %zu\n  values with count 1   %zu\n", zeros, ones);
     fprintf(out, "  sum of squared f      %.6g\n", squares);
@@ -124,21 +117,6 @@ static void print_description(const struct dataset *dataset, FILE *out)
 }
 
 enum { WORDS_SHOWN = 10 };
-
-/* Whether the values of an attribute are called by their own numbers. */
-static bool are_numbers(const struct dataset_records *records, size_t attribute)
-{
-    char number[WHOLE_TEXT];
-    size_t v = 0;
-
-    while (v < records->nwords[attribute]) {
-        number[format_whole(v, number)] = '\0';
-        if (strcmp(records->word[attribute][v], number) != 0)
-            return false;
-        v++;
-    }
-    return true;
-}
 
 static void print_records(const struct dataset *dataset, FILE *out)
 {
@@ -152,11 +130,11 @@ static void print_records(const struct dataset *dataset, FILE *out)
     putc('\n', out);
     for (size_t i = 0; dataset->records->word && i < records->d; i++) {
         const size_t count = dataset->records->nwords[i], shown = count < WORDS_SHOWN ? count : WORDS_SHOWN;
-
         const uint32_t empty = dataset->records->empty[i];
 
-        if (are_numbers(dataset->records, i) && empty == RECORDS_NO_EMPTY)
-            continue;
+        if (empty == RECORDS_NO_EMPTY && text_number(dataset->records->word[i][0]) == 0 &&
+            text_number(dataset->records->word[i][count - 1]) == (double)count - 1)
+            continue; /* they are called by their own numbers */
         fprintf(out, "  values of %s  ", dataset->records->names[i]);
         for (size_t v = 0; v < shown; v++)
             fprintf(out, "%s%zu %s", v ? ", " : "", v, SHOWN(dataset->records->word[i][v]));
@@ -171,7 +149,8 @@ static void print_records(const struct dataset *dataset, FILE *out)
 int list_data(const char *spec, struct failure *failure)
 {
     struct dataset *dataset = NULL;
-    const int result = read_dataset_argument("list", spec, &dataset, failure);
+    cJSON *const object = dataset_object("list", spec, failure);
+    const int result = object ? dataset_object_read("list", object, false, &dataset, failure) : -1;
 
     if (result == 0) {
         char *text = NULL;
@@ -187,6 +166,7 @@ int list_data(const char *spec, struct failure *failure)
         free(text);
     }
     dataset_free(dataset);
+    cJSON_Delete(object);
     return result;
 }
 

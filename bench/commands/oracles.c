@@ -5,7 +5,6 @@
 
 #include "attacks/attack.h"
 #include "commands/init.h"
-#include "commands/run.h"
 #include "config/datasets.h"
 #include "laws/interval.h"
 #include "laws/optimum.h"

@@ -26,18 +26,13 @@ static bool holds_plots(const char *share)
 char *share_folder(void)
 {
     const char *const given = getenv("LDPBENCH_SHARE");
-    char self[4096], *share = NULL;
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char self[4096] = "", *share = given ? xstrdup(given) : NULL;
 
-    if (given) {
-        share = xstrdup(given);
-    } else if (length > 0) {
-        self[length] = '\0';
+    if (!given && readlink("/proc/self/exe", self, sizeof self - 1) > 0)
         share = xformat("%s/../..", dirname(self));
-        if (!holds_plots(share)) {
-            free(share);
-            share = xstrdup(LDPBENCH_SHARE_FOLDER);
-        }
+    if (!given && !holds_plots(share)) {
+        free(share);
+        share = xstrdup(LDPBENCH_SHARE_FOLDER);
     }
     if (holds_plots(share))
         return share;
@@ -97,16 +92,14 @@ static int read_format(const struct command_option *option, const char *text, vo
 
 static int read_width(const struct command_option *option, const char *text, void *width, struct failure *failure)
 {
-    const bool column = strcmp(text, "column") == 0;
+    const bool column = strcmp(text, "column") == 0, named = column || strcmp(text, "page") == 0;
     const struct command_option inches = {.name = option->name, .kind = {.least = 1, .most = 30}};
 
-    if (!column && strcmp(text, "page") != 0 && !isdigit((unsigned char)*text))
+    if (!named && !isdigit((unsigned char)*text))
         return fail(failure, EXIT_BAD_INPUT, "--width: expected column, page, or a number of inches, got \"%s\"",
                     SHOWN(text));
-    if (!column && strcmp(text, "page") != 0)
-        return option_between(&inches, text, width, failure);
     *(double *)width = column ? PAPER_COLUMN : PAPER_PAGE;
-    return 0;
+    return named ? 0 : option_between(&inches, text, width, failure);
 }
 
 #define REQUEST struct plot_request

@@ -1,6 +1,4 @@
 /* run.c - ldpbench run: configs to tables. */
-#include "commands/run.h"
-
 #include "commands/algorithms.h"
 #include "commands/init.h"
 #include "commands/report.h"
@@ -9,6 +7,7 @@
 #include "results/results.h"
 #include "run/mpi.h"
 #include "run/provenance.h"
+#include "run/runner.h"
 #include "support/child.h"
 #include "support/files.h"
 #include "support/limits.h"
@@ -24,8 +23,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Repetitions at the first analysis of --until-decided. */
-enum { FIRST_ANALYSIS = 10 };
+/* Repetitions at the first analysis of --until-decided, and by default at the last. */
+enum { FIRST_ANALYSIS = 10, MOST_UNTIL_DECIDED = 2000 };
 
 struct run_arguments {
     const char *folder;
@@ -42,9 +41,6 @@ struct run_arguments {
 };
 
 /* ---- the command line ---- */
-
-/* Repetitions at the last analysis of --until-decided by default. */
-enum { MOST_UNTIL_DECIDED = 2000 };
 
 /* "2/5" is shard 1, from 0, of 5. */
 static int read_shard(const struct command_option *option, const char *text, void *of, struct failure *failure)
@@ -314,82 +310,70 @@ static int is_decided(const char *folder, bool *decided, struct failure *failure
     return result;
 }
 
-static int run_config(const char *file, const struct run_arguments *arguments, struct failure *failure);
-
 /* Runs with 10, 13, 16, .. repetitions until it is decided what to take; the store counts on. */
-static int run_until_decided(const char *file, const struct run_arguments *arguments, struct failure *failure)
+static int run_until_decided(struct experiment *experiment, const char *folder, const struct run_arguments *arguments,
+                             struct failure *failure)
 {
     struct run_arguments interim = *arguments;
-    struct experiment *experiment = NULL;
-    bool decided = false;
-    uint32_t n = FIRST_ANALYSIS;
-
-    if (experiment_read(file, &arguments->overrides, &experiment, failure) != 0)
-        return -1;
-    char *const folder = arguments->folder ? xstrdup(arguments->folder) : xformat("results/%s", experiment->name);
-    experiment_free(experiment);
     struct run_summary all = {0};
+    bool decided = false;
+
     interim.all = &all;
-    interim.folder = folder;
-    interim.at_most = 0;
     interim.quiet = true;
     interim.options.progress = !arguments->quiet;
-    interim.overrides.has_repetitions = interim.overrides.until_decided = true;
-    int result = 0;
-    for (; result == 0 && !decided; n = n < arguments->at_most ? n + 3 * n / 10 : n, interim.fresh = false) {
-        interim.overrides.repetitions = n = n < arguments->at_most ? n : arguments->at_most;
-        result = run_config(file, &interim, failure);
-        if (result == 0)
-            result = is_decided(folder, &decided, failure);
-        if (n == arguments->at_most)
+    experiment->until_decided = true;
+    for (uint32_t n = FIRST_ANALYSIS; !decided; n += 3 * n / 10, interim.fresh = false) {
+        experiment->repetitions = n < arguments->at_most ? n : arguments->at_most;
+        if (run_into(experiment, folder, &interim, failure) != 0 || is_decided(folder, &decided, failure) != 0)
+            return -1;
+        if (n >= arguments->at_most)
             break;
     }
     interim.quiet = arguments->quiet;
-    if (result == 0 && !interim.quiet) /* says what the last analysis found */
-        result = run_config(file, &interim, failure);
-    free(folder);
-    if (result == 0 && !decided)
-        result = fail(failure, EXIT_INCONCLUSIVE, "%s: not decided with %lu repetitions; --at-most allows more", file,
-                      (unsigned long)arguments->at_most);
-    return result;
+    if (!interim.quiet && run_into(experiment, folder, &interim, failure) != 0) /* says what the last analysis found */
+        return -1;
+    return decided ? 0
+                   : fail(failure, EXIT_INCONCLUSIVE, "%s: not decided with %lu repetitions; --at-most allows more",
+                          experiment->file, (unsigned long)arguments->at_most);
+}
+
+/* Refuses programs that are not allowed, or not there. */
+static int check_programs(const struct experiment *experiment, const struct run_arguments *arguments,
+                          struct failure *failure)
+{
+    const struct texts *const started = &experiment->setup->commands, *const programs = &experiment->setup->programs;
+
+    if (!arguments->allow_external && started->count > arguments->nwith)
+        return fail(failure, EXIT_BAD_INPUT, "%s: %s starts a program; --allow-external permits it", experiment->file,
+                    started->text[0]);
+    for (size_t i = 0; i < programs->count; i++)
+        if (!child_program_exists(programs->text[i]))
+            return fail(failure, EXIT_BAD_INPUT, "%s: %s: cannot find the program %s", experiment->file,
+                        started->text[i], SHOWN_PATH(programs->text[i]));
+    return 0;
 }
 
 static int run_config(const char *file, const struct run_arguments *arguments, struct failure *failure)
 {
-    char *folder = NULL;
+    struct experiment *experiment = NULL;
 
     if (rank_count() > 1 && strcmp(file, "-") == 0) /* which only one process can read */
         return fail(failure, EXIT_BAD_INPUT, "run: expected a file that every process can read, got standard input");
-    struct experiment *experiment = NULL;
     int result = experiment_read(file, &arguments->overrides, &experiment, failure);
-
     if (!ranks_agree(result == 0)) {
         if (result == 0)
             fail(failure, EXIT_MACHINE, "%s: another rank could not read it", file);
         result = -1;
-        goto out;
+    } else if (arguments->dry_run) {
+        if (rank_index() == 0)
+            result = print_dry_run(experiment, arguments->options.threads, arguments->verbose,
+                                   arguments->allow_external, failure);
+    } else if ((result = check_programs(experiment, arguments, failure)) == 0) {
+        char *const folder = arguments->folder ? xstrdup(arguments->folder) : xformat("results/%s", experiment->name);
+        result = arguments->at_most > 0 ? run_until_decided(experiment, folder, arguments, failure)
+                                        : run_into(experiment, folder, arguments, failure);
+        free(folder);
     }
-    if (!arguments->dry_run && !arguments->allow_external && experiment->setup->commands.count > arguments->nwith) {
-        result = fail(failure, EXIT_BAD_INPUT, "%s: %s starts a program; --allow-external permits it", file,
-                      experiment->setup->commands.text[0]);
-        goto out;
-    }
-    if (arguments->dry_run) {
-        result = rank_index() == 0 ? print_dry_run(experiment, arguments->options.threads, arguments->verbose,
-                                                   arguments->allow_external, failure)
-                                   : 0;
-        goto out;
-    }
-    for (size_t i = 0; result == 0 && i < experiment->setup->programs.count; i++)
-        if (!child_program_exists(experiment->setup->programs.text[i]))
-            result = fail(failure, EXIT_BAD_INPUT, "%s: %s: cannot find the program %s", file,
-                          experiment->setup->commands.text[i], SHOWN_PATH(experiment->setup->programs.text[i]));
-    if (result != 0)
-        goto out;
-    folder = arguments->folder ? xstrdup(arguments->folder) : xformat("results/%s", experiment->name);
-    result = run_into(experiment, folder, arguments, failure);
-out:
-    free(folder);
     experiment_free(experiment);
     return result;
 }
@@ -427,7 +411,7 @@ static int run(int argc, char **argv, struct failure *failure)
     ranks_begin(&argc, &argv);
     int result = read_arguments(argc, argv, &arguments, &configs, failure);
     for (int i = optind; result == 0 && i < optind + configs; i++)
-        result = (arguments.at_most > 0 ? run_until_decided : run_config)(argv[i], &arguments, failure);
+        result = run_config(argv[i], &arguments, failure);
     if (rank_index() != 0 && result != 0)
         result = (int)failure->status; /* which the first one tells */
     ranks_end();
@@ -442,7 +426,7 @@ const struct command command_run = {
     .about =
         "Runs each config and writes its tables. Measurements are saved in a store in the folder of results during the "
         "run, so an interrupted run continues where it stopped, and more repetitions or another epsilon reuse the "
-        "rest. What a config no longer asks for stays in the store; tables, pictures and reports of the folder that "
+        "rest. What a config no longer asks for stays in the store; tables and pictures of the folder that "
         "the program made and that are no longer part of the experiment are removed. A folder that another config made "
         "is not touched without --fresh.\n\n"
         "The keys of a config: ldpbench list config, or man ldpbench-config.",

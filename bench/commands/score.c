@@ -6,7 +6,6 @@
  * the seed and the population's place alone. */
 #include "commands/algorithms.h"
 #include "commands/report.h"
-#include "commands/run.h"
 #include "config/searches.h"
 #include "config/synopses.h"
 #include "results/label.h"

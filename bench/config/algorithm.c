@@ -5,9 +5,13 @@
 #include "config/sweep.h"
 #include "support/limits.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "support/registry.h"
+#include "support/text.h"
+#include "support/tree.h"
 
 #include <assert.h>
+#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -330,4 +334,47 @@ int algorithms_read(const struct config_key *key, const struct json_at *at, void
             json_next(&element);
     }
     return check_identities(identity, list->count, "labels that differ", failure);
+}
+
+/* ---- Elements from words ---- */
+
+char *find_outside(char *at, const char *ends)
+{
+    for (int depth = 0; *at && (depth > 0 || !strchr(ends, *at)); at++)
+        depth += (*at == '(') - (*at == ')');
+    return at;
+}
+
+cJSON *element_of(const char *word, const char *key)
+{
+    char *const text = xstrdup(word), *at = text + strcspn(text, "("), ends = *at;
+
+    if (!ends || *word == '{') {
+        free(text);
+        return *word == '{' ? cJSON_Parse(word) : cJSON_CreateString(word);
+    }
+    cJSON *object = cJSON_CreateObject();
+    *at = '\0';
+    json_add(object, "%s=%s", key, text);
+    while (object && ends && ends != ')') {
+        char *const name = at + 1 + strspn(at + 1, " "), *const equals = name + strcspn(name, "=");
+        at = find_outside(name, ", )");
+        ends = *at;
+        *at = '\0';
+        const double number = equals < at ? text_number(equals + 1) : (double)NAN;
+        cJSON *const value = equals >= at     ? NULL
+                             : !isnan(number) ? cJSON_CreateNumber(number)
+                             : strcmp(equals + 1, "true") == 0 || strcmp(equals + 1, "false") == 0
+                                 ? cJSON_CreateBool(equals[1] == 't')
+                                 : element_of(equals + 1, key);
+        *equals = '\0';
+        if (value)
+            cJSON_AddItemToObject(object, name, value);
+        if (!value || !ends || (ends == ')' && at[1])) {
+            cJSON_Delete(object);
+            object = NULL;
+        }
+    }
+    free(text);
+    return object;
 }

@@ -113,6 +113,11 @@ extern const struct config_type config_label;
 /* The key that holds the algorithm's name; read by algorithm_find. */
 extern const struct config_type config_named;
 
+/* An element from words: a name, or an object, "olh(g=4)" is {"name": "olh", "g": 4} where key is "name". NULL: it is
+ * neither. The first of some characters outside parentheses, or the end. */
+struct cJSON *element_of(const char *word, const char *key);
+char *find_outside(char *at, const char *ends);
+
 /* Distinguishes the elements of a list in tables. */
 struct list_element {
     const char *label;

@@ -20,7 +20,6 @@ struct overrides {
     size_t nedits;
     const char *text;   /* of a config that is not yet a file; NULL: the file's */
     bool dry_run;       /* data that take long to make are refused */
-    bool until_decided; /* repetitions were chosen by what was seen */
 };
 
 /* Cells are datasets x oracles x epsilon, epsilon fastest, except for those that exclude leaves out. */

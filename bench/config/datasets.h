@@ -22,7 +22,7 @@ struct dataset_list {
 /* Builds them all; the config's file must still be open. seed: for counts that are drawn at random. */
 int datasets_build(struct dataset_list *datasets, uint64_t seed, bool dry_run, struct failure *failure);
 
-/* Reads and builds one dataset, without sweeps, as a command has it (commands/dataset_argument.h). path: of its file,
+/* Reads and builds one dataset, without sweeps, as a command has it (commands/init.h). path: of its file,
  * whatever the key says; NULL: a law. */
 int dataset_read(const struct json_at *at, const char *path, bool keep_identifiers, struct dataset **out,
                  struct failure *failure);

@@ -284,6 +284,15 @@ static int file_new(const char *name, char *text, size_t size, struct json_file 
     return 0;
 }
 
+int json_open(const char *name, const cJSON *tree, struct json_file **out, struct failure *failure)
+{
+    char *const text = cJSON_PrintUnformatted(tree);
+    const int result = json_parse(name, text, strlen(text), out, failure);
+
+    cJSON_free(text);
+    return result;
+}
+
 int json_parse(const char *name, const char *text, size_t size, struct json_file **out, struct failure *failure)
 {
     char *const copy = xcalloc(size + 1, 1);

@@ -23,7 +23,8 @@ struct json_at {
 
 int json_load(const char *path, struct json_file **out, struct failure *failure);
 
-/* The same from text[0..size-1]; messages name `name` as the file. */
+/* The same from text[0..size-1], or from a tree; messages name `name` as the file. */
+int json_open(const char *name, const struct cJSON *tree, struct json_file **out, struct failure *failure);
 int json_parse(const char *name, const char *text, size_t size, struct json_file **out, struct failure *failure);
 void json_free(struct json_file *file);
 

@@ -33,4 +33,9 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
 int runner_estimate(const struct experiment *experiment, double budget, int threads, double *seconds,
                     struct failure *failure);
 
+/* Prints what a config asks for and its cost; the time is measured unless the config has programs that are not allowed.
+ */
+int print_dry_run(const struct experiment *experiment, int threads, bool verbose, bool allowed,
+                  struct failure *failure);
+
 #endif

@@ -134,3 +134,18 @@ size_t numbers_once(double *number, size_t count)
             number[kept++] = number[i];
     return kept;
 }
+
+static int by_written_number(const void *a, const void *b)
+{
+    const double x = text_number(*(char *const *)a), y = text_number(*(char *const *)b);
+
+    return (x > y) - (x < y);
+}
+
+void sort_numbers(char **text, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (isnan(text_number(text[i])))
+            return;
+    qsort(text, count, sizeof *text, by_written_number);
+}

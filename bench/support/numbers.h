@@ -50,6 +50,9 @@ static inline size_t smaller(size_t a, size_t b)
 /* The order of doubles, for qsort and bsearch; none of them NAN. */
 int by_number(const void *a, const void *b);
 
+/* Puts texts that are all numbers in their order. */
+void sort_numbers(char **text, size_t count);
+
 /* Removes duplicates from sorted numbers; returns how many are left. */
 size_t numbers_once(double *number, size_t count);
 

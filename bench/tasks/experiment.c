@@ -114,7 +114,6 @@ static int common_read(const struct json_at *root, const struct overrides *overr
         return -1;
     experiment->seed = overrides->has_seed ? overrides->seed : common.seed;
     experiment->data_seed = overrides->has_data_seed ? overrides->data_seed : common.data_seed;
-    experiment->until_decided = overrides->until_decided;
     experiment->repetitions = overrides->has_repetitions ? overrides->repetitions : (uint32_t)common.repetitions;
     experiment->spreadsheet = common.spreadsheet;
     experiment->name = xstrdup(common.name);

@@ -1,6 +1,6 @@
-/* dry_run.c - prints what a config asks for and an estimate of its cost; see run.h. */
-#include "commands/run.h"
-
+/* dry_run.c - prints what a config asks for and an estimate of its cost; see runner.h. */
+#include "run/runner.h"
+#include "run/store.h"
 #include "support/csv.h"
 #include "support/index_map.h"
 #include "support/memory.h"
@@ -21,69 +21,56 @@ static const double measuring = 0.5, measuring_most = 5;
 /* Memory of the program with a minimal config. */
 static const double program_bytes = 8e6;
 
-/* ---- values of an axis ---- */
+/* ---- what is swept ---- */
 
-struct dimension {
-    const char *name;
-    struct interned values; /* in order of appearance */
-};
-
-static void print_axis(const struct dimension *axis)
+static void print_axis(const char *name, struct interned *values)
 {
-    enum { SHOWN = 6 };
-    const size_t count = axis->values.count;
-
-    if (count == 0 || (count == 1 && !*axis->values.text[0]))
-        return;
+    enum { FIRST = 3 };
+    const size_t count = values->count;
     struct buffer text = {0};
-    for (size_t i = 0; i < count; i++) {
-        if (count > SHOWN && i == SHOWN / 2)
-            i = count - 1;
-        buffer_format(&text, "%s%s",
-                      i == 0                            ? ""
-                      : count > SHOWN && i == count - 1 ? ", ..., "
-                                                        : ", ",
-                      axis->values.text[i]);
-    }
+
+    if (count == 0 || (count == 1 && !*values->text[0]))
+        return;
+    sort_numbers(values->text, count); /* with cells left out they come in another order */
+    for (size_t i = 0; i<count; i = count> 2 * FIRST && i == FIRST - 1 ? count - 1 : i + 1)
+        buffer_format(&text, "%s%s%s", i == 0 ? "" : ", ", count > 2 * FIRST && i == count - 1 ? "..., " : "",
+                      values->text[i]);
     if (count > 1)
         buffer_format(&text, " (%zu)", count);
-    print_line(stdout, PAGE_WIDTH, "    %-11s  %s\n", axis->name, text.text);
+    print_line(stdout, PAGE_WIDTH, "    %-11s  %s\n", name, text.text);
     buffer_clear(&text);
 }
 
-/* ---- what is swept ---- */
-
-enum { AXES = 16 };
-
-/* The axes of the cells: the columns that tables have of a cell, but the experiment's name. */
+/* The axes of the cells: the columns that tables have of a cell, but the first, the experiment's name. */
 static void print_cells(const struct experiment *experiment)
 {
+    enum { AXES = 16 };
     const struct task_tables *const tables = &experiment->setup->tables;
     const struct table *const table = tables->count > 0 ? &tables->table[0].table : NULL;
-    struct dimension axes[AXES] = {0};
-    size_t count = 0, cells = experiment->setup->ncells;
+    struct interned values[AXES] = {0};
+    const size_t cells = experiment->setup->ncells;
     double combinations = 1;
+    size_t axis = 0;
 
-    for (size_t i = 0; table && i < table->ncolumns && count < AXES; i++)
-        if (column_is_of_cell(&table->columns[i]))
-            axes[count++].name = table->columns[i].name;
     for (size_t cell = 0; cell < cells; cell++) {
-        char *const line = cell_line(experiment, cell);
-        char *rest = line, *field;
-
-        for (size_t i = 0; i < count && (field = csv_next(&rest)) != NULL; i++)
-            intern(&axes[i].values, field);
+        char *const line = cell_line(experiment, cell), *rest = line, *field;
+        for (size_t i = 0; i < AXES && (field = csv_next(&rest)) != NULL; i++)
+            intern(&values[i], field);
         free(line);
     }
-    for (size_t i = 1; i < count; i++) {
-        sort_numbers(axes[i].values.text, axes[i].values.count); /* with cells left out they come in another order */
-        print_axis(&axes[i]);
-        combinations *= (double)axes[i].values.count;
+    for (size_t i = 0; table && i < table->ncolumns && axis < AXES; i++) {
+        if (!column_is_of_cell(&table->columns[i]))
+            continue;
+        if (axis > 0) {
+            print_axis(table->columns[i].name, &values[axis]);
+            combinations *= (double)values[axis].count;
+        }
+        axis++;
     }
     if (combinations > (double)cells)
         printf("    %-12s %zu of the %.15g combinations of these values\n", "", cells, combinations);
-    for (size_t i = 0; i < count; i++)
-        interned_clear(&axes[i].values);
+    for (size_t i = 0; i < AXES; i++)
+        interned_clear(&values[i]);
 }
 
 /* The tables with their measures. */
@@ -110,10 +97,8 @@ static void print_bytes(const char *what, double bytes)
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
     size_t unit = 0;
 
-    while (bytes >= 1000 && unit < 4) {
+    for (; bytes >= 1000 && unit < 4; unit++)
         bytes /= 1000;
-        unit++;
-    }
     printf("  %-14s about %.3g %s\n", what, bytes, units[unit]);
 }
 
