@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 enum { NUMBER_BYTES = 64 };
 
@@ -81,7 +82,16 @@ bool cell_is_missing(const char *text, size_t length, const char *others)
 
 bool cell_names_count(const char *text, size_t length)
 {
-    static const char *const names[] = {"count", "counts", "cnt", "n", "freq", "count(*)", NULL};
+    static const char *const names[] = {"count", "counts", "cnt", "n", "freq", NULL};
+
+    return is_one_of(names, text, length) ||
+           (length > 6 && strncasecmp(text, "count(", 6) == 0 && text[length - 1] == ')');
+}
+
+bool cell_names_total(const char *text, size_t length)
+{
+    static const char *const names[] = {"total",  "totals", "grand total",    "sum",       "all",
+                                        "gesamt", "summe",  "gesamtergebnis", "insgesamt", NULL};
 
     return is_one_of(names, text, length);
 }

@@ -29,6 +29,9 @@ char cell_decimal(unsigned shows, char separator);
 /* Whether a text is a usual name of a column of numbers of users, in capital letters or not. */
 bool cell_names_count(const char *text, size_t length);
 
+/* Whether it is a usual name of the line that has the sum of all others. */
+bool cell_names_total(const char *text, size_t length);
+
 /* Whether it is a usual header of lines of one string each. */
 bool cell_names_strings(const char *text, size_t length);
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Names between commas if the list has some, else between blanks; of one column of answers a single name. */
 struct names {
@@ -188,7 +189,7 @@ static bool is_drawn(const struct lines *line)
         run = line->line[i] == '-' ? run + 1 : 0;
         most = run > most ? run : most;
     }
-    return (i == line->length && most >= 3) ||
+    return (i == line->length && most >= 3) || strncmp(line->line, "-[ RECORD ", 10) == 0 ||
            (line->length >= 3 && (memcmp(line->line, "\xe2\x94", 2) == 0 || memcmp(line->line, "\xe2\x95", 2) == 0));
 }
 
@@ -199,6 +200,8 @@ static int check_header(const struct lines *header, const struct lines *record, 
 
     if (drawn)
         return lines_fail(drawn, failure, "cells, not a line that is drawn for a terminal", drawn->line, drawn->length);
+    if (strncasecmp(header->line, "<!doctype", 9) == 0 || strncasecmp(header->line, "<html", 5) == 0)
+        return lines_fail(header, failure, "cells, not a web page", header->line, header->length);
     if (lines_is_comment(header) && !fits)
         return lines_fail(header, failure, "a header (a file of cells has no comments)", header->line, header->length);
     if (header->length <= 5 && header->length >= 4 && strncmp(header->line, "sep=", 4) == 0)
@@ -237,6 +240,7 @@ int records_header(struct reading *reading, struct lines *header, struct lines *
         return lines_fail(record, failure, "1 column, as the header has (quotes around decimal commas)", record->line,
                           record->length);
     reading->wider = more;
+    reading->has_row_names = more && named;
     int result = more && named ? add_column(reading, header, request, "", 0, failure) : 0;
     if (result == 0)
         result = add_columns(reading, header, shape, request, &all, failure);

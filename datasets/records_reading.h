@@ -23,7 +23,11 @@ struct reading {
     size_t *place; /* [ncolumns]: the attribute of a column; SIZE_MAX: not used */
     size_t count;  /* the column of the numbers of users; SIZE_MAX: there is none */
     size_t unnamed;
-    bool wider; /* records have a cell more than the header */
+    bool wider;         /* records have a cell more than the header */
+    bool has_row_names; /* which is their first, as R has it */
+    struct words row_names;
+    char *header; /* the line; NULL: it is a record */
+    size_t header_length;
     struct coding coding;
     const char *missing;
     uint32_t *values; /* [rows][d] */

@@ -3,9 +3,11 @@
  * A header `value TAB count` may come first. A value is any text without TAB; its position in the file is its number. A
  * comment that contains only `# n=NUMBER` or `# d=NUMBER` is checked against the counts, so that a truncated plain file
  * is detected. */
+#include "cells.h"
 #include "dataset.h"
 #include "lines.h"
 #include "support/memory.h"
+#include "support/text.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -44,6 +46,18 @@ static int read_line(struct table *table, const struct lines *lines, struct fail
     return words_add_once(&table->values, lines, lines->line, length, "value", failure);
 }
 
+/* The last value, if it is the sum of all others and says so: a spreadsheet's line. */
+static int refuse_total(const struct table *table, const struct lines *lines, struct failure *failure)
+{
+    const size_t last = table->values.count - 1;
+    const char *const name = table->values.word[last];
+
+    if (table->counts[last] != table->n - table->counts[last] || last < 2 || !cell_names_total(name, strlen(name)))
+        return 0;
+    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected a value, not the sum of all others (remove it), got \"%s\"",
+                SHOWN_PATH(lines->file), table->values.line[last], SHOWN(name));
+}
+
 static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
                  struct failure *failure)
 {
@@ -57,7 +71,8 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
             goto out;
         first = false;
     }
-    if (more < 0 || lines_check_said(lines, table.n, table.values.count, 2, failure) != 0)
+    if (more < 0 || lines_check_said(lines, table.n, table.values.count, 2, failure) != 0 ||
+        refuse_total(&table, lines, failure) != 0)
         goto out;
     out->d = table.values.count;
     out->counts = table.counts;

@@ -82,6 +82,10 @@ static int read_line(struct reading *reading, struct lines *lines, struct failur
     }
     uint32_t *const row = reading->values + reading->rows * reading->d;
 
+    if (reading->header && reading->ncolumns > 1 && lines->length == reading->header_length &&
+        memcmp(lines->line, reading->header, lines->length) == 0)
+        return lines_fail(lines, failure, "a record, not the header again (remove this line)", lines->line,
+                          lines->length);
     if (reading->rows == 1 && lines->length > sizeof keys && memcmp(lines->line, keys, sizeof keys - 1) == 0)
         return lines_fail(lines, failure,
                           "a record, not the third header of a survey (remove this line and the one before)",
@@ -93,6 +97,9 @@ static int read_line(struct reading *reading, struct lines *lines, struct failur
         if (place != SIZE_MAX)
             row[place] = read_cell(&reading->column[place], reading->missing, lines, field, length);
         else if (column == reading->count && read_count(reading, lines, field, length, failure) != 0)
+            return -1;
+        else if (column == 0 && reading->has_row_names &&
+                 words_add_once(&reading->row_names, lines, field, length, "row name", failure) != 0)
             return -1;
     }
     if (more < 0)
@@ -167,6 +174,101 @@ static int refuse_identifiers(const struct reading *reading, const struct lines 
          others.length > 0 ? " = \"" : "", others.length > 0 ? others.text : "", others.length > 0 ? "\"" : "");
     buffer_clear(&others);
     return -1;
+}
+
+/* ---- Lines that are no users ---- */
+
+/* Whether the column is in the order of its values, or in the reverse order. */
+static bool is_sorted(const struct reading *reading, size_t i)
+{
+    bool up = true, down = true;
+    uint32_t before = CODING_EMPTY;
+
+    for (size_t row = 0; row < reading->rows; row++) {
+        const uint32_t word = reading->values[row * reading->d + i];
+
+        if (word == CODING_EMPTY)
+            continue;
+        const uint32_t now = reading->column[i].coded.rank[word];
+        up &= before == CODING_EMPTY || now >= before;
+        down &= before == CODING_EMPTY || now <= before;
+        before = now;
+    }
+    return up || down;
+}
+
+/* The share of the records whose cell of this column is as much alone as the first's: the only one that is no number,
+ * or else a word that no other has. 1 if the first's is not. */
+static double share_alone(const struct reading *reading, size_t i)
+{
+    const struct words *const words = &reading->column[i].words;
+    const uint32_t first = reading->values[i];
+    uint32_t *const users = xcalloc(words->count, sizeof *users);
+    size_t alone = 0, numbers = 0;
+
+    for (size_t row = 0; row < reading->rows; row++)
+        if (reading->values[row * reading->d + i] != CODING_EMPTY)
+            users[reading->values[row * reading->d + i]]++;
+    for (size_t w = 0; w < words->count; w++) {
+        alone += users[w] == 1;
+        numbers += isnan(cell_number(words->word[w], '.')) && isnan(cell_number(words->word[w], ',')) ? 0 : 1;
+    }
+    if (users[first] > 1)
+        alone = reading->rows;
+    else if (numbers + 1 == words->count)
+        alone = 1;
+    free(users);
+    return (double)alone / (double)reading->rows;
+}
+
+/* A second header, which surveys have: words that no user shares, in several columns. By chance the first of the
+ * records would have such words with the product of the shares of records that do. In a sorted table it may. */
+static int refuse_second_header(const struct reading *reading, const struct lines *lines, struct failure *failure)
+{
+    static const double least = 1e-3;
+    size_t named = SIZE_MAX; /* the first of these columns */
+    double chance = 1;
+
+    for (size_t i = 0; i < reading->d; i++) {
+        const struct words *const words = &reading->column[i].words;
+        const uint32_t first = reading->values[i];
+
+        if (first == CODING_EMPTY)
+            continue;
+        named = named == SIZE_MAX ? i : named;
+        const double share = share_alone(reading, i);
+        if (!isnan(cell_number(words->word[first], '.')) || (words->count > 2 && is_sorted(reading, i)) ||
+            (share == 1 && words->count < reading->rows))
+            return 0;
+        chance *= share;
+    }
+    if (reading->d < 2 || chance >= least || !reading->header)
+        return 0;
+    const struct words *const words = &reading->column[named].words;
+    return fail(failure, EXIT_BAD_INPUT,
+                "%s:%zu: expected a record, not a second header, whose words no user has (remove it; a user may stand "
+                "further down), got \"%s\"",
+                SHOWN_PATH(lines->file), words->line[reading->values[named]],
+                SHOWN(words->word[reading->values[named]]));
+}
+
+/* A last record of the sum of all others, which says so. */
+static int refuse_total(const struct reading *reading, const struct lines *lines, struct failure *failure)
+{
+    const size_t last = reading->rows - 1;
+
+    if (reading->count == SIZE_MAX || last < 2 || 2 * reading->counts[last] != reading->n)
+        return 0;
+    for (size_t i = 0; i < reading->d; i++) {
+        const struct words *const words = &reading->column[i].words;
+        const uint32_t word = reading->values[last * reading->d + i];
+
+        if (word != CODING_EMPTY && cell_names_total(words->word[word], strlen(words->word[word])))
+            return fail(failure, EXIT_BAD_INPUT,
+                        "%s:%zu: expected a record, not the sum of all others (remove it), got \"%s\"",
+                        SHOWN_PATH(lines->file), words->line[word], SHOWN(words->word[word]));
+    }
+    return 0;
 }
 
 /* ---- The end of the file ---- */
@@ -263,6 +365,7 @@ static int finish(struct reading *reading, const struct lines *lines, const stru
     int result = attributes ? attributes_read(attributes, reading->names, reading->d, cardinality, failure) : 0;
     free(attributes);
     if (result != 0 || order_columns(reading, lines, failure) != 0 ||
+        refuse_second_header(reading, lines, failure) != 0 || refuse_total(reading, lines, failure) != 0 ||
         (!attributes && !request->keep_identifiers && refuse_identifiers(reading, lines, failure) != 0))
         return -1;
     if (!attributes && request->keep_identifiers)
@@ -304,6 +407,8 @@ static int read_first(struct reading *reading, struct lines *lines, const struct
     if (result == 0) {
         struct lines *const record = *more > 0 ? lines : &header;
 
+        reading->header = request->param[RECORDS_NO_HEADER] > 0 ? NULL : text;
+        reading->header_length = header.length;
         lines_take_separator(record, text, header.length);
         header.separator = lines->separator = record->separator;
         result = records_header(reading, &header, record, request, failure);
@@ -311,7 +416,8 @@ static int read_first(struct reading *reading, struct lines *lines, const struct
     if (result == 0 && request->param[RECORDS_NO_HEADER] > 0)
         result = read_line(reading, &header, failure);
     free(header.cell);
-    free(text);
+    if (text != reading->header)
+        free(text);
     return result;
 }
 
@@ -339,6 +445,8 @@ int records_parse(struct lines *lines, const struct dataset_request *request, st
         coding_clear(&reading.column[i].coded);
         words_clear(&reading.column[i].words);
     }
+    words_clear(&reading.row_names);
+    free(reading.header);
     free(reading.column);
     free(reading.place);
     free(reading.values);
