@@ -53,9 +53,9 @@ def overlaps(folder: str, track: str, seeds: int) -> tuple:
     return sum(pairs), len(pairs)
 
 
-def cells(page: str, name: str) -> list:
-    """The cells of a row of a table of another page, without its name."""
-    for line in pathlib.Path("studies", page).read_text(encoding="utf-8").splitlines():
+def cells(name: str) -> list:
+    """The cells of a row of a table of studies/performance.md, without its name."""
+    for line in pathlib.Path("studies/performance.md").read_text(encoding="utf-8").splitlines():
         row = [cell.strip() for cell in line.strip().strip("|").split("|")]
         if row[0] == name and len(row) > 5:
             return row[1:]
@@ -79,7 +79,7 @@ def seconds(folder: str, methods: list) -> float:
 
 def time_a_value(folder: str, name: str) -> str:
     """Of studies/performance.md, or by runs with and without the method."""
-    row = cells("performance.md", name)
+    row = cells(name)
     return row[-1] if row else f"{(seconds(folder, ['base', name]) - seconds(folder, ['base'])) / 5e6 * 1e9:.3g} ns"
 
 
@@ -87,8 +87,10 @@ def more(folder: str, track: str, name: str) -> list:
     """What the track shows next to the score: of methods the time a value, of oracles the cost of a report at epsilon = 1."""
     if track == "methods":
         return [time_a_value(folder, name)]
-    row = cells("oracles.md", {"hm": "hm per bit"}.get(name, name))
-    return [row[5], row[9]] if row else ["", ""]
+    said = subprocess.run([PROGRAM, "oracles", "--d", "1024", "--epsilon", "1", "--n", "1e6", "--oracle", name, "--format", "json"],
+                          stdout=subprocess.PIPE, check=True, text=True).stdout
+    cost = json.loads(said)["oracles"][0]
+    return [f"{cost['report_bits']:.0f}", f"{cost['server_operations'] / cost['users']:.4g}"]
 
 
 HEADS = {"methods": ["time a value"], "oracles": ["bits of a report", "server's operations a user"]}
@@ -128,7 +130,7 @@ Regrets have intervals for other populations of the same kind: where they overla
 [compare.md](../docs/compare.md) says what a score is and is not.
 
 Made by `make leaderboard`. Times a value are of [performance.md](performance.md) at
-d = 10^6, or of runs of that size by oue, bits and operations of [oracles.md](oracles.md) at epsilon = 1."""
+d = 10^6, or of runs of that size by oue; bits and the server's operations are of `ldpbench oracles --d 1024 --epsilon 1`."""
 
 
 def main() -> None:
