@@ -289,6 +289,10 @@ Test(oracle_table, bad_input)
         {"--epsilon 1 --oracle pgr --d 2000000000", "oracle pgr: no q within 2^26 reports"},
         {"--epsilon 1 a.tsv b.tsv", "expected one set of data at most, got b.tsv"},
         {"--epsilon 1 nowhere.tsv", "nowhere.tsv"},
+        {"--epsilon 1 --d 100 --oracle 'mss(m1=10 m2=11)'",
+         "moduli 10, 11: expected to determine d = 100 frequencies, got 20"},
+        {"--epsilon 1 --d 100 --oracle 'mss(m1=10 m2=15)'", "moduli 10 and 15: expected no common factor"},
+        {"--epsilon 1 'baskets.dat(sample=0)'", "sample: expected an integer from 1 to 1048576, got 0"},
     };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

@@ -40,6 +40,14 @@ def test_registries_are_those_of_the_program():
     assert list(ldpbench.parameters("base_cut")["name"]) == ["alpha", "tails"]
 
 
+def test_moduli_and_priors_are_checked():
+    for moduli, why in (({"m1": 10, "m2": 11}, "moduli 10, 11: expected to determine d = 100"), ({"m1": 10, "m2": 15}, "no common factor")):
+        with pytest.raises(ldpbench.BadInput, match=why):
+            ldpbench.Protocol("mss", 100, 1, **moduli)
+    with pytest.raises(ldpbench.BadInput, match="prior: expected numbers that sum to 1, got the sum 0.9"):
+        ldpbench.Protocol("ss", 3, 1).attack([.5, .4, 0])
+
+
 def test_numbers_of_olh():
     protocol = ldpbench.Protocol("olh", 100, numpy.log(3))
     assert protocol.parameters == {"g": 4, "attack_weight": 0, "decode": "support"}
