@@ -261,6 +261,19 @@ Test(oracle_table, formats)
     expect_said(0, "\"bits_bound\":\t2", "%s json", one);
 }
 
+/* A sample of no items. */
+FolderTest(oracle_table, samples_below_one)
+{
+    write_text(folder, "baskets.dat", "1 2 3\n2 3\n4 1\n");
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"datasets\": [{\"type\": \"fimi\", \"file\": \"baskets.dat\", \"sample\": 0}],\n"
+               " \"oracles\": [\"olh\"], \"epsilon\": [1], \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}\n");
+    for (size_t i = 0; i < 3; i++)
+        demand_failure(2, "sample: expected an integer from 1 to 1048576, got 0", "cd %s && ldpbench %s", folder,
+                       (const char *[]){"oracles 'baskets.dat(sample=0)' --epsilon 1",
+                                        "advise 'baskets.dat(sample=0)' --epsilon 1", "run c.json"}[i]);
+}
+
 /* A column of answers, as advise and init take it: as counts of its values. */
 FolderTest(oracle_table, a_column_of_answers)
 {
@@ -292,7 +305,6 @@ Test(oracle_table, bad_input)
         {"--epsilon 1 --d 100 --oracle 'mss(m1=10 m2=11)'",
          "moduli 10, 11: expected to determine d = 100 frequencies, got 20"},
         {"--epsilon 1 --d 100 --oracle 'mss(m1=10 m2=15)'", "moduli 10 and 15: expected no common factor"},
-        {"--epsilon 1 'baskets.dat(sample=0)'", "sample: expected an integer from 1 to 1048576, got 0"},
     };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

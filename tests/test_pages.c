@@ -57,9 +57,9 @@ Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 6
     demand_noticed("sed -i 's/[1-9] |$/0 |/' studies/marginals.md", "marginals",
                    "studies/marginals.md: what is made was edited");
     demand_noticed("sed -i 's/^| oue | 1/| oue | 2/' studies/oracles.md", "oracles",
-                   "studies/oracles-attack-zipf.svg: what is made was edited");
+                   "studies/oracles-frontier.svg: what is made was edited");
     demand_noticed("sed -i \"s/\\(name = 'pgr' -->\\)1[^<]*/\\11.00 to 1.02/\" studies/oracles.md", "oracles",
-                   "studies/oracles-attack-zipf.svg: what is made was edited");
+                   "studies/oracles-frontier.svg: what is made was edited");
     demand_noticed("sed -i 's/\"s\": 1.5/\"s\": 1.4/' configs/oracles.json", "oracles", "is not what this build makes");
     demand_noticed("sed -i /^strings/d studies/pages.tsv", "strings", "studies/pages.tsv does not have it");
     const char *const folder = copy("sed -i 's/^\\(marginals\t\\)[^\t]*/\\1older/' studies/pages.tsv");
