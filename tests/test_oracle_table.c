@@ -125,18 +125,22 @@ FolderTest(oracle_table, frontier_of_all_parameters)
            program(), program());
 }
 
-/* The frontier as an experiment: its config names the rows, and the picture is drawn. */
+/* The frontier as an experiment: its config names the rows, and the picture is drawn, with a mark for each oracle if
+ * there are more than 24 parameters. */
 FolderTest(oracle_table, frontier_as_an_experiment)
 {
-    run_in(folder, "ldpbench oracles 'zipf(d=16,n=1e5,s=1.5)' --epsilon 2 --frontier -o own --format json >out && "
+    run_in(folder, "ldpbench oracles 'uniform(d=12,n=1e5)' --epsilon 1.5 --frontier -o own --format json >out && "
                    "python3 -c 'import csv, json; "
                    "rows = json.load(open(\"out\"))[\"frontier\"]; "
                    "own = list(csv.DictReader(open(\"own/oracles.csv\"))); "
-                   "assert [r[\"oracle\"] for r in rows] == [o[\"oracle\"] for o in own]; "
+                   "assert len(rows) > 24 and [r[\"oracle\"] for r in rows] == [o[\"oracle\"] for o in own]; "
                    "assert all(abs(float(o[\"attack_success\"]) - r[\"attack_success\"]) < 1e-12 "
                    "for r, o in zip(rows, own))'");
-    if (has_program("gnuplot"))
+    if (has_program("gnuplot")) {
         demand_within(folder, "own/oracles-tradeoff.svg", "how often the best guess");
+        run_in(folder, "ldpbench plot own --format tsv >said && cut -f 3 own/oracles-tradeoff.tsv | sort -u >names && "
+                       "grep -qx SS names && grep -qx UE names && ! grep -q '(k' names");
+    }
     demand_failure(2, "oracles: expected DATA, --epsilon and --frontier with --output",
                    "ldpbench oracles --d 16 --epsilon 2 --frontier -o %s/none", folder);
 }

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MARKS_MAX = 24, PANELS_MAX = 12, COLUMNS_MAX = 4 };
 
@@ -144,30 +143,27 @@ static int draw_page(struct price *p, struct page *page, struct failure *failure
 /* Labels that differ in parameters alone share a mark, where there are too many. */
 static void join_families(struct price *p, struct arrangement *a)
 {
-    char **const stem = xcalloc(a->ncurves, sizeof *stem);
-    uint32_t *const family = xcalloc(a->ncurves, sizeof *family), count = 0;
+    uint32_t *const family = xcalloc(a->ncurves, sizeof *family);
+    struct interned stems = {0};
 
     for (size_t c = 0; c < a->ncurves; c++) {
         const char *const label = figures_curve_label(a, c);
-        stem[count] = xformat("%.*s", (int)label_stem(label), label);
-        while (strcmp(stem[family[c]], stem[count]) != 0)
-            family[c]++;
-        if (family[c] == count)
-            a->first_of_curve[count++] = a->first_of_curve[c];
-        else
-            free(stem[count]);
+        char *const stem = xformat("%.*s", (int)label_stem(label), label);
+        const size_t before = stems.count;
+
+        family[c] = intern(&stems, stem);
+        if (stems.count > before)
+            a->first_of_curve[before] = a->first_of_curve[c];
+        free(stem);
     }
     for (size_t i = 0; i < a->nrows; i++)
         a->curve_of[i] = family[a->curve_of[i]];
-    a->ncurves = count;
-    if (count <= MARKS_MAX)
-        style_looks(p->figures->style, (const char *const *)stem, count, p->look);
-    for (size_t c = 0; c < count; c++) {
-        if (count <= MARKS_MAX)
-            p->name[c] = style_name(p->figures->style, stem[c]);
-        free(stem[c]);
-    }
-    free(stem);
+    a->ncurves = stems.count;
+    if (stems.count <= MARKS_MAX)
+        style_looks(p->figures->style, (const char *const *)stems.text, stems.count, p->look);
+    for (size_t c = 0; c < stems.count && stems.count <= MARKS_MAX; c++)
+        p->name[c] = style_name(p->figures->style, stems.text[c]);
+    interned_clear(&stems);
     free(family);
 }
 

@@ -103,7 +103,8 @@ def _options(words: Mapping[str, Any]) -> List[str]:
 def oracles(data: Any = None, **options: Any) -> "pandas.DataFrame":
     """The frequency oracles: index ``name``, columns ``title``, ``source``, ``parameters`` (names). With options of ``ldpbench
     oracles``, as in ``oracles(d=9, epsilon=1, error=0.01)``, what each costs and protects, exactly, the most accurate first;
-    ``data`` in place of ``d``: answers, users by value, or a path, as :func:`advise` takes them."""
+    ``data`` in place of ``d``: answers, users by value, or a path, as :func:`advise` takes them. With ``frontier=True``,
+    ``attrs["frontier"]`` has the best parameters by error and attack success, a mapping each."""
     import pandas
 
     if data is None and not options:
@@ -111,7 +112,9 @@ def oracles(data: Any = None, **options: Any) -> "pandas.DataFrame":
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         files = [] if data is None else [_data_file(data, None, folder)]
         said = json.loads(call(["oracles", "--format", "json", *_options(options), *files])[1])
-    return pandas.DataFrame(said["oracles"]).set_index("oracle").sort_values("variance", kind="stable")
+    table = pandas.DataFrame(said["oracles"]).set_index("oracle").sort_values("variance", kind="stable")
+    table.attrs["frontier"] = said.get("frontier", [])
+    return table
 
 
 def advise(data: Any, *, epsilon: Optional[float] = None, error: Optional[float] = None, n: Optional[int] = None,

@@ -182,6 +182,8 @@ def test_oracles_have_costs():
     protocol = ldpbench.Protocol("grr", d=9, epsilon=1)
     assert costs.index[0] == ldpbench.oracles(d=9, epsilon=1, error=0.01).index[0] == "ss" and costs.loc["grr", "error"] == pytest.approx(
         numpy.sqrt((protocol.s1 + protocol.tf / 9) / 5000), rel=1e-12)
+    best = ldpbench.oracles(d=9, epsilon=1, n=5000, frontier=True).attrs["frontier"]
+    assert best[0]["oracle"] == "ss" and all(b["error"] > a["error"] and b["attack_success"] < a["attack_success"] for a, b in zip(best, best[1:]))
     people = ldpbench.oracles([f"v{user % 9}" for user in range(5000)], epsilon=1, oracle=["grr", "ss"])
     assert sorted(people.index) == ["grr", "ss"] and people.loc["grr", "users"] == 5000
     assert "Generalised" in ldpbench.oracles().loc["grr", "title"]
