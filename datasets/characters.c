@@ -117,3 +117,26 @@ void alphabet_clear(struct alphabet *alphabet)
     free(alphabet->character);
     *alphabet = (struct alphabet){0};
 }
+
+size_t alphabet_write(const struct dataset_strings *strings, struct buffer *out)
+{
+    const uint32_t *const symbol = strings->symbol + strings->strings.padded;
+    const size_t count = strings->strings.searched - strings->strings.padded;
+    char text[CHARACTER_TEXT];
+
+    buffer_add(out, "");
+    for (size_t i = 0; i < count; i++)
+        if (symbol[i] == '-')
+            buffer_add(out, "-");
+    for (size_t i = 0, last; i < count; i = last + 1) {
+        for (last = i; last + 1 < count && symbol[last + 1] == symbol[last] + 1 && symbol[last] != '-' &&
+                       symbol[last + 1] != '-';)
+            last++;
+        const size_t step = last > i + 1 ? last - i : 1;
+
+        for (size_t shown = i; symbol[i] != '-' && shown <= last; shown += step)
+            buffer_format(out, "%s%s", shown > i && step > 1 ? "-" : "",
+                          symbol[shown] == ' ' ? "%20" : character_text(symbol[shown], text));
+    }
+    return count;
+}

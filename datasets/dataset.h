@@ -124,6 +124,9 @@ void dataset_free(struct dataset *dataset);
 size_t dataset_d(const struct dataset *dataset);
 uint64_t dataset_n(const struct dataset *dataset);
 
+/* The exponent s of Zipf's law that is most likely for the counts by rank: its mean of ln r is the counts'. */
+double zipf_exponent(const struct ldp_population *population);
+
 /* Largest-remainder rounding of n * weight / sum(weight); ties go to the smaller index. Needs sum(weight) > 0. Also
  * turns a surrogate distribution into a dataset (NDSS 2020, sec. V-D). */
 void dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts);

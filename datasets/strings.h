@@ -52,6 +52,12 @@ struct alphabet {
 enum ldp_status alphabet_read(const char *text, struct alphabet *out, struct ldp_reason *reason);
 void alphabet_clear(struct alphabet *alphabet);
 
+/* Adds the symbols of strings as an alphabet writes them, '-' first, others than printable ones and blanks as %XX;
+ * returns their number. */
+struct buffer;
+struct dataset_strings;
+size_t alphabet_write(const struct dataset_strings *strings, struct buffer *out);
+
 /* A pattern that every alphabet without characters of a set matches: only printable ones, none written twice, except
  * both ends of a range as in "a-a". */
 #define ALPHABET_PATTERN(set) "^(?!.*([^-])(?!-\\1).*\\1)[^\\u0000-\\u001f" set "\\u007f-\\u009f]+$"

@@ -61,9 +61,9 @@ proposes advise --method "" -- "${methods[@]}"
 proposes estimate --method norm_s -- norm_sub
 refuses estimate --method "" -- post_pos
 proposes advise --query "" -- full_domain top_k
-proposes run --simulation "" -- counts reports
-proposes run --simulation = -- counts reports
-proposes run --simulation = co -- counts
+proposes report --format "" -- html md text json latex
+proposes report --format = -- html md text json latex
+proposes report --format = ht -- html
 proposes run -o te -- tests
 proposes run --quiet READ -- README.md
 refuses run --seed "" -- README.md tests

@@ -45,7 +45,7 @@ proposes 'ldpbench estimate --oracle ' $(words oracles)
 proposes 'ldpbench estimate --oracle=' $(words oracles)
 proposes 'ldpbench advise --method ' norm_sub
 proposes 'ldpbench advise --query ' full_domain top_k
-proposes 'ldpbench run --simulation=' counts reports
+proposes 'ldpbench report --format=' html md text json latex
 proposes 'ldpbench run READ' README.md
 proposes 'ldpbench run -o te' tests
 proposes 'ldpbench plot --format ' svg pdf png tsv

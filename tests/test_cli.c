@@ -22,7 +22,6 @@ Test(cli, usage_errors)
         {"ldpbench run x.json --seed -1", "--seed"},
         {"ldpbench run x.json --seed 9007199254740993", "--seed"},
         {"ldpbench run x.json --repetitions 1.5", "--repetitions"},
-        {"ldpbench run x.json --simulation count", "counts or reports"},
         {"ldpbench run x.json --colour", "unknown option \"--colour\""},
         {"ldpbench run x.json -q", "unknown option"},
         {"ldpbench run x.json --repititions 3", "unknown option \"--repititions\", did you mean \"--repetitions\"?"},

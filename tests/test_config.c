@@ -225,7 +225,8 @@ Test(good_config, everything_given)
 
 Test(good_config, command_line_goes_before_config)
 {
-    struct overrides overrides = {.has_seed = true, .seed = 5, .has_mode = true, .mode = LDP_REPORTS};
+    const char *const edit = "simulation=reports";
+    struct overrides overrides = {.has_seed = true, .seed = 5, .edits = &edit, .nedits = 1};
     const char *const text = "{\"name\": \"good\", \"seed\": 3, \"repetitions\": 4, " ZIPF OLH ONE BASE FULL;
     struct experiment *experiment = read_config(text, &overrides);
 

@@ -51,8 +51,8 @@ FolderTest(run, threads_do_not_show)
 FolderTest(run, reports_threads_do_not_show)
 {
     write_config(folder, "c.json", 6, "[0.5, 1]", "[\"base\", \"norm_sub\"]");
-    run_in(folder, "ldpbench run c.json -o one -j 1 --quiet --simulation reports");
-    run_in(folder, "ldpbench run c.json -o three -j 3 --quiet --simulation reports");
+    run_in(folder, "ldpbench run c.json -o one -j 1 --quiet --set simulation=reports");
+    run_in(folder, "ldpbench run c.json -o three -j 3 --quiet --set simulation=reports");
     demand_same_tables(folder, "one", "three");
 }
 
@@ -70,11 +70,11 @@ FolderTest(run, processor_does_not_show, SLOW)
     write_config(folder, "c.json", 4, "[0.3, 1, 3]", "\"all\"");
     for (int reports = 0; reports < 2; reports++) {
         const char *const mode = reports ? "reports" : "counts";
-        run_in(folder, "ldpbench run c.json -o %s --quiet --simulation %s", mode, mode);
+        run_in(folder, "ldpbench run c.json -o %s --quiet --set simulation=%s", mode, mode);
         for (size_t i = 0; i < nsettings; i++) {
             char other[32];
             snprintf(other, sizeof other, "%s%zu", mode, i);
-            run_in(folder, "export %s && ldpbench run c.json -o %s --quiet --simulation %s", settings[i], other, mode);
+            run_in(folder, "export %s && ldpbench run c.json -o %s --quiet --set simulation=%s", settings[i], other, mode);
             demand_same_tables(folder, mode, other);
         }
     }
@@ -439,7 +439,7 @@ FolderTest(run, exact_oracle_has_no_error)
         " \"oracles\": [\"exact\"], \"epsilon\": 1, \"methods\": [\"base\", \"base_pos\", \"norm\", \"norm_sub\"],"
         " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"top_k\", \"k\": 5}]}");
     run_in(folder, "ldpbench run c.json -o r --quiet");
-    run_in(folder, "ldpbench run c.json -o s --quiet --simulation reports");
+    run_in(folder, "ldpbench run c.json -o s --quiet --set simulation=reports");
     char *const table = read_text(folder, "r/mse.csv");
     cr_assert_not_null(table);
     char *rest;

@@ -464,8 +464,8 @@ FolderTest(sketches, row_oracle_of_a_config)
                "\"columns\": 16, \"row_oracle\": {\"name\": \"hm\", \"t\": 1}}, {\"name\": \"count_min\", "
                "\"row_oracle\": \"grr\", \"label\": \"mine\"}], \"epsilon\": 1, \"methods\": [\"base\"], "
                "\"queries\": [{\"type\": \"full_domain\"}]}\n");
-    run_in(folder, "for mode in counts reports; do ldpbench run rows.json --quiet --simulation $mode -o $mode -j 1 && "
-                   "ldpbench run rows.json --quiet --simulation $mode -o $mode.2 -j 2 && "
+    run_in(folder, "for mode in counts reports; do ldpbench run rows.json --quiet --set simulation=$mode -o $mode -j 1 && "
+                   "ldpbench run rows.json --quiet --set simulation=$mode -o $mode.2 -j 2 && "
                    "cmp $mode/mse.csv $mode.2/mse.csv || exit 1; done");
     char path[PATH_ROOM + 10];
     snprintf(path, sizeof path, "%s/counts", folder);

@@ -342,7 +342,7 @@ static void add_groups(const struct advise *advise, cJSON *config)
     cJSON *const list = cJSON_CreateArray();
 
     for (size_t i = 0; i < advise->k.count; i++)
-        init_items(list, advise->k.text[i]);
+        items_of(list, advise->k.text[i]);
     for (size_t i = 0; i < advise->marginals.count; i++) {
         cJSON *const set = cJSON_CreateArray();
         char *const copy = xstrdup(advise->marginals.text[i]), *rest = copy;

@@ -5,13 +5,12 @@
 #include "commands/init.h"
 #include "commands/commands.h"
 #include "config/dataset_notes.h"
+#include "config/queries.h"
 #include "dataset.h"
 #include "records.h"
 #include "run/provenance.h"
 #include "support/files.h"
 #include "support/memory.h"
-#include "support/numbers.h"
-#include "support/registry.h"
 #include "support/text.h"
 #include "support/tree.h"
 #include "tasks/experiment.h"
@@ -20,7 +19,6 @@
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,37 +104,6 @@ int init_read(struct init_request *request, const char *command, struct dataset 
 
 /* ---- The config ---- */
 
-cJSON *init_items(cJSON *list, const char *text)
-{
-    while (*text) {
-        const size_t length = strcspn(text, ",");
-        char *const word = xstrndup(text, length);
-        const double number = text_number(word);
-
-        cJSON_AddItemToArray(list, isnan(number) ? cJSON_CreateString(word) : cJSON_CreateNumber(number));
-        free(word);
-        text += length + (text[length] == ',');
-    }
-    return list;
-}
-
-static cJSON *init_query(const char *text)
-{
-    const size_t length = strcspn(text, "=");
-    char *const name = xstrndup(text, length);
-    const struct ldp_query *const query = ldp_query_find(name);
-    cJSON *const object = cJSON_CreateObject();
-
-    json_add(object, "type=%s", name);
-    if (text[length] && query && query->takes_sets)
-        json_add(object, "file=%s", text + length + 1);
-    else if (text[length])
-        init_items(cJSON_AddArrayToObject(object, query && query->point.name ? query->point.name : "points"),
-                   text + length + 1);
-    free(name);
-    return object;
-}
-
 /* The words that were given, each alone or several with commas between, else others; "all" stands alone. */
 static void add_list(cJSON *root, const char *key, const struct texts *given, const char *otherwise)
 {
@@ -147,9 +114,9 @@ static void add_list(cJSON *root, const char *key, const struct texts *given, co
     cJSON *const list = cJSON_AddArrayToObject(root, key);
 
     for (size_t i = 0; given && i < given->count; i++)
-        init_items(list, given->text[i]);
+        items_of(list, given->text[i]);
     if (!given || given->count == 0)
-        init_items(list, otherwise);
+        items_of(list, otherwise);
 }
 
 void init_answers(cJSON *dataset, const char *column)
@@ -203,7 +170,7 @@ static void add_methods_and_queries(cJSON *root, const struct init_request *requ
     add_list(root, "methods", &request->methods, request->ordered ? "pen,ems" : "base,norm_sub,base_cut,power_ns");
     cJSON *const list = cJSON_AddArrayToObject(root, "queries");
     for (size_t i = 0; i < request->queries.count; i++)
-        cJSON_AddItemToArray(list, init_query(request->queries.text[i]));
+        cJSON_AddItemToArray(list, query_of(request->queries.text[i]));
     static const char *const ordered[] = {"distribution", "range=10,40", "quantile=10,25,50,75,90", NULL};
     const char *const counts[] = {"full_domain", "max_error",
                                   request->d < 20    ? "top_k=2"
@@ -212,7 +179,7 @@ static void add_methods_and_queries(cJSON *root, const struct init_request *requ
                                   NULL};
     const char *const *const usual = request->ordered ? ordered : counts;
     for (size_t i = 0; request->queries.count == 0 && usual[i]; i++)
-        cJSON_AddItemToArray(list, init_query(usual[i]));
+        cJSON_AddItemToArray(list, query_of(usual[i]));
 }
 
 cJSON *init_config(const struct init_request *request, const char *name)

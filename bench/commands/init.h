@@ -30,9 +30,6 @@ int init_read(struct init_request *request, const char *command, struct dataset 
 /* The name of an experiment, made from that of a file, so that its results have a folder of their own. Malloc'd. */
 char *init_name(const char *file);
 
-/* Adds numbers and words, with commas between, to a list, which is returned. */
-struct cJSON *init_items(struct cJSON *list, const char *text);
-
 /* The config for the data. */
 struct cJSON *init_config(const struct init_request *request, const char *name);
 

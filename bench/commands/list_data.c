@@ -16,52 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The exponent s of the law p(r) ~ r^-s, r = 1..d, that is most likely for the counts by rank: its mean of
- * ln r is the counts'. Bisection; the mean falls as s grows. */
-static double fitted_exponent(const struct ldp_population *population)
-{
-    double target = 0, low = -2, high = 20;
-
-    for (size_t r = 0; r < population->d; r++)
-        target += population->f[population->rank[r]] * log((double)(r + 1));
-    while (high - low > 1e-9) {
-        const double s = (low + high) / 2;
-        double weights = 0, logs = 0;
-
-        for (size_t r = 0; r < population->d; r++) {
-            const double ln = log((double)(r + 1)), weight = exp(-s * ln);
-            weights += weight;
-            logs += weight * ln;
-        }
-        *(logs / weights > target ? &low : &high) = s;
-    }
-    return low;
-}
-
-/* Symbols as an alphabet writes them, '-' first, others than printable ones and blanks as %XX. */
-static void print_alphabet(const struct dataset_strings *strings, FILE *out)
-{
-    const uint32_t *const symbol = strings->symbol + strings->strings.padded;
-    const size_t count = strings->strings.searched - strings->strings.padded;
-    char text[CHARACTER_TEXT];
-
-    fprintf(out, "  alphabet              %zu symbols: ", count);
-    for (size_t i = 0; i < count; i++)
-        if (symbol[i] == '-')
-            putc('-', out);
-    for (size_t i = 0, last; i < count; i = last + 1) {
-        for (last = i; last + 1 < count && symbol[last + 1] == symbol[last] + 1 && symbol[last] != '-' &&
-                       symbol[last + 1] != '-';)
-            last++;
-        const size_t step = last > i + 1 ? last - i : 1;
-
-        for (size_t shown = i; symbol[i] != '-' && shown <= last; shown += step)
-            fprintf(out, "%s%s", shown > i && step > 1 ? "-" : "",
-                    symbol[shown] == ' ' ? "%20" : character_text(symbol[shown], text));
-    }
-    putc('\n', out);
-}
-
 static void print_strings(const struct dataset *dataset, FILE *out)
 {
     const struct dataset_strings *const strings = dataset->strings;
@@ -81,8 +35,12 @@ static void print_strings(const struct dataset *dataset, FILE *out)
     fprintf(out,
             "  lengths               %zu to %zu %s, %.4g on average of users; at most %u before strings were cut\n",
             least, most, strings->bits ? "bytes" : "symbols", sum, strings->longest);
-    if (!strings->bits)
-        print_alphabet(strings, out);
+    if (strings->bits)
+        return;
+    struct buffer alphabet = {0};
+    const size_t symbols = alphabet_write(strings, &alphabet);
+    fprintf(out, "  alphabet              %zu symbols: %s\n", symbols, alphabet.text);
+    buffer_clear(&alphabet);
 }
 
 static void print_description(const struct dataset *dataset, FILE *out)
@@ -111,7 +69,7 @@ static void print_description(const struct dataset *dataset, FILE *out)
     fprintf(out, "\n  values with count 0   %zu\n  values with count 1   %zu\n", zeros, ones);
     fprintf(out, "  sum of squared f      %.6g\n", squares);
     if (population->d <= 1000000)
-        fprintf(out, "  fitted Zipf exponent  %.4f (maximum likelihood on ranks)\n", fitted_exponent(population));
+        fprintf(out, "  fitted Zipf exponent  %.4f (maximum likelihood on ranks)\n", zipf_exponent(population));
     if (dataset->strings)
         print_strings(dataset, out);
 }

@@ -2,7 +2,6 @@
 #include "commands/algorithms.h"
 #include "commands/init.h"
 #include "commands/report.h"
-#include "config/axes.h"
 #include "results/decisions.h"
 #include "results/results.h"
 #include "run/mpi.h"
@@ -123,9 +122,6 @@ static const struct command_option known_options[] = {
      "The comparisons are then valid whenever the run stops (anytime-valid). Exit status 4 if it is not decided."},
     {"at-most", "N", WHOLE(at_most, FIRST_ANALYSIS, REPETITIONS_MAX),
      "The most repetitions. It implies --until-decided."},
-    {"simulation", "HOW", WORD_OF(overrides.mode, simulations),
-     "Override simulation. counts draws the support counts of all values at once from their exact joint "
-     "distribution; reports runs the client of every user."},
     {"fresh", NULL, FLAG(fresh), "Discard what the folder holds and start again."},
     {"keep", NULL, FLAG(keep),
      "Use results of another build of the program. They are otherwise computed again; run.json and the report then "
@@ -157,7 +153,6 @@ static int read_arguments(int argc, char **argv, struct run_arguments *arguments
     overrides->has_seed = option_given(&command_run, "seed");
     overrides->has_data_seed = option_given(&command_run, "data-seed");
     overrides->has_repetitions = option_given(&command_run, "repetitions");
-    overrides->has_mode = option_given(&command_run, "simulation");
     overrides->dry_run = arguments->dry_run;
     overrides->edits = (const char *const *)arguments->edits.text;
     overrides->nedits = arguments->edits.count;

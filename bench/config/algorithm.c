@@ -336,8 +336,6 @@ int algorithms_read(const struct config_key *key, const struct json_at *at, void
     return check_identities(identity, list->count, "labels that differ", failure);
 }
 
-/* ---- Elements from words ---- */
-
 char *find_outside(char *at, const char *ends)
 {
     for (int depth = 0; *at && (depth > 0 || !strchr(ends, *at)); at++)
@@ -377,4 +375,18 @@ cJSON *element_of(const char *word, const char *key)
     }
     free(text);
     return object;
+}
+
+cJSON *items_of(cJSON *list, const char *text)
+{
+    while (*text) {
+        const size_t length = strcspn(text, ",");
+        char *const word = xstrndup(text, length);
+        const double number = text_number(word);
+
+        cJSON_AddItemToArray(list, isnan(number) ? cJSON_CreateString(word) : cJSON_CreateNumber(number));
+        free(word);
+        text += length + (text[length] == ',');
+    }
+    return list;
 }

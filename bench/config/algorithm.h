@@ -117,6 +117,8 @@ extern const struct config_type config_named;
  * neither. The first of some characters outside parentheses, or the end. */
 struct cJSON *element_of(const char *word, const char *key);
 char *find_outside(char *at, const char *ends);
+/* Adds numbers and words, with commas between, to a list, which is returned. */
+struct cJSON *items_of(struct cJSON *list, const char *text);
 
 /* Distinguishes the elements of a list in tables. */
 struct list_element {

@@ -67,8 +67,6 @@ static int fit_oracles(struct axes *axes, struct failure *failure)
 int axes_build(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct axes *axes,
                struct failure *failure)
 {
-    if (overrides->has_mode)
-        axes->mode = overrides->mode;
     const double cells = axes->datasets.points * (double)axes->oracles.count * (double)axes->epsilon.count;
     char number[NUMBER_TEXT];
 

@@ -12,14 +12,13 @@
 
 /* Changes of a config by the command line. */
 struct overrides {
-    bool has_seed, has_data_seed, has_repetitions, has_mode;
+    bool has_seed, has_data_seed, has_repetitions;
     uint64_t seed, data_seed;
     uint32_t repetitions;
-    enum ldp_mode mode;
     const char *const *edits; /* [nedits] as config_edit takes them */
     size_t nedits;
-    const char *text;   /* of a config that is not yet a file; NULL: the file's */
-    bool dry_run;       /* data that take long to make are refused */
+    const char *text; /* of a config that is not yet a file; NULL: the file's */
+    bool dry_run;     /* data that take long to make are refused */
 };
 
 /* Cells are datasets x oracles x epsilon, epsilon fastest, except for those that exclude leaves out. */

@@ -9,7 +9,9 @@
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"
+#include "support/tree.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,4 +282,21 @@ int queries_bind(struct query_list *queries, const struct dataset_list *datasets
             return -1;
     }
     return 0;
+}
+
+cJSON *query_of(const char *text)
+{
+    const size_t length = strcspn(text, "=");
+    char *const name = xstrndup(text, length);
+    const struct ldp_query *const query = ldp_query_find(name);
+    cJSON *const object = cJSON_CreateObject();
+
+    json_add(object, "type=%s", name);
+    if (text[length] && query && query->takes_sets)
+        json_add(object, "file=%s", text + length + 1);
+    else if (text[length])
+        items_of(cJSON_AddArrayToObject(object, query && query->point.name ? query->point.name : "points"),
+                 text + length + 1);
+    free(name);
+    return object;
 }

@@ -44,6 +44,7 @@ extern const struct config_type config_queries;
         CONFIG_MEMBER(struct_type, member, struct query_list))
 
 extern const struct algorithm_kind query_kind;
+struct cJSON *query_of(const char *text); /* of words, "top_k=10,100" */
 extern const struct config_key random_sets_keys[];
 
 #endif

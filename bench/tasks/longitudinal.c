@@ -449,8 +449,6 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
 {
     struct longitudinal *const setup = (struct longitudinal *)base;
 
-    if (overrides->has_mode)
-        setup->mode = overrides->mode;
     setup->want_average = setup->outputs >> OUTPUT_AVERAGE & 1;
     setup->grid.setup = (struct setup){.task = &task_longitudinal, .bases = SETUP_GRID};
     if (check_config(setup, root, failure) != 0 ||

@@ -17,6 +17,27 @@ static void weights(const double *param, size_t d, double *weight)
         weight[v] = ldp_pow((double)(v + 1), -param[0]);
 }
 
+/* Bisection: the mean of ln r falls as s grows. */
+double zipf_exponent(const struct ldp_population *population)
+{
+    double target = 0, low = -2, high = 20;
+
+    for (size_t r = 0; r < population->d; r++)
+        target += population->f[population->rank[r]] * log((double)(r + 1));
+    while (high - low > 1e-9) {
+        const double s = (low + high) / 2;
+        double weights = 0, logs = 0;
+
+        for (size_t r = 0; r < population->d; r++) {
+            const double ln = log((double)(r + 1)), weight = exp(-s * ln);
+            weights += weight;
+            logs += weight * ln;
+        }
+        *(logs / weights > target ? &low : &high) = s;
+    }
+    return low;
+}
+
 const struct dataset_type dataset_type_zipf = {
     .name = "zipf",
     .title = "Zipf's law, p(r) ~ r^-s",
