@@ -343,7 +343,8 @@ Test(amp, starts_again_from_flat_counts, SLOW)
 }
 
 /* 16 rows of oue, d = 512, n = 10^6, Zipf's law 1.5, by the cells for each value: the error over that of oue without a
- * sketch, base and mix, by another program, to two digits. */
+ * sketch, base and mix, by another program, to two digits. NAN: it has .18, here it is .146 (.008), and .154 without a
+ * sketch. */
 Test(amp, errors_over_the_whole_domain)
 {
     enum { VALUES = 512, COLLECTIONS = 10 };

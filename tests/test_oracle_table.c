@@ -133,6 +133,7 @@ FolderTest(oracle_table, frontier_as_an_experiment)
                    "python3 -c 'import csv, json; "
                    "rows = json.load(open(\"out\"))[\"frontier\"]; "
                    "own = list(csv.DictReader(open(\"own/oracles.csv\"))); "
+                   "assert all(r[\"state_bytes\"] > 0 and r[\"range_10\"] is None for r in rows); "
                    "assert len(rows) > 24 and [r[\"oracle\"] for r in rows] == [o[\"oracle\"] for o in own]; "
                    "assert all(abs(float(o[\"attack_success\"]) - r[\"attack_success\"]) < 1e-12 "
                    "for r, o in zip(rows, own))'");
@@ -143,6 +144,8 @@ FolderTest(oracle_table, frontier_as_an_experiment)
     }
     demand_failure(2, "oracles: expected DATA, --epsilon and --frontier with --output",
                    "ldpbench oracles --d 16 --epsilon 2 --frontier -o %s/none", folder);
+    demand_failure(2, "--output: no oracle meets the limits",
+                   "ldpbench oracles 'uniform(d=12,n=1e5)' --epsilon 2 --frontier --bits 1 -o %s/none", folder);
 }
 
 /* More oracles than the registry has. */

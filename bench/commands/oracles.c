@@ -260,11 +260,11 @@ static void hold_to_limits(const struct oracles_request *request, const struct l
             snprintf(row->beyond + strlen(row->beyond), sizeof row->beyond - strlen(row->beyond), "%s%s",
                      *row->beyond ? ", " : "", beyond[i]);
     row->merit = row->variance;
+    row->state = (double)protocol->state_bytes;
+    row->range10 = row->name ? range_variance(protocol, 10) : (double)NAN;
+    row->range40 = row->name ? range_variance(protocol, 40) : (double)NAN;
     if (!row->name)
         return;
-    row->state = (double)protocol->state_bytes;
-    row->range10 = range_variance(protocol, 10);
-    row->range40 = range_variance(protocol, 40);
     if (request->fraction > 0 || request->frontier)
         row->gain_per_user = gain_per_user_of(protocol);
     if (request->fraction > 0) {
@@ -460,6 +460,8 @@ static int run(int argc, char **argv, struct failure *failure)
         result = fail(failure, EXIT_BAD_INPUT, "oracles: oracle %s: %s", rows.row[0].name, rows.row[0].refused.text);
     if (result == 0 && request.frontier)
         find_frontier(&request, &frontier);
+    if (result == 0 && request.folder && frontier.count == 0)
+        result = fail(failure, EXIT_BAD_INPUT, "--output: no oracle meets the limits");
     if (result == 0 && request.folder)
         result = write_frontier(&request, &frontier, failure);
     if (result == 0)

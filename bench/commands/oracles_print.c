@@ -144,10 +144,11 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
 static void put_table(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows,
                       bool frontier)
 {
-    const bool shuffled = request->central > 0 || request->delta > 0, attacked = request->fraction > 0;
+    const bool shuffled = !frontier && (request->central > 0 || request->delta > 0);
+    const bool attacked = !frontier && request->fraction > 0;
     const bool epsilons = request->central > 0 || (request->error > 0 && request->n > 0);
-    bool ordered = request->range > 0;
-    for (size_t i = 0; i < rows->count; i++)
+    bool ordered = !frontier && request->range > 0;
+    for (size_t i = 0; i < rows->count && !frontier; i++)
         ordered |= (rows->row[i].spec->oracle->flags & LDP_ORACLE_ORDINAL) != 0;
 #define IF(condition, heading) ((condition) ? (heading) : NULL)
     const struct sheet_column columns[] = {
@@ -174,7 +175,7 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
         {"central_generic", IF(shuffled, "any client"), .digits = 4},
         {"alpha", IF(shuffled, "alpha"), .digits = 4},
         {"mu", NULL, .digits = 4},
-        {"deviation", IF(request->central > 0, "deviation of a count"), .digits = 4},
+        {"deviation", IF(shuffled && request->central > 0, "deviation of a count"), .digits = 4},
         {"meets_limits", NULL, .digits = 0},
         {"frontier", NULL, .digits = 0},
         {"dominated_by", IF(request->frontier && !frontier, "dominated by"), .digits = 0},
