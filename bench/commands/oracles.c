@@ -169,9 +169,8 @@ static double variance_of(const struct oracles_request *request, const struct ld
     /* Values of a bin have one estimate, whose variance is no error of a value. */
     if (protocol->flags & LDP_ORACLE_BIASED && protocol->flags & LDP_ORACLE_ORDINAL)
         return NAN;
-    if (!request->dataset)
-        return protocol->s1 + protocol->tf / (double)protocol->d;
-    return frequency_mean_variance(protocol, request->dataset->population);
+    return request->dataset ? frequency_mean_variance(protocol, request->dataset->population)
+                            : protocol->s1 + protocol->tf / (double)protocol->d;
 }
 
 /* The least epsilon whose variance is at most so large, to 0.1 %. Between two that differ by a rounded parameter the
@@ -388,7 +387,6 @@ static void find_rows(const struct oracles_request *request, struct oracle_rows 
 static void add_candidates(const struct oracles_request *request, const struct oracle_choice *choice,
                            struct oracle_rows *frontier)
 {
-    const bool given = !isnan(choice->spec.param[0]);
     struct ldp_oracle_spec spec = choice->spec;
     struct oracle_row row;
     double usual = NAN;
@@ -404,7 +402,7 @@ static void add_candidates(const struct oracles_request *request, const struct o
             frontier->row[frontier->count++] = row;
         }
         usual = suits && isnan(spec.param[0]) ? row.parameter : usual;
-    } while (!given && ldp_grid_next(&spec, suits, request->d, request->epsilon));
+    } while (isnan(choice->spec.param[0]) && ldp_grid_next(&spec, suits, request->d, request->epsilon));
 }
 
 /* Keeps those whose attack success is by 1 % less, and by more than chance, than that of all with a smaller error. */
@@ -414,7 +412,8 @@ static void find_frontier(const struct oracles_request *request, struct oracle_r
     size_t kept = 0;
     for (size_t i = 0; i < request->chosen.oracles.count; i++)
         add_candidates(request, &request->chosen.oracles.choice[i], frontier);
-    qsort(frontier->row, frontier->count, sizeof *frontier->row, by_merit);
+    if (frontier->count > 0)
+        qsort(frontier->row, frontier->count, sizeof *frontier->row, by_merit);
     for (size_t i = 0; i < frontier->count; i++) {
         const struct ldp_attack_success *const attack = &frontier->row[i].attack;
         if (attack->success + 2 * attack->error < 0.99 * least) {
@@ -460,10 +459,9 @@ static int run(int argc, char **argv, struct failure *failure)
         result = fail(failure, EXIT_BAD_INPUT, "oracles: oracle %s: %s", rows.row[0].name, rows.row[0].refused.text);
     if (result == 0 && request.frontier)
         find_frontier(&request, &frontier);
-    if (result == 0 && request.folder && frontier.count == 0)
-        result = fail(failure, EXIT_BAD_INPUT, "--output: no oracle meets the limits");
     if (result == 0 && request.folder)
-        result = write_frontier(&request, &frontier, failure);
+        result = frontier.count > 0 ? write_frontier(&request, &frontier, failure)
+                                    : fail(failure, EXIT_BAD_INPUT, "--output: no oracle meets the limits");
     if (result == 0)
         oracles_print(&request, &rows, &frontier);
     cJSON_Delete(request.object);
