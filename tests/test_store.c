@@ -62,8 +62,8 @@ static void finish_unit(const struct handle *handle, const struct unit *unit, ui
 
     for (size_t i = 0; i < 4 * LARGE; i++)
         measured[i] = 1;
-    double sums[1 + 2 * D];
-    for (size_t i = 0; i < 1 + 2 * D; i++)
+    double sums[2 * (1 + 2 * D)]; /* of two methods, at most */
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         sums[i] = done;
     cr_assert_leq(handle->experiment->task->layout(handle->experiment->setup, 0)->nseries, 4);
     struct failure failure;
