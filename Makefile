@@ -97,6 +97,8 @@ $(BUILD)/%.mpi.o: %.c $(BUILD)/flags | $(MADE)
 # The same objects go into both libraries and the program, so that all compute the same bytes.
 $(BUILD)/core/%.o: private CFLAGS += $(PIC) $(FRAMES)
 $(BUILD)/datasets/%.o $(BUILD)/bench/%.o: private CFLAGS += $(FRAMES)
+# Tests run once: to optimise them takes longer than they do.
+$(BUILD)/tests/%.o: private CFLAGS += $(if $(filter release,$(MODE)),-O1)
 
 # The functions of the installed headers: each has a page of the manual, and the shared library shows them, nothing else.
 $(BUILD)/man3: man/functions.awk $(PUBLIC_HEADERS)

@@ -1,13 +1,32 @@
 #!/bin/sh
-# extending.sh - builds the program with an example of docs/developing.md or docs/templates in it: the code blocks of one section, each in
+# extending.sh - the program with the examples of docs/developing.md and docs/templates in it: the code blocks of each section, each in
 # the file that its fence names; those of a .def are lines that are added. Everything else is taken from the build of
-# the program LDPBENCH.
+# the program LDPBENCH, and it is built once, beside that.
 # usage: tests/extending.sh SECTION FOLDER        leaves FOLDER/ldpbench; run in the root of the sources
 set -eu
-section=$1
-out=$2
+section=$1 folder=$2
 build=$(dirname "${LDPBENCH:-build/release/ldpbench}")
+pages="docs/developing.md docs/templates/README.md"
 tables="core/api/registry.def core/attacks/attacks.def core/privacy/chains.def core/searches/searches.def core/synopses/synopses.def datasets/registry.def bench/tasks/tasks.def"
+
+# shellcheck disable=SC2086 # words
+parts=$(awk -v section="## $section" '
+    /^## / { found = index($0, section) == 1 }
+    /^```/ && file != "" { file = ""; next }
+    found && /^```c [a-z]/ { file = $2; files += file ~ /\.c$/; next }
+    file ~ /\.def$/ { lines++ }
+    END { print files + 0 " file and " lines + 0 " line" }' $pages)
+[ "$parts" = "1 file and 1 line" ] || { echo "extending: $section: expected one file and one line, got $parts" >&2; exit 1; }
+
+out=$build/extended
+exec 9>"$build/extended.lock"
+flock 9
+for page in "$build/ldpbench" $pages tests/extending.sh; do
+    [ "$out/ldpbench" -nt "$page" ] || rm -rf "$out"
+done
+ln -s "$(realpath -m "$out/ldpbench")" "$folder/ldpbench"
+[ ! -d "$out" ] || exit 0
+
 for folder in core/api core/attacks core/privacy core/oracles core/methods core/queries core/searches core/synopses datasets/laws datasets/readers bench/tasks; do
     mkdir -p "$out/$folder"
 done
@@ -15,19 +34,14 @@ for table in $tables; do
     cp "$table" "$out/$table"
 done
 cp core/ldpbench.h "$out/core"
-awk -v section="## $section" -v out="$out" '
-    /^## / { found = index($0, section) == 1 }
+# shellcheck disable=SC2086 # words
+awk -v out="$out" '
     /^```/ && file != "" { close(file); file = ""; next }
-    found && /^```c [a-z]/ { file = out "/" $2; next }
+    /^```c [a-z]/ { file = out "/" $2; next }
     file != "" { print >> file }
-' docs/developing.md docs/templates/README.md
+' $pages
 sources=$(cd "$out" && find core/*/ datasets/*/ bench/tasks -name '*.c')
-added=$(for table in $tables; do diff "$table" "$out/$table" || true; done | grep -c '^>')
-[ "$(echo "$sources" | wc -w)" = 1 ] && [ "$added" = 1 ] || {
-    echo "extending: $section: expected one file and one line, got $sources and $added lines" >&2
-    exit 1
-}
-# clang says so where an option is the linker's. The folder with the new table is searched first.
+# clang says so where an option is the linker's. The folder with the new tables is searched first.
 flags="$(sed "s/ -l[^ ]*//g; s| -| -iquote $out/bench -|" "$build/flags") -Wno-unused-command-line-argument"
 libraries=$(grep -o ' -l[^ ]*' "$build/flags" | tr '\n' ' ')
 new=
@@ -35,8 +49,10 @@ compile() { # FILE OBJECT
     $flags -c "$1" -o "$out/$2"
     new="$new $out/$2"
 }
-compile "$out/$sources" example.o
-# The sources that include the table with the new line: a quoted include is looked up in the folder of its file first, so
+for source in $sources; do
+    compile "$out/$source" "example_$(basename "$source" .c).o"
+done
+# The sources that include a table with a new line: a quoted include is looked up in the folder of its file first, so
 # those next to their table are copied.
 replaced=
 for table in $tables; do

@@ -4,25 +4,24 @@
 # without a beginning (support/failure.h). Prints them and fails if there are any; run in the root of the sources.
 set -eu
 long=$(
-    for file in bench/*.c bench/*/*.[ch] core/*.[ch] core/*/*.[ch] datasets/*.[ch] datasets/*/*.[ch] perf/*.[ch]; do
-        [ -f "$file" ] || continue
-        awk -v file="$file" '
-            !opened && index($0, "*/") { opened = 1; head = head " " $0 }
-            !opened { head = head " " $0 }
-            /^[A-Za-z_].*[(,)]/ { name = $0 }
-            /^[{]/ { start = NR }
-            /^[}]/ {
-                if (start && NR - start - 1 > 70)
-                    print file ":" start ": a function of " NR - start - 1 " lines, expected at most 70: " name
-                start = 0
-            }
-            END {
-                gsub(/[ *]+/, " ", head)
-                if (NR > 500 && head !~ /over 500 lines/)
-                    print file ": " NR " lines, expected at most 500, or the reason in its head"
-            }
-        ' "$file"
-    done
+    find bench core datasets perf -name '*.[ch]' 2>/dev/null | sort | xargs -r awk '
+        function end_of_file() {
+            gsub(/[ *]+/, " ", head)
+            if (lines > 500 && head !~ /over 500 lines/)
+                print file ": " lines " lines, expected at most 500, or the reason in its head"
+        }
+        FNR == 1 { if (file != "") end_of_file(); file = FILENAME; head = ""; opened = start = 0 }
+        { lines = FNR }
+        !opened && index($0, "*/") { opened = 1; head = head " " $0 }
+        !opened { head = head " " $0 }
+        /^[A-Za-z_].*[(,)]/ { name = $0 }
+        /^[{]/ { start = FNR }
+        /^[}]/ {
+            if (start && FNR - start - 1 > 70)
+                print file ":" start ": a function of " FNR - start - 1 " lines, expected at most 70: " name
+            start = 0
+        }
+        END { if (file != "") end_of_file() }'
 )
 # Each room of bench/ includes only rooms before it, those between commas neither before nor behind each other; core/
 # includes none of them, datasets/ only support/. Each room of core/ includes only rooms of core/ before it, and the

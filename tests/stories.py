@@ -39,7 +39,7 @@ QUESTIONS = [
     ("How many people do I need for an error of one percentage point at epsilon 1?",
      "ldpbench advise survey.csv --epsilon 1 --error 0.01", [r"[0-9]{2},[0-9]{3} users, .* epsilon 1\n", "fewest users"]),
     ("Which epsilon can I afford with 20,000 people?",
-     "ldpbench advise survey.csv --n 20000 --error 0.01", [r"20,000 users, .* epsilon [0-9.]+\n", "smallest epsilon"]),
+     "ldpbench advise survey.csv --error 0.01 --n 20000", [r"20,000 users, .* epsilon [0-9.]+\n", "smallest epsilon"]),
     ("My method against all others: is it better, where, by how much, surely?",
      "ldpbench run research.json --with mine.py -o own", [TAKE, r"(?m)^  yours +mine\.py with \w+ has"]),
     ("Did my commit change accuracy?",
@@ -61,15 +61,21 @@ QUESTIONS = [
 ]
 
 
+PRINTED = {}  # by each command: a question that a story asks is answered there
+
+
 def run(command, problems, what, seconds):
     """The lines that a command prints; problems: where it fails, or takes long."""
+    if command in PRINTED:
+        return PRINTED[command]
     begun = time.monotonic()
     done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
     if done.returncode not in (0, 1 if "check " in command else 0):
         problems.append(f"{what}: exit status {done.returncode}: {done.stdout[-300:]}")
     if time.monotonic() - begun > seconds:
         problems.append(f"{what}: {time.monotonic() - begun:.0f} s, expected at most {seconds}")
-    return done.stdout.splitlines()
+    PRINTED[command] = done.stdout.splitlines()
+    return PRINTED[command]
 
 
 def demand(lines, said, problems, what):
@@ -86,7 +92,8 @@ def tell(problems):
         commands = [line for line in text.splitlines() if not line.startswith(("#", "import"))]
         if not re.match(r"# .*\?", text) or len(commands) > 4:
             problems.append(f"{story}: expected a question and at most four commands, got {len(commands)}")
-        lines = run(f"python3 {path}" if story.endswith(".py") else f"sh -e {path}", problems, story, 300)
+        whole = [f"python3 {path}"] if story.endswith(".py") else [f"sh -e {path}"] if "=$(" in text else commands
+        lines = [line for command in whole for line in run(command, problems, story, 300)]
         demand(lines[:SCREEN], said, problems, story)
         demand(lines, LATER.get(story, []), problems, story)
         problems += [f"{story}: made no {name}" for name in files if not glob.glob(name)]
