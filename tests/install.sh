@@ -32,7 +32,7 @@ closed=$(find "$root/opt" ! -type l ! -perm -444)
 # The pages find each other there, too.
 for page in "$root"/opt/ldp/share/doc/ldpbench/*.md "$root"/opt/ldp/share/doc/ldpbench/*/*.md; do
     for link in $(sed 's/\[[^]]*\](\([^)#]*\)[^)]*)/\n@\1\n/g' "$page" | sed -n 's/^@//p' | grep -v '^http'); do
-        [ -e "$(dirname "$page")/$link" ] || { echo "install: $page has a link to $link, which is not there" >&2; exit 1; }
+        [ -e "${page%/*}/$link" ] || { echo "install: $page has a link to $link, which is not there" >&2; exit 1; }
     done
 done
 
@@ -132,7 +132,8 @@ case $build in
 } ;;
 esac
 if command -v man >/dev/null; then
-    said=$(cd "$root/opt/ldp/share/man" && LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l man?/ldpbench* 2>&1 >/dev/null)
+    said=$(cd "$root/opt/ldp/share/man" && LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l man[15]/ldpbench* man3/ldpbench.3 2>&1 >/dev/null
+        groff -man -Tutf8 -ww -z man3/* 2>&1)
     [ -z "$said" ] || { echo "install: man: $said" >&2; exit 1; }
 fi
 

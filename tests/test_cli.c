@@ -127,6 +127,7 @@ Test(cli, numbers_and_names)
     demand_failure(2, "--oracle: expected one oracle, got 2", "ldpbench audit --epsilon 1 --oracle grr,oue");
 }
 
+/* All are read by the same function: one option with every text, the others with a quarter of them. */
 FolderTest(cli, numbers, SLOW)
 {
     static const char *const options[] = {
@@ -157,9 +158,9 @@ FolderTest(cli, numbers, SLOW)
 
     write_text(folder, "s.tsv", "a\t4\nb\t6\nc\t3\nd\t1\n");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
-            demand_failure(2, "expected ", "cd %s && N='%s' && ldpbench %s", folder, numbers[j], options[i]);
-        }
+        for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++)
+            if (i == 0 || (i + j) % 4 == 0)
+                demand_failure(2, "expected ", "cd %s && N='%s' && ldpbench %s", folder, numbers[j], options[i]);
 }
 
 /* A vector level that the processor does not have is reported. */
@@ -206,9 +207,9 @@ Test(cli, help_and_version)
 /* Every option has its line, every line its explanation. */
 Test(cli, help_explains_every_option, SLOW)
 {
-    run_well("for c in $(ldpbench list commands --format names); do for o in $(ldpbench list options $c | grep '^--' | "
-             "grep -v "
-             "'^--help$'); do ldpbench $c --help | grep -A1 -E \"^  (-., )?$o( |$)\" | grep -Eq '[A-Za-z]{3,}.* ' || "
+    run_well("for c in $(ldpbench list commands --format names); do help=$(ldpbench $c --help); "
+             "for o in $(ldpbench list options $c | grep '^--' | grep -v "
+             "'^--help$'); do echo \"$help\" | grep -A1 -E \"^  (-., )?$o( |$)\" | grep -Eq '[A-Za-z]{3,}.* ' || "
              "exit 1; "
              "done; done");
     run_well("ldpbench help | grep -q 'ldpbench run'");
@@ -217,7 +218,9 @@ Test(cli, help_explains_every_option, SLOW)
 /* A part of the attack of tests/bad_inputs.py; make bad-inputs is all of it. */
 Test(cli, bad_inputs_are_refused, SLOW)
 {
-    struct outcome outcome = run_shell("command -v python3 >/dev/null || exit 77; python3 tests/bad_inputs.py 11");
+    struct outcome outcome =
+        run_shell("command -v python3 >/dev/null || exit 77; "
+                  "python3 tests/bad_inputs.py $([ -n \"$LDPBENCH_VERIFY\" ] && echo 11 || echo 61)");
 
     if (outcome.status == 77)
         skip_test("python3 is not installed");

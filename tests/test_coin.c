@@ -275,7 +275,7 @@ static int hold_budget(double epsilon)
 Test(coin, no_report_spends_more_than_epsilon, KEPT)
 {
     enum { STEPS = 6000 };
-    const int stride = statistics_verify() ? 1 : STEPS / (int)statistics_repetitions(STEPS / 17, 1);
+    const int stride = statistics_verify() ? 1 : STEPS / (int)statistics_repetitions(STEPS / 41, 1);
     int held = 0;
     for (int step = 1; step <= STEPS; step += stride)
         held += hold_budget(step / 100.0);

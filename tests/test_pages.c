@@ -56,10 +56,6 @@ Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 6
                    "made by another algorithm version");
     demand_noticed("sed -i 's/[1-9] |$/0 |/' studies/marginals.md", "marginals",
                    "studies/marginals.md: what is made was edited");
-    demand_noticed("sed -i 's/^| oue | 1/| oue | 2/' studies/oracles.md", "oracles",
-                   "studies/oracles-frontier.svg: what is made was edited");
-    demand_noticed("sed -i \"s/\\(name = 'pgr' -->\\)1[^<]*/\\11.00 to 1.02/\" studies/oracles.md", "oracles",
-                   "studies/oracles-frontier.svg: what is made was edited");
     demand_noticed("sed -i 's/\"s\": 1.5/\"s\": 1.4/' configs/oracles.json", "oracles", "is not what this build makes");
     demand_noticed("sed -i /^strings/d studies/pages.tsv", "strings", "studies/pages.tsv does not have it");
     const char *const folder = copy("sed -i 's/^\\(marginals\t\\)[^\t]*/\\1older/' studies/pages.tsv");
@@ -79,6 +75,16 @@ Test(pages, are_filled_by_their_queries)
         "printf '%%s\\n' 'There are 17 rows, with 10.0 bits.' '| oracle | ε = 0.5 | ε = 1 | most |' '|---|---:|---:|---|' "
         "'| grr | 10 | 10 |  |' '| oue | 1024 | 1024 | 1024 |' '| middle | blank |' '|---:|---|' '| 65 |  |' | diff - made");
     run_in(folder, "sh scripts/pages.sh --check tiny");
+    /* A cell of a table, a number of a sentence. */
+    demand_failure(1, "studies/tiny.md: what is made was edited",
+                   "cd %s && cp studies/tiny.md kept && sed -i 's/^| grr | 10/| grr | 11/' studies/tiny.md && "
+                   "sh scripts/pages.sh --check tiny",
+                   folder);
+    demand_failure(1, "studies/tiny.md: what is made was edited",
+                   "cd %s && sed 's/with \\(<!--[^>]*-->\\)10.0/with \\111.0/' kept >studies/tiny.md && ! cmp -s "
+                   "kept studies/tiny.md && sh scripts/pages.sh --check tiny",
+                   folder);
+    run_in(folder, "cp kept studies/tiny.md");
     demand_failure(1, "studies/tiny.md: does not hold: count(*) = 18 from o where epsilon = 1",
                    "cd %s && sed -i 's/= 17/= 18/' studies/tiny.md && sh scripts/pages.sh tiny", folder);
 }
