@@ -59,22 +59,21 @@ static void audit_oracle(const struct ldp_oracle *oracle, size_t d, double epsil
         return;
     protocol.public_seed = 5;
     /* neighbours may share a bin, and then all of their reports; the ends never do */
-    struct audit_pair pair = audit_pair_new(&protocol, 0, strcmp(oracle->name, "bins") == 0 ? (uint32_t)d - 1 : 1);
-    const struct audit_reports reports = audit_pair_clients(&pair, REPORTS, 18);
+    const uint32_t value[] = {0, strcmp(oracle->name, "bins") == 0 ? (uint32_t)d - 1 : 1};
+    const struct audit_reports reports = audit_pair(&protocol, value, NULL, (size_t[]){REPORTS, REPORTS}, 18);
     audit_bound(&reports, 0.9999, &finding);
     const double most = spent(&protocol);
     cr_expect_leq(finding.epsilon, epsilon, "%s, d = %zu: %g above %g: %s", oracle->name, d, finding.epsilon, epsilon,
                   finding.event);
     /* she spends all of it in rare reports alone. What counts of the event that spends most hide is not missed. */
-    const double noise = pair.protocol->oracle->log_likelihood
+    const double noise = protocol.oracle->log_likelihood
                              ? noise_of_largest_loss(&reports)
                              : 1 / sqrt((double)finding.held[0]) + 1 / sqrt((double)finding.held[1]),
-                 near = (pair.protocol->flags & LDP_ORACLE_REAL ? .75 : .95) * most - 6 * noise;
+                 near = (protocol.flags & LDP_ORACLE_REAL ? .75 : .95) * most - 6 * noise;
     cr_expect_geq(finding.epsilon, near, "%s, d = %zu, epsilon = %g: only %g of %g: %s", oracle->name, d, epsilon,
                   finding.epsilon, most, finding.event);
     free(reports.word[0]);
     free(reports.word[1]);
-    audit_pair_clear(&pair);
 }
 
 Test(audit, our_oracles_are_near_and_never_above, SLOW, .timeout = 300)
@@ -303,19 +302,24 @@ Test(audit, false_alarms_over_all_events_keep_their_level, SLOW)
 
     for (size_t run = 0; run < 100; run++) {
         enum { N = 400, COLUMNS = 4 };
-        struct audit_reports reports = {.n = {N, N}, .columns = COLUMNS, .list = true, .raw = true};
+        struct audit_reports reports = {.n = {N, N}, .columns = COLUMNS};
         struct audit_finding finding;
 
         struct ldp_rng rng = make_stream(41, "false alarms", run);
         for (size_t side = 0; side < 2; side++) {
             reports.word[side] = malloc(N * COLUMNS * sizeof *reports.word[side]);
-            for (size_t i = 0; i < N * COLUMNS; i++)
-                reports.word[side][i] = (double)(ldp_rng_next(&rng) >> (run % 2 ? 12 : 62));
+            reports.number[side] = malloc(N * COLUMNS * sizeof *reports.number[side]);
+            for (size_t i = 0; i < N * COLUMNS; i++) {
+                reports.number[side][i] = ldp_rng_next(&rng) >> (run % 2 ? 12 : 62);
+                reports.word[side][i] = (double)reports.number[side][i];
+            }
         }
         audit_bound(&reports, .9, &finding);
         alarms += finding.epsilon > 0;
-        free(reports.word[0]);
-        free(reports.word[1]);
+        for (size_t side = 0; side < 2; side++) {
+            free(reports.word[side]);
+            free(reports.number[side]);
+        }
     }
     cr_expect_leq(alarms, 22);
 }
@@ -355,7 +359,7 @@ Test(audit, bad_input)
                    "echo a 16 | ldpbench audit --epsilon 1 --oracle grr -");
     demand_failure(2, "below 16, got 2147483647 (2 of 3 reports are none that a client of rhr can send)",
                    "printf 'a 1\\na 2147483647\\nb 16\\n' | ldpbench audit --epsilon 1 --oracle rhr --d 8 -");
-    demand_failure(2, "standard input:1: expected 1 words of a report of grr, got 2",
+    demand_failure(2, "standard input:1: expected 1 word of a report of grr, got 2",
                    "echo a 1 2 | ldpbench audit --epsilon 1 --oracle grr -");
     demand_failure(2, "no-such-file", "ldpbench audit --epsilon 1 no-such-file other");
 }

@@ -13,27 +13,31 @@
 #ifndef LDPBENCH_AUDIT_H
 #define LDPBENCH_AUDIT_H
 
-#include "labels.h"
 #include "ldpbench.h"
 #include "support/failure.h"
+#include "support/memory.h"
+#include "support/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct report_row {
+    size_t words;
+    uint32_t characters; /* bytes of its text */
+};
+
 /* Reports as rows of words, which are numbers or the numbers of symbols (in the order of their texts). */
 struct audit_reports {
-    size_t n[2];             /* of the first and of the second input */
-    size_t columns;          /* words of the longest report */
-    double *word[2];         /* [n][columns]; NAN: the report has no such word */
-    uint64_t *whole[2];      /* [n][columns] whole numbers of 2^53 and more without rounding; NULL: none is so large */
-    uint32_t *characters[2]; /* [n] length of the report as a text; NULL: not known */
-    bool text;               /* words are symbols */
-    bool list;               /* a word may be at any position: whether a report contains it is an event too */
-    bool raw;                /* words are what the client sent, so events of their digits and of several words count */
-    char *const *symbol;     /* text of a symbol; NULL: words are numbers */
-    size_t symbols;
-    const char *const *of; /* [columns] names of columns; NULL: "word 1", ... */
+    size_t n[2];               /* of the first and of the second input */
+    size_t columns;            /* words of the longest report */
+    double *word[2];           /* [n][columns]; NAN: the report has no such word */
+    uint64_t *number[2];       /* [n][columns] words as whole numbers, whose digits are events too, 0 where there is
+                                  none; NULL: words are not what the client sent, and events are those of words alone */
+    char *const *unit;         /* [columns] what these numbers are, after "word 1"; NULL: the words */
+    struct report_row *row[2]; /* [n]; NULL: not known */
+    char *const *symbol;       /* text of a symbol; NULL: words are numbers */
+    const char *const *of;     /* [columns] names of columns; NULL: "word 1", ... */
 };
 
 enum { AUDIT_EVENT_TEXT = 640 };
@@ -65,27 +69,12 @@ size_t audit_reports_needed(double epsilon, double confidence);
 
 /* ---- reports of one of the program's oracles, reduced to the numbers that an audit examines ---- */
 
-/* Two values whose reports are compared. A report is reduced to the log ratio of its stated probabilities under the two
- * values, and its support of each value. */
-struct audit_pair {
-    const struct ldp_protocol *protocol;
-    uint32_t value[2];
-    bool supports;   /* the support of each value by one report is defined and cheap enough to compute */
-    void *state;     /* of a server of one report */
-    double *support; /* [d] */
-};
-
-enum { AUDIT_PAIR_COLUMNS = 3 };
-
-/* protocol has its public_seed. Clear when done. */
-struct audit_pair audit_pair_new(const struct ldp_protocol *protocol, uint32_t first, uint32_t second);
-void audit_pair_clear(struct audit_pair *pair);
-
-/* Rows of n[side] reports of each value, report[side][n][report_words]; the caller frees word[0] and word[1]. */
-struct audit_reports audit_pair_reports(struct audit_pair *pair, uint64_t *const report[2], const size_t n[2]);
-
-/* Rows of n reports of each value by the oracle's client; the caller frees word[0] and word[1]. */
-struct audit_reports audit_pair_clients(struct audit_pair *pair, size_t n, uint64_t seed);
+/* Rows of n[side] reports of each of two values: report[side][n][report_words], or, where report is NULL, made by the
+ * oracle's client from the seed. A report is reduced to the log ratio of its stated probabilities under the two values,
+ * and its support of each, where one report has a support that is cheap enough to compute. The protocol has its
+ * public_seed; the caller frees word[0] and word[1]. */
+struct audit_reports audit_pair(const struct ldp_protocol *protocol, const uint32_t value[2], uint64_t *const *report,
+                                const size_t n[2], uint64_t seed);
 
 /* ---- reports of several inputs by any client: a line is a report, words with blanks, TABs or commas between ---- */
 
@@ -97,33 +86,38 @@ struct report_files {
     bool bits; /* each character is a word */
 };
 
-/* The reports of an input, one after the other. */
+/* The reports of an input. */
 struct report_input {
     char *name;
-    size_t n, rows_room;
-    size_t *end;          /* [n] words up to the end of each report */
-    uint32_t *characters; /* [n] bytes of each */
-    size_t characters_room;
-    double *word; /* of any client: [n][columns] when all is read */
-    size_t words, word_room;
-    uint64_t *own; /* of an oracle: [n][report_words] */
+    size_t n, room;
+    struct report_row *row; /* [n] */
+    struct buffer text;     /* of any client: each word, ended by a NUL */
+    double *word;           /* of any client: [n][columns], as in audit_reports */
+    uint64_t *number;       /* the same */
+    uint64_t *own;          /* of an oracle: [n][report_words] */
     size_t own_words, own_room;
-    uint64_t *whole; /* words that are whole numbers of 2^53 or more, else 0; as in audit_reports when all is read */
-    size_t wholes, whole_room;
 };
 
 /* All that was read. Start from all zero; clear in any case. */
 struct report_lines {
     struct report_input *input;
     size_t inputs, input_room;
-    size_t words;   /* of all reports of any client */
-    size_t columns; /* words of the longest report */
-    bool text;      /* words are symbols */
+    size_t n;                     /* reports of all inputs */
+    size_t words;                 /* of all reports of any client */
+    struct report_column *column; /* [columns] */
+    size_t columns, column_room;  /* words of the longest report */
+    struct texts units;           /* of the columns, as in audit_reports */
+    bool text;                    /* words are symbols, because one is no number */
     char **symbol;
-    size_t symbols, symbol_room;
-    struct label_index index;
     size_t refused; /* reports that no client of the protocol can send */
     struct failure first_refused;
+};
+
+/* What numbers of a column are like, in the reports that learn. */
+struct report_column {
+    long places; /* decimal places */
+    double largest;
+    double scale; /* units of the last place; NAN: the bits of doubles */
 };
 
 /* Reads the files. With a protocol they have reports of its oracle: words are integers, or real numbers if the oracle's
@@ -132,14 +126,11 @@ int reports_read(const struct report_files *files, const struct ldp_protocol *pr
                  struct failure *failure);
 void reports_clear(struct report_lines *lines);
 
-/* One word of a protocol's report, from decimal digits; expected: what it should be, unless reports are real numbers.
- */
+/* The words of a protocol's report on a line, from `at` on, with characters of `between` around each; expected: what
+ * one should be, unless reports are real numbers. */
 struct lines;
-int report_word(const struct lines *lines, const struct ldp_protocol *protocol, const char *expected, const char *text,
-                size_t length, uint64_t *out, struct failure *failure);
-
-/* The next word of the line from *at on, without the characters `between` around it; its length, 0: none. */
-size_t report_next_word(const struct lines *lines, size_t *at, const char *between, const char **word);
+int report_words(const struct lines *lines, size_t at, const char *between, const struct ldp_protocol *protocol,
+                 const char *expected, uint64_t *report, struct failure *failure);
 
 /* Two inputs of any client, to be audited; their arrays belong to the lines. */
 struct audit_reports reports_of_two(const struct report_lines *lines, size_t first, size_t second);

@@ -6,7 +6,6 @@
 #include "support/memory.h"
 #include "support/numbers.h"
 
-#include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdint.h>
@@ -81,7 +80,7 @@ static double ratio_to_choose(const double held[2], const double of[2], size_t l
 
 /* An event: a range or its complement, and another range or its complement. */
 struct event {
-    const struct audit_range *a, *b; /* b NULL: a alone */
+    struct audit_range a, b; /* b without a feature: a alone */
     bool not_a, not_b;
     size_t likelier;
     double bound; /* on the choosing part, reduced for a score */
@@ -96,182 +95,129 @@ static bool in_range(const struct audit_range *range, size_t side, size_t i)
 
 static bool in_event(const struct event *event, size_t side, size_t i)
 {
-    return in_range(event->a, side, i) != event->not_a && (!event->b || in_range(event->b, side, i) != event->not_b);
+    return in_range(&event->a, side, i) != event->not_a &&
+           (!event->b.feature || in_range(&event->b, side, i) != event->not_b);
 }
 
 struct code_search {
     const struct audit_features *features;
-    struct audit_range *range; /* the best OF_ONE_FEATURE of each feature, then all by z */
+    struct audit_range *range; /* that are paired: the best OF_ONE_FEATURE of each feature */
     size_t count, room;
     double of[2], z;
     struct event best;
-    struct audit_range alone; /* of the best event of one range */
 };
 
-/* Only features of words and of one report are paired. */
-static bool is_paired(const struct audit_range *range)
-{
-    const struct audit_feature *const feature = range->feature;
-
-    return feature->kind == AUDIT_WORD || feature->kind == AUDIT_HOLDS ||
-           (feature->kind == AUDIT_DERIVED && feature->users == 1);
-}
-
-/* Features that can be paired first, then by z. */
 static int by_z(const void *a, const void *b)
 {
     const struct audit_range *const x = a, *const y = b;
-    const double zx = fabs(x->z), zy = fabs(y->z);
 
-    if (is_paired(x) != is_paired(y))
-        return is_paired(x) ? -1 : 1;
-    if (zx != zy)
-        return zx < zy ? 1 : -1;
+    if (x->z != y->z)
+        return x->z < y->z ? 1 : -1;
     if (x->feature != y->feature)
         return x->feature < y->feature ? -1 : 1;
     return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
-}
-
-/* The ranges of one feature that distinguish best. */
-static void add_ranges(struct code_search *search, const struct audit_feature *feature)
-{
-    size_t ranges;
-    struct audit_range *const range = audit_ranges(search->features, feature, &ranges);
-
-    qsort(range, ranges, sizeof *range, by_z);
-    ranges = smaller(ranges, OF_ONE_FEATURE);
-    memcpy(search->range + search->count, range, ranges * sizeof *range);
-    search->count += ranges;
-    free(range);
 }
 
 /* The factor of an event's bound in the choice: an event of one word is easier to understand than a conjunction, a
  * computed feature or a score, and wins if its bound is nearly as large. */
 static double plainness(const struct event *event)
 {
-    const struct audit_range *const part[2] = {event->a, event->b};
-    double factor = event->b ? .99 : 1;
+    static const double of[] = {
+        [AUDIT_WORD] = 1, [AUDIT_HOLDS] = 1, [AUDIT_WHOLE] = 1, [AUDIT_SCORE] = .98, [AUDIT_DERIVED] = .985};
+    const double alone = of[event->a.feature->kind];
 
-    for (size_t i = 0; i < 2; i++)
-        if (part[i])
-            factor *= part[i]->feature->kind == AUDIT_SCORE ? .98 : part[i]->feature->kind == AUDIT_DERIVED ? .985 : 1;
-    return factor;
+    return event->b.feature ? .99 * alone * of[event->b.feature->kind] : alone;
+}
+
+static unsigned users_of(const struct event *event)
+{
+    return event->a.feature->of_two ? 2 : 1;
 }
 
 /* Keeps an event if its bound, weighted, is the largest so far. */
-static void consider(struct code_search *search, struct event event, const double held[2])
+static void consider(struct code_search *search, const struct event *event, const double held[2])
 {
-    assert(event.a->feature);
-    const double weight = plainness(&event) / event.a->feature->users;
+    const double weight = plainness(event) / users_of(event);
 
     for (size_t likelier = 0; likelier < 2; likelier++) {
         const double bound = weight * ratio_to_choose(held, search->of, likelier, search->z);
 
         if (bound > search->best.bound) {
-            event.bound = bound;
-            event.likelier = likelier;
-            search->best = event;
+            search->best = *event;
+            search->best.bound = bound;
+            search->best.likelier = likelier;
         }
     }
 }
 
-static void try_ranges(struct code_search *search)
+/* Tries the ranges of one feature that distinguish best, and keeps those that are paired: of words and of one report.
+ */
+static void try_ranges(struct code_search *search, const struct audit_feature *feature)
 {
-    size_t most = 0;
+    size_t ranges;
+    struct audit_range *const range = audit_ranges(search->features, feature, &ranges);
+    const bool paired = feature->kind != AUDIT_WHOLE && feature->kind != AUDIT_SCORE && !feature->of_two;
 
-    for (size_t i = 0; i < search->features->count; i++)
-        most = search->features->feature[i].codes > most ? search->features->feature[i].codes : most;
-    size_t *const count = xcalloc(2 * most + 1, sizeof *count);
-    const struct audit_feature *counted = NULL;
-    /* Ranges of one feature are adjacent before they are sorted by z. */
-    for (size_t i = 0; i < search->count; i++) {
-        const struct audit_range *const range = &search->range[i];
-        double held[2] = {0, 0};
+    qsort(range, ranges, sizeof *range, by_z);
+    for (size_t k = 0; k < smaller(ranges, OF_ONE_FEATURE); k++) {
+        const double *const held = range[k].held, other[2] = {search->of[0] - held[0], search->of[1] - held[1]};
 
-        if (counted != range->feature)
-            audit_count(search->features, range->feature, AUDIT_CHOOSE, count);
-        counted = range->feature;
-        assert(counted);
-        for (size_t side = 0; side < 2; side++)
-            for (size_t c = range->from; c < range->to; c++)
-                held[side] += (double)count[side * counted->codes + c];
-        const double other[2] = {search->of[0] - held[0], search->of[1] - held[1]};
-        consider(search, (struct event){.a = range}, held);
-        consider(search, (struct event){.a = range, .not_a = true}, other);
+        consider(search, &(struct event){.a = range[k]}, held);
+        consider(search, &(struct event){.a = range[k], .not_a = true}, other);
+        if (paired)
+            *ARRAY_ADD(search->range, search->count, search->room) = range[k];
     }
-    free(count);
+    free(range);
+}
+
+/* The four conjunctions of two ranges and their complements; both: reports in both. */
+static void try_pair(struct code_search *search, const struct audit_range *a, const struct audit_range *b,
+                     const double both[2])
+{
+    for (size_t which = 0; which < 4; which++) {
+        const bool not_a = which >= 2, not_b = which % 2 == 1;
+        double held[2];
+
+        for (size_t side = 0; side < 2; side++) {
+            const double first = not_a ? search->of[side] - a->held[side] : a->held[side],
+                         rest = not_a ? b->held[side] - both[side] : both[side];
+
+            held[side] = not_b ? first - rest : rest;
+        }
+        consider(search, &(struct event){.a = *a, .b = *b, .not_a = not_a, .not_b = not_b}, held);
+    }
 }
 
 static void try_pairs(struct code_search *search)
 {
     uint64_t *bits[2]; /* [paired][words]: reports of the choosing part */
-    size_t paired = 0, words[2];
+    const size_t paired = smaller(search->count, PAIRED);
+    size_t words[2];
 
-    while (paired < PAIRED && paired < search->count && is_paired(&search->range[paired]))
-        paired++;
+    if (paired > 0)
+        qsort(search->range, search->count, sizeof *search->range, by_z);
     for (size_t side = 0; side < 2; side++) {
         words[side] = ((size_t)search->of[side] + 63) / 64;
         bits[side] = xcalloc(paired * words[side] + 1, sizeof *bits[side]);
-        for (size_t k = 0; k < paired; k++) {
-            size_t at = 0;
-
-            for (size_t i = 0; i < search->features->reports->n[side]; i++)
+        for (size_t k = 0; k < paired; k++)
+            for (size_t i = 0, at = 0; i < search->features->reports->n[side]; i++)
                 if (audit_part_of(i) == AUDIT_CHOOSE) {
-                    if (in_range(&search->range[k], side, i))
-                        bits[side][k * words[side] + at / 64] |= UINT64_C(1) << at % 64;
+                    bits[side][k * words[side] + at / 64] |= (uint64_t)in_range(&search->range[k], side, i) << at % 64;
                     at++;
                 }
-        }
     }
     for (size_t k = 0; k < paired; k++)
         for (size_t l = 0; l < k; l++) {
-            double held[4][2]; /* both, the first alone, the second alone, neither */
+            double both[2] = {0, 0};
 
-            for (size_t side = 0; side < 2; side++) {
-                const uint64_t *const a = bits[side] + k * words[side], *const b = bits[side] + l * words[side];
-                size_t both = 0, one = 0, two = 0;
-
-                for (size_t w = 0; w < words[side]; w++) {
-                    both += (size_t)__builtin_popcountll(a[w] & b[w]);
-                    one += (size_t)__builtin_popcountll(a[w]);
-                    two += (size_t)__builtin_popcountll(b[w]);
-                }
-                held[0][side] = (double)both;
-                held[1][side] = (double)(one - both);
-                held[2][side] = (double)(two - both);
-                held[3][side] = search->of[side] - (double)(one + two - both);
-            }
-            for (size_t which = 0; which < 4; which++)
-                consider(
-                    search,
-                    (struct event){
-                        .a = &search->range[k], .b = &search->range[l], .not_a = which >= 2, .not_b = which % 2 == 1},
-                    held[which]);
+            for (size_t side = 0; side < 2; side++)
+                for (size_t w = 0; w < words[side]; w++)
+                    both[side] +=
+                        __builtin_popcountll(bits[side][k * words[side] + w] & bits[side][l * words[side] + w]);
+            try_pair(search, &search->range[k], &search->range[l], both);
         }
     free(bits[0]);
     free(bits[1]);
-}
-
-static void find_event(const struct audit_features *features, double confidence, struct code_search *search)
-{
-    size_t size[2];
-
-    audit_part_sizes(features->reports, AUDIT_CHOOSE, size);
-    *search = (struct code_search){.features = features, .room = features->count * OF_ONE_FEATURE};
-    search->of[0] = (double)size[0];
-    search->of[1] = (double)size[1];
-    search->z = -ldp_normal_quantile((1 - confidence) / 2);
-    search->range = xcalloc(search->room, sizeof *search->range);
-    for (size_t i = 0; i < features->count; i++)
-        add_ranges(search, &features->feature[i]);
-    try_ranges(search);
-    /* The best event so far is copied, because sorting moves the ranges. */
-    if (search->best.a) {
-        search->alone = *search->best.a;
-        search->best.a = &search->alone;
-    }
-    qsort(search->range, search->count, sizeof *search->range, by_z);
-    try_pairs(search);
 }
 
 /* ---- Texts ---- */
@@ -323,35 +269,44 @@ static void add_range(struct buffer *text, const struct audit_reports *reports, 
 
 /* ---- The bound ---- */
 
+/* What the held-out reports say of the event. */
+static void bound_event(const struct audit_reports *reports, const struct event *event, double confidence,
+                        struct audit_finding *finding)
+{
+    const size_t likelier = finding->likelier = event->likelier, *const held = finding->held, *const of = finding->of;
+    struct buffer text = {0};
+
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < reports->n[side]; i++)
+            finding->held[side] += audit_part_of(i) == AUDIT_HELD_OUT && in_event(event, side, i);
+    finding->chosen = event->bound;
+    finding->epsilon = audit_ratio(held, of, likelier, confidence) / users_of(event);
+    finding->estimate =
+        log((double)held[likelier] / (double)of[likelier] / ((double)held[1 - likelier] / (double)of[1 - likelier]));
+    add_range(&text, reports, &event->a, event->not_a);
+    if (event->b.feature) {
+        buffer_add(&text, " and ");
+        add_range(&text, reports, &event->b, event->not_b);
+    }
+    snprintf(finding->event, sizeof finding->event, "%s", text.text);
+    buffer_clear(&text);
+}
+
 void audit_bound(const struct audit_reports *reports, double confidence, struct audit_finding *finding)
 {
     struct audit_features features = audit_features_new(reports);
-    struct code_search search;
+    const size_t *const choose = features.size[AUDIT_CHOOSE], *const held_out = features.size[AUDIT_HELD_OUT];
+    struct code_search search = {.features = &features,
+                                 .of = {(double)choose[0], (double)choose[1]},
+                                 .z = -ldp_normal_quantile((1 - confidence) / 2)};
 
-    *finding = (struct audit_finding){.event = "none"};
-    find_event(&features, confidence, &search);
-    audit_part_sizes(reports, AUDIT_HELD_OUT, finding->of);
-    finding->most = audit_most(finding->of[0], finding->of[1], confidence);
-    if (search.best.a) {
-        const size_t likelier = finding->likelier = search.best.likelier;
-        struct buffer text = {0};
-
-        for (size_t side = 0; side < 2; side++)
-            for (size_t i = 0; i < reports->n[side]; i++)
-                finding->held[side] += audit_part_of(i) == AUDIT_HELD_OUT && in_event(&search.best, side, i);
-        finding->chosen = search.best.bound;
-        finding->epsilon =
-            audit_ratio(finding->held, finding->of, likelier, confidence) / search.best.a->feature->users;
-        finding->estimate = log((double)finding->held[likelier] / (double)finding->of[likelier] /
-                                ((double)finding->held[1 - likelier] / (double)finding->of[1 - likelier]));
-        add_range(&text, reports, search.best.a, search.best.not_a);
-        if (search.best.b) {
-            buffer_add(&text, " and ");
-            add_range(&text, reports, search.best.b, search.best.not_b);
-        }
-        snprintf(finding->event, sizeof finding->event, "%s", text.text);
-        buffer_clear(&text);
-    }
+    *finding = (struct audit_finding){
+        .event = "none", .of = {held_out[0], held_out[1]}, .most = audit_most(held_out[0], held_out[1], confidence)};
+    for (size_t i = 0; i < features.count; i++)
+        try_ranges(&search, &features.feature[i]);
+    try_pairs(&search);
+    if (search.best.a.feature)
+        bound_event(reports, &search.best, confidence, finding);
     free(search.range);
     audit_features_clear(&features);
 }

@@ -17,68 +17,52 @@ enum {
     HOLDS_MAX = 64     /* words that are searched at any position of a report */
 };
 
-void audit_part_sizes(const struct audit_reports *reports, enum audit_part part, size_t size[2])
-{
-    for (size_t side = 0; side < 2; side++) {
-        size[side] = 0;
-        for (size_t i = 0; i < reports->n[side]; i++)
-            size[side] += audit_part_of(i) == part;
-    }
-}
-
 double audit_z(double a, double na, double b, double nb)
 {
     const double pooled = (a + b) / (na + nb), variance = pooled * (1 - pooled) * (1 / na + 1 / nb);
 
-    return variance > 0 ? (a / na - b / nb) / sqrt(variance) : 0;
+    return variance > 0 ? fabs(a / na - b / nb) / sqrt(variance) : 0;
 }
 
-void audit_count(const struct audit_features *features, const struct audit_feature *feature, enum audit_part part,
-                 size_t *count)
+/* The reports of two parts with each code, [part][input][codes]: those that learn and those that choose. Malloc'd. */
+static size_t *count_codes(const struct audit_features *features, const struct audit_feature *feature)
 {
-    memset(count, 0, 2 * feature->codes * sizeof *count);
+    size_t *const count = xcalloc(4 * (size_t)feature->codes, sizeof *count);
+
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < features->reports->n[side]; i++)
-            if (audit_part_of(i) == part)
-                count[side * feature->codes + feature->code[side][i]]++;
+            if (audit_part_of(i) != AUDIT_HELD_OUT)
+                count[(2 * audit_part_of(i) + side) * feature->codes + feature->code[side][i]]++;
+    return count;
 }
 
 struct audit_range *audit_ranges(const struct audit_features *features, const struct audit_feature *feature,
                                  size_t *ranges)
 {
-    const size_t codes = feature->codes;
-    size_t size[2], *const count = xcalloc(2 * codes, sizeof *count);
-    struct audit_range *const range = xcalloc(2 * codes, sizeof *range);
-    double above[2] = {0, 0};
+    const uint32_t codes = feature->codes;
+    const double n = (double)features->size[AUDIT_LEARN][0], m = (double)features->size[AUDIT_LEARN][1];
+    size_t *const count = count_codes(features, feature);
+    struct audit_range *const range = xcalloc(2 * (size_t)codes, sizeof *range);
+    double of[4], above[4] = {0}; /* as count has them */
 
-    audit_part_sizes(features->reports, AUDIT_LEARN, size);
-    audit_count(features, feature, AUDIT_LEARN, count);
     *ranges = 0;
-    for (size_t c = codes; c-- > 0;) {
-        const double a = (double)count[c], b = (double)count[codes + c], n = (double)size[0], m = (double)size[1];
+    for (uint32_t c = codes; c-- > 0;) {
+        for (size_t k = 0; k < 4; k++) {
+            of[k] = (double)count[k * codes + c];
+            above[k] += of[k];
+        }
+        const bool ranged[] = {of[0] + of[1] > 0 && !(codes == 2 && c == 0),
+                               feature->ordered && c > 0 && c + 1 < codes && above[0] + above[1] > of[0] + of[1]};
+        for (size_t up = 0; up < 2; up++) {
+            const double *const k = up ? above : of;
 
-        above[0] += a;
-        above[1] += b;
-        if (a + b > 0 && !(codes == 2 && c == 0))
-            range[(*ranges)++] = (struct audit_range){feature, (uint32_t)c, (uint32_t)c + 1, audit_z(a, n, b, m)};
-        if (feature->ordered && c > 0 && c + 1 < codes && above[0] + above[1] > a + b)
-            range[(*ranges)++] =
-                (struct audit_range){feature, (uint32_t)c, (uint32_t)codes, audit_z(above[0], n, above[1], m)};
+            if (ranged[up])
+                range[(*ranges)++] =
+                    (struct audit_range){feature, c, up ? codes : c + 1, audit_z(k[0], n, k[1], m), {k[2], k[3]}};
+        }
     }
     free(count);
     return range;
-}
-
-double audit_z_of_feature(const struct audit_features *features, const struct audit_feature *feature)
-{
-    size_t ranges;
-    struct audit_range *const range = audit_ranges(features, feature, &ranges);
-    double best = 0;
-
-    for (size_t i = 0; i < ranges; i++)
-        best = fmax(best, fabs(range[i].z));
-    free(range);
-    return best;
 }
 
 /* ---- Codes ---- */
@@ -87,22 +71,10 @@ char *audit_word_text(char *const *symbol, double word)
 {
     char number[NUMBER_TEXT];
 
-    return xstrdup(symbol        ? SHOWN(symbol[(size_t)word])
-                   : isinf(word) ? word > 0 ? "inf" : "-inf"
-                                 : format_number(word, number));
+    return xstrdup(symbol ? SHOWN(symbol[(size_t)word]) : format_number(word, number));
 }
 
-struct audit_feature *audit_feature_add(struct audit_features *features, enum audit_kind kind)
-{
-    struct audit_feature *const feature = ARRAY_ADD(features->feature, features->count, features->room);
-
-    *feature = (struct audit_feature){.kind = kind, .users = 1};
-    for (size_t side = 0; side < 2; side++)
-        feature->code[side] = xcalloc(features->reports->n[side], sizeof *feature->code[side]);
-    return feature;
-}
-
-void audit_feature_drop(struct audit_features *features)
+static void drop_feature(struct audit_features *features)
 {
     struct audit_feature *const feature = &features->feature[--features->count];
 
@@ -110,26 +82,6 @@ void audit_feature_drop(struct audit_features *features)
     free(feature->name);
     free(feature->code[0]);
     free(feature->code[1]);
-}
-
-/* The numbers of the learning part without NAN, in increasing order, and how many different ones there are. */
-static double *numbers_of(const struct audit_features *features, double *const x[2], size_t stride, size_t *count,
-                          size_t *different)
-{
-    size_t size[2], n = 0;
-
-    audit_part_sizes(features->reports, AUDIT_LEARN, size);
-    double *const number = xcalloc((size[0] + size[1]) * 2, sizeof *number), *const scratch =
-                                                                                 number + size[0] + size[1];
-    for (size_t side = 0; side < 2; side++)
-        for (size_t k = 0, i; (i = audit_learned(k)) < features->reports->n[side]; k++)
-            if (!isnan(x[side][i * stride]))
-                number[n++] = x[side][i * stride];
-    ldp_sort(number, n, scratch);
-    memcpy(scratch, number, n * sizeof *number);
-    *count = n;
-    *different = numbers_once(scratch, n);
-    return number;
 }
 
 /* How many of the sorted values are at most x. */
@@ -148,48 +100,75 @@ static size_t number_up_to(const double *value, size_t count, double x)
     return low;
 }
 
-void audit_encode(const struct audit_features *features, struct audit_feature *feature, double *const x[2],
-                  size_t stride)
+/* The values that the codes of a feature stand for, from one on, sorted; returns how many. */
+static size_t choose_values(const struct audit_features *features, struct audit_feature *feature, double *const x[2],
+                            size_t stride)
 {
-    size_t size[2];
+    const size_t learned = features->size[AUDIT_LEARN][0] + features->size[AUDIT_LEARN][1];
+    double *const value = feature->value = xcalloc(2 * learned, sizeof *value), *const once = value + learned;
+    size_t count = 0;
 
-    audit_part_sizes(features->reports, AUDIT_LEARN, size);
-    size_t count, values;
-    feature->value = numbers_of(features, x, stride, &count, &values);
-    feature->binned = feature->ordered && values > BINS && (values > CODES_MAX || values > (size[0] + size[1]) / 8);
+    if (feature->question) {
+        *value = 1;
+        return 1;
+    }
+    for (size_t side = 0; side < 2; side++)
+        for (size_t k = 0, i; (i = audit_learned(k)) < features->reports->n[side]; k++)
+            if (!isnan(x[side][i * stride]))
+                value[count++] = x[side][i * stride];
+    ldp_sort(value, count, once);
+    memcpy(once, value, count * sizeof *value);
+    const size_t values = numbers_once(once, count);
+    feature->binned = feature->ordered && values > BINS && (values > CODES_MAX || values > learned / 8);
     if (feature->binned) {
-        const double largest = feature->value[count - 1];
-
         for (size_t bin = 0; bin < BINS; bin++)
-            feature->value[bin] = feature->value[bin * count / BINS];
-        feature->value[BINS] = largest;
+            value[bin] = value[bin * count / BINS];
+        value[BINS] = once[values - 1];
         count = BINS + 1;
     }
-    count = numbers_once(feature->value, count);
-    count = count < CODES_MAX ? count : CODES_MAX;
-    feature->codes = (uint32_t)count + 1;
-    for (size_t side = 0; side < 2; side++)
+    return smaller(numbers_once(value, count), CODES_MAX);
+}
+
+void audit_feature_add(struct audit_features *features, enum audit_kind kind, char *name, unsigned flags,
+                       double *const x[2], size_t stride, double least)
+{
+    struct audit_feature feature = {.kind = kind,
+                                    .name = name,
+                                    .ordered = flags & AUDIT_ORDERED,
+                                    .question = flags & AUDIT_QUESTION,
+                                    .of_two = flags & AUDIT_OF_TWO};
+    const size_t count = choose_values(features, &feature, x, stride);
+    size_t ranges;
+
+    feature.codes = (uint32_t)count + 1;
+    for (size_t side = 0; side < 2; side++) {
+        feature.code[side] = xcalloc(features->reports->n[side], sizeof *feature.code[side]);
         for (size_t i = 0; i < features->reports->n[side]; i++) {
             const double number = x[side][i * stride];
-            const size_t code = isnan(number) ? 0 : number_up_to(feature->value, count, number);
-            const bool known = code > 0 && (feature->binned || feature->value[code - 1] == number);
+            const size_t code = number_up_to(feature.value, count, number); /* of NAN none */
+            const bool known = code > 0 && (feature.binned || feature.value[code - 1] == number);
 
-            feature->code[side][i] = known ? (uint16_t)code : 0;
+            feature.code[side][i] = known ? (uint16_t)code : 0;
         }
+    }
+    struct audit_range *const range = audit_ranges(features, &feature, &ranges);
+    for (size_t k = 0; k < ranges; k++)
+        feature.z = fmax(feature.z, range[k].z);
+    free(range);
+    *ARRAY_ADD(features->feature, features->count, features->room) = feature;
+    if (feature.z < least)
+        drop_feature(features);
 }
 
 static void add_words(struct audit_features *features)
 {
     const struct audit_reports *const reports = features->reports;
 
-    for (size_t column = 0; column < reports->columns; column++) {
-        struct audit_feature *const feature = audit_feature_add(features, AUDIT_WORD);
-        double *const x[2] = {reports->word[0] + column, reports->word[1] + column};
-
-        feature->name = reports->of ? xstrdup(reports->of[column]) : xformat("word %zu", column + 1);
-        feature->ordered = !reports->text;
-        audit_encode(features, feature, x, reports->columns);
-    }
+    for (size_t column = 0; column < reports->columns; column++)
+        audit_feature_add(features, AUDIT_WORD,
+                          reports->of ? xstrdup(reports->of[column]) : xformat("word %zu", column + 1),
+                          reports->symbol ? 0 : AUDIT_ORDERED,
+                          (double *[]){reports->word[0] + column, reports->word[1] + column}, reports->columns, 0);
 }
 
 /* ---- Words anywhere in a report ---- */
@@ -210,37 +189,30 @@ struct held_word {
     size_t report; /* twice the report's number, 1 more for the second input */
 };
 
-static int by_word(const void *a, const void *b)
-{
-    const struct held_word *const x = a, *const y = b;
-
-    return x->word != y->word ? (x->word > y->word) - (x->word < y->word)
-                              : (x->report > y->report) - (x->report < y->report);
-}
-
+/* By z, of reports that have none by word. */
 static int by_z(const void *a, const void *b)
 {
     const struct held_word *const x = a, *const y = b;
-    const double zx = fabs(x->z), zy = fabs(y->z);
 
-    return zx != zy ? (zx < zy) - (zx > zy) : (x->word > y->word) - (x->word < y->word);
+    return x->z != y->z         ? (x->z < y->z) - (x->z > y->z)
+           : x->word != y->word ? (x->word > y->word) - (x->word < y->word)
+                                : (x->report > y->report) - (x->report < y->report);
 }
 
 /* Finds the words that distinguish the inputs best on the learning part; returns their number. */
 static size_t telling_words(const struct audit_features *features, struct held_word best[HOLDS_MAX])
 {
     const struct audit_reports *const reports = features->reports;
-    size_t size[2], entries = 0, count = 0;
+    const size_t *const size = features->size[AUDIT_LEARN];
+    size_t entries = 0, count = 0;
 
-    audit_part_sizes(reports, AUDIT_LEARN, size);
     struct held_word *const entry = xcalloc((size[0] + size[1]) * reports->columns + 1, sizeof *entry);
     for (size_t side = 0; side < 2; side++)
         for (size_t k = 0, i; (i = audit_learned(k)) < reports->n[side]; k++)
-            for (size_t c = 0; c < reports->columns; c++)
-                if (!isnan(reports->word[side][i * reports->columns + c]))
-                    entry[entries++] =
-                        (struct held_word){reports->word[side][i * reports->columns + c], 0, 2 * i + side};
-    qsort(entry, entries, sizeof *entry, by_word);
+            for (size_t at = i * reports->columns; at < (i + 1) * reports->columns; at++)
+                if (!isnan(reports->word[side][at]))
+                    entry[entries++] = (struct held_word){reports->word[side][at], 0, 2 * i + side};
+    qsort(entry, entries, sizeof *entry, by_z);
     for (size_t at = 0; at < entries;) {
         const double word = entry[at].word;
         double held[2] = {0, 0};
@@ -262,68 +234,48 @@ static void add_holds(struct audit_features *features)
     const size_t count = telling_words(features, best);
 
     for (size_t k = 0; k < count; k++) {
-        struct audit_feature *const feature = audit_feature_add(features, AUDIT_HOLDS);
-
         char *const word = audit_word_text(features->reports->symbol, best[k].word);
-        feature->name = xformat("the report holds %s", word);
-        feature->question = true;
-        feature->codes = 2;
-        free(word);
+
         for (size_t side = 0; side < 2; side++)
             for (size_t i = 0; i < features->reports->n[side]; i++)
-                feature->code[side][i] = holds(features->reports, side, i, best[k].word);
+                features->x[side][i] = holds(features->reports, side, i, best[k].word);
+        audit_feature_add(features, AUDIT_HOLDS, xformat("the report holds %s", word), AUDIT_QUESTION, features->x, 1,
+                          0);
+        free(word);
     }
 }
 
 /* ---- Scores ---- */
 
-/* Adds a computed feature: numbers x[n] of each input, which it frees. */
-static void add_made(struct audit_features *features, enum audit_kind kind, const char *name, double *const x[2])
-{
-    struct audit_feature *const feature = audit_feature_add(features, kind);
-
-    feature->name = xstrdup(name);
-    feature->ordered = kind == AUDIT_SCORE;
-    audit_encode(features, feature, x, 1);
-    free(x[0]);
-    free(x[1]);
-}
-
 /* Each whole report as one symbol, identified by a fingerprint. */
 static void add_whole(struct audit_features *features)
 {
     const struct audit_reports *const reports = features->reports;
-    double *x[2];
+    const size_t columns = reports->columns, bytes = columns * sizeof(double);
 
-    for (size_t side = 0; side < 2; side++) {
-        x[side] = xcalloc(reports->n[side], sizeof *x[side]);
+    for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < reports->n[side]; i++)
-            x[side][i] =
-                (double)(ldp_fingerprint(reports->word[side] + i * reports->columns, reports->columns * sizeof *x[side])
-                             .lo >>
-                         11);
-    }
-    add_made(features, AUDIT_WHOLE, reports->of ? "all that is looked at" : "the report", x);
+            features->x[side][i] = (double)(ldp_fingerprint(reports->word[side] + i * columns, bytes).lo >> 11);
+    audit_feature_add(features, AUDIT_WHOLE, xstrdup(reports->of ? "all that is looked at" : "the report"), 0,
+                      features->x, 1, 0);
 }
 
 /* Adds to x, for each report, the logarithm of the ratio of its code's shares under the two inputs in the learning
  * part; adds nothing if the ratio is within noise. */
-static void add_ratios(const struct audit_features *features, const struct audit_feature *feature, double *const x[2])
+static void add_ratios(const struct audit_features *features, const struct audit_feature *feature)
 {
-    size_t size[2], *const count = xcalloc(2 * feature->codes, sizeof *count);
+    size_t *const count = count_codes(features, feature);
     double *const ratio = xcalloc(feature->codes, sizeof *ratio);
+    const double na = (double)features->size[AUDIT_LEARN][0], nb = (double)features->size[AUDIT_LEARN][1];
 
-    audit_part_sizes(features->reports, AUDIT_LEARN, size);
-    audit_count(features, feature, AUDIT_LEARN, count);
     for (size_t c = 0; c < feature->codes; c++) {
-        const double a = (double)count[c], b = (double)count[feature->codes + c], na = (double)size[0],
-                     nb = (double)size[1];
+        const double a = (double)count[c], b = (double)count[feature->codes + c];
 
-        ratio[c] = fabs(audit_z(a, na, b, nb)) < 2.5 ? 0 : log((a + .5) / (na + 1)) - log((b + .5) / (nb + 1));
+        ratio[c] = audit_z(a, na, b, nb) < 2.5 ? 0 : log((a + .5) / (na + 1)) - log((b + .5) / (nb + 1));
     }
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < features->reports->n[side]; i++)
-            x[side][i] += ratio[feature->code[side][i]];
+            features->x[side][i] += ratio[feature->code[side][i]];
     free(count);
     free(ratio);
 }
@@ -331,27 +283,33 @@ static void add_ratios(const struct audit_features *features, const struct audit
 /* The likelihood ratio of a report if its features of one kind were independent. */
 static void add_score(struct audit_features *features, enum audit_kind of)
 {
-    double *const x[2] = {xcalloc(features->reports->n[0], sizeof **x), xcalloc(features->reports->n[1], sizeof **x)};
-
+    for (size_t side = 0; side < 2; side++)
+        memset(features->x[side], 0, features->reports->n[side] * sizeof *features->x[side]);
     for (size_t i = 0; i < features->count; i++)
         if (features->feature[i].kind == of)
-            add_ratios(features, &features->feature[i], x);
-    add_made(features, AUDIT_SCORE, "the learned log ratio", x);
+            add_ratios(features, &features->feature[i]);
+    audit_feature_add(features, AUDIT_SCORE, xstrdup("the learned log ratio"), AUDIT_ORDERED, features->x, 1, 0);
 }
 
 struct audit_features audit_features_new(const struct audit_reports *reports)
 {
     struct audit_features features = {.reports = reports};
+    const bool list = reports->number[0] && reports->columns > 1;
 
+    for (size_t side = 0; side < 2; side++) {
+        features.x[side] = xcalloc(reports->n[side], sizeof *features.x[side]);
+        for (size_t i = 0; i < reports->n[side]; i++)
+            features.size[audit_part_of(i)][side]++;
+    }
     add_words(&features);
-    if (reports->list)
+    if (list)
         add_holds(&features);
     add_whole(&features);
     add_score(&features, AUDIT_WORD);
-    if (reports->list)
+    if (list)
         add_score(&features, AUDIT_HOLDS);
     add_score(&features, AUDIT_WHOLE);
-    if (reports->raw)
+    if (reports->number[0])
         audit_derive(&features);
     return features;
 }
@@ -359,7 +317,8 @@ struct audit_features audit_features_new(const struct audit_reports *reports)
 void audit_features_clear(struct audit_features *features)
 {
     while (features->count > 0)
-        audit_feature_drop(features);
+        drop_feature(features);
     free(features->feature);
-    *features = (struct audit_features){0};
+    free(features->x[0]);
+    free(features->x[1]);
 }

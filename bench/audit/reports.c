@@ -1,6 +1,7 @@
-/* reports.c - see audit.h. */
+/* reports.c - see audit.h: reports that are read, and those of the program's own clients. */
 #include "audit/audit.h"
 
+#include "audit/features.h"
 #include "ldpbench.h"
 #include "lines.h"
 #include "support/input.h"
@@ -12,95 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_BYTES = 1 << 24, WORD_MAX = 200 };
+enum {
+    CHUNK = 4096,        /* users at once */
+    STATE_MAX = 1 << 15, /* largest server state in bytes for which each report is counted separately */
+    LINE_MAX_BYTES = 1 << 24,
+    WORD_MAX = 200,
+    PLACES_MAX = 9 /* decimal places of fractions that are counted in units of the last one */
+};
 
 /* Words of all reports, each a double: 1 GiB. */
 static const size_t WORDS_MAX = (size_t)1 << 27;
-
-/* ---- Words ---- */
-
-static size_t symbol_of(struct report_lines *out, const char *text, size_t length)
-{
-    const size_t known = label_index_find(&out->index, out->symbol, text, length);
-
-    if (known != LABEL_NONE)
-        return known;
-    *ARRAY_ADD(out->symbol, out->symbols, out->symbol_room) = xstrndup(text, length);
-    label_index_add(&out->index, out->symbol, out->symbols - 1);
-    return out->symbols - 1;
-}
-
-/* After the first word that is not a number, all words are symbols. */
-static void make_symbols(struct report_lines *out)
-{
-    out->text = true;
-    for (size_t k = 0; k < out->inputs; k++) {
-        struct report_input *const input = &out->input[k];
-
-        for (size_t i = 0; i < input->words; i++) {
-            char text[NUMBER_TEXT];
-
-            if (i < input->wholes && input->whole[i] > 0)
-                format_whole(input->whole[i], text);
-            else
-                format_number(input->word[i], text);
-            input->word[i] = (double)symbol_of(out, text, strlen(text));
-        }
-        input->wholes = 0;
-    }
-}
-
-static int read_word(const struct lines *lines, struct report_lines *out, struct report_input *input, const char *text,
-                     size_t length, struct failure *failure)
-{
-    char word[WORD_MAX];
-    double number;
-
-    if (length >= sizeof word)
-        return lines_fail(lines, failure, "words of at most 199 bytes", text, length);
-    memcpy(word, text, length);
-    word[length] = '\0';
-    if (out->words++ >= WORDS_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %zu words in all reports",
-                    SHOWN_PATH(lines->file), lines->number, WORDS_MAX);
-    if (!out->text && !isnan(number = text_number(word))) {
-        uint64_t whole;
-
-        if (number >= 0x1p53 && lines_number(text, length, UINT64_MAX, &whole)) {
-            while (input->wholes <= input->words)
-                *ARRAY_ADD(input->whole, input->wholes, input->whole_room) = 0;
-            input->whole[input->words] = whole;
-        }
-    } else {
-        if (!out->text)
-            make_symbols(out);
-        number = (double)symbol_of(out, word, length);
-    }
-    *ARRAY_ADD(input->word, input->words, input->word_room) = number;
-    return 0;
-}
-
-/* ---- Reports of an oracle ---- */
-
-int report_word(const struct lines *lines, const struct ldp_protocol *protocol, const char *expected, const char *text,
-                size_t length, uint64_t *out, struct failure *failure)
-{
-    if (protocol->flags & LDP_ORACLE_REAL) {
-        double real;
-
-        if (lines_real(lines, text, length, "a number", &real, failure) != 0)
-            return -1;
-        memcpy(out, &real, sizeof real);
-        return 0;
-    }
-    return lines_number(text, length, UINT64_MAX, out) ? 0 : lines_fail(lines, failure, expected, text, length);
-}
 
 /* ---- Lines ---- */
 
 static const char blanks[] = " \t,";
 
-size_t report_next_word(const struct lines *lines, size_t *at, const char *between, const char **word)
+/* The next word of the line from *at on, without the characters `between` around it; its length, 0: none. */
+static size_t next_word(const struct lines *lines, size_t *at, const char *between, const char **word)
 {
     while (*at < lines->length && strchr(between, lines->line[*at]))
         (*at)++;
@@ -109,6 +38,33 @@ size_t report_next_word(const struct lines *lines, size_t *at, const char *betwe
     while (*at < lines->length && !strchr(between, lines->line[*at]))
         (*at)++;
     return *at - start;
+}
+
+int report_words(const struct lines *lines, size_t at, const char *between, const struct ldp_protocol *protocol,
+                 const char *expected, uint64_t *report, struct failure *failure)
+{
+    const size_t words = protocol->report_words;
+    const char *word;
+    size_t count = 0;
+
+    for (size_t length; (length = next_word(lines, &at, between, &word)) > 0; count++) {
+        double real;
+
+        if (count >= words)
+            continue;
+        if (!(protocol->flags & LDP_ORACLE_REAL)) {
+            if (!lines_number(word, length, UINT64_MAX, &report[count]))
+                return lines_fail(lines, failure, expected, word, length);
+        } else if (lines_real(lines, word, length, "a number", &real, failure) == 0) {
+            memcpy(&report[count], &real, sizeof real);
+        } else {
+            return -1;
+        }
+    }
+    if (count == words)
+        return 0;
+    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %s of a report of %s, got %zu", SHOWN_PATH(lines->file),
+                lines->number, COUNTED(words, "word"), protocol->oracle->name, count);
 }
 
 static struct report_input *add_input(struct report_lines *out, char *name)
@@ -124,7 +80,7 @@ static struct report_input *named_input(const struct lines *lines, struct report
                                         struct failure *failure)
 {
     const char *name;
-    const size_t length = report_next_word(lines, at, blanks, &name);
+    const size_t length = next_word(lines, at, blanks, &name);
 
     for (size_t k = 0; k < out->inputs; k++)
         if (strlen(out->input[k].name) == length && memcmp(out->input[k].name, name, length) == 0)
@@ -139,26 +95,55 @@ static struct report_input *named_input(const struct lines *lines, struct report
 static int read_own(const struct lines *lines, size_t at, const struct ldp_protocol *protocol, struct report_lines *out,
                     struct report_input *input, struct failure *failure)
 {
-    const size_t words = protocol->report_words;
-    const char *word;
-    size_t count = 0;
-
-    for (size_t length; (length = report_next_word(lines, &at, blanks, &word)) > 0; count++) {
-        uint64_t value = 0;
-
-        if (report_word(lines, protocol, "a whole number below 2^64", word, length, &value, failure) != 0)
-            return -1;
-        if (count < words)
-            *ARRAY_ADD(input->own, input->own_words, input->own_room) = value;
-    }
-    if (count != words)
-        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %zu words of a report of %s, got %zu",
-                    SHOWN_PATH(lines->file), lines->number, words, protocol->oracle->name, count);
     struct ldp_reason reason;
-    const uint64_t *const report = input->own + input->own_words - words;
+
+    for (size_t i = 0; i < protocol->report_words; i++)
+        *ARRAY_ADD(input->own, input->own_words, input->own_room) = 0;
+    uint64_t *const report = input->own + input->own_words - protocol->report_words;
+    if (report_words(lines, at, blanks, protocol, "a whole number below 2^64", report, failure) != 0)
+        return -1;
     if (ldp_report_check(protocol, report, &reason) != LDP_OK && out->refused++ == 0)
         fail(&out->first_refused, EXIT_BAD_INPUT, "%s:%zu: %s", SHOWN_PATH(lines->file), lines->number, reason.text);
     input->n++;
+    return 0;
+}
+
+/* Decimal places of a number, without zeros at its end. */
+static long places_of(const char *text)
+{
+    const size_t digits = strcspn(text, "eE"), point = strcspn(text, ".");
+    const long exponent = text[digits] ? strtol(text + digits + 1, NULL, 10) : 0;
+    size_t last = digits;
+
+    while (last > point + 1 && text[last - 1] == '0')
+        last--;
+    return (last > point + 1 ? (long)(last - point) - 1 : 0) - exponent;
+}
+
+/* A word of the report that is read, in a column. */
+static int add_word(const struct lines *lines, struct report_lines *out, struct report_input *input, size_t in,
+                    const char *word, size_t length, struct failure *failure)
+{
+    const size_t start = input->text.length;
+
+    if (length >= WORD_MAX)
+        return lines_fail(lines, failure, "words of at most 199 bytes", word, length);
+    if (out->words++ >= WORDS_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %zu words in all reports",
+                    SHOWN_PATH(lines->file), lines->number, WORDS_MAX);
+    buffer_add_n(&input->text, word, length);
+    buffer_add_n(&input->text, "", 1);
+    while (out->columns <= in)
+        *ARRAY_ADD(out->column, out->columns, out->column_room) = (struct report_column){.places = 0};
+    struct report_column *const column = &out->column[in];
+    const double number = text_number(input->text.text + start);
+    out->text |= isnan(number);
+    if (audit_part_of(input->n) == AUDIT_LEARN) {
+        const long places = places_of(input->text.text + start);
+
+        column->places = places > column->places ? places : column->places;
+        column->largest = fmax(column->largest, fabs(number));
+    }
     return 0;
 }
 
@@ -166,19 +151,17 @@ static int read_others(const struct lines *lines, size_t at, bool bits, struct r
                        struct report_input *input, struct failure *failure)
 {
     const char *word, *start = NULL, *end = NULL;
+    size_t words = 0;
 
-    for (size_t length; (length = report_next_word(lines, &at, blanks, &word)) > 0; end = word + length) {
+    for (size_t length; (length = next_word(lines, &at, blanks, &word)) > 0; end = word + length) {
         start = start ? start : word;
-        for (size_t i = 0; i < length; i += bits ? utf8_length(word + i, word + length) : length)
-            if (read_word(lines, out, input, word + i, bits ? utf8_length(word + i, word + length) : length, failure) !=
-                0)
+        for (size_t i = 0, step; i < length; i += step) {
+            step = bits ? utf8_length(word + i, word + length) : length;
+            if (add_word(lines, out, input, words++, word + i, step, failure) != 0)
                 return -1;
+        }
     }
-    const size_t words = input->words - (input->n > 0 ? input->end[input->n - 1] : 0);
-    out->columns = words > out->columns ? words : out->columns;
-    size_t n = input->n;
-    *ARRAY_ADD(input->characters, n, input->characters_room) = start ? (uint32_t)(end - start) : 0;
-    *ARRAY_ADD(input->end, input->n, input->rows_room) = input->words;
+    *ARRAY_ADD(input->row, input->n, input->room) = (struct report_row){words, start ? (uint32_t)(end - start) : 0};
     return 0;
 }
 
@@ -193,6 +176,7 @@ static int read_file(const struct report_files *files, size_t which, const struc
     while (result == 0 && (more = lines_next(&lines, failure)) > 0) {
         size_t at = 0;
 
+        out->n++;
         struct report_input *const input =
             files->count > 1 ? &out->input[which] : named_input(&lines, out, &at, failure);
         if (!input)
@@ -205,67 +189,107 @@ static int read_file(const struct report_files *files, size_t which, const struc
     return result == 0 && more == 0 ? 0 : -1;
 }
 
-/* ---- Rows of equal length ---- */
+/* ---- Rows of words ---- */
 
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Numbers the symbols by their texts, so that their order is a property of each report and not of those before it. */
-static void sort_symbols(struct report_lines *out)
+/* The symbols, each once, in the order of their texts, so that their numbers are a property of each report and not of
+ * those before it. Returns how many. */
+static size_t find_symbols(struct report_lines *out)
 {
-    char **const sorted = xcalloc(out->symbols, sizeof *sorted);
+    size_t words = 0, kept = 0;
 
-    memcpy(sorted, out->symbol, out->symbols * sizeof *sorted);
-    qsort(sorted, out->symbols, sizeof *sorted, by_text);
+    out->symbol = xmalloc(out->words, sizeof *out->symbol);
     for (size_t k = 0; k < out->inputs; k++)
-        for (size_t i = 0; i < out->input[k].words; i++) {
-            char **const text = &out->symbol[(size_t)out->input[k].word[i]];
-
-            out->input[k].word[i] =
-                (double)((char **)bsearch(text, sorted, out->symbols, sizeof *sorted, by_text) - sorted);
-        }
-    free(out->symbol);
-    out->symbol = sorted;
+        for (size_t at = 0; at < out->input[k].text.length; at += strlen(out->symbol[words++]) + 1)
+            out->symbol[words] = out->input[k].text.text + at;
+    qsort(out->symbol, words, sizeof *out->symbol, by_text);
+    for (size_t i = 0; i < words; i++)
+        if (kept == 0 || strcmp(out->symbol[kept - 1], out->symbol[i]) != 0)
+            out->symbol[kept++] = out->symbol[i];
+    return kept;
 }
 
-/* Copies the reports of an input into rows of equal length; its whole numbers too, if any input has large ones. */
-static void widen_input(struct report_input *input, size_t columns, bool large)
+static uint64_t number_of_symbol(const char *text, bool hexadecimal)
 {
-    double *const word = xcalloc(input->n * columns, sizeof *word);
-    uint64_t *const whole = large ? xcalloc(input->n * columns, sizeof *whole) : NULL;
+    const size_t length = strlen(text), width = hexadecimal ? 16 : 8;
+    uint64_t number = 0;
 
-    for (size_t i = 0, from = 0; i < input->n; from = input->end[i++])
-        for (size_t c = 0, at = from; c < columns; c++, at++) {
-            word[i * columns + c] = at < input->end[i] ? input->word[at] : NAN;
-            if (whole && at < input->end[i])
-                whole[i * columns + c] = at < input->wholes && input->whole[at] > 0 ? input->whole[at]
-                                         : fabs(input->word[at]) < 0x1p63           ? (uint64_t)(int64_t)input->word[at]
-                                                                                    : 0;
-        }
-    free(input->word);
-    free(input->whole);
-    input->word = word;
-    input->whole = whole;
+    text += length > width ? length - width : 0;
+    if (hexadecimal)
+        return strtoull(text, NULL, 16);
+    for (; *text; text++)
+        number = number << 8 | (unsigned char)*text;
+    return number;
 }
 
-/* Copies the reports into rows of equal length. */
+/* Words as whole numbers. A word that is whole is itself. Decimal fractions are counted in units of their last place,
+ * scale to 1; other numbers are the bits of their doubles: scale is NAN. */
+static uint64_t number_of(const char *text, double word, double scale)
+{
+    const double units = nearbyint(word * scale);
+    uint64_t number;
+
+    if (scale == 1 && lines_number(text, strlen(text), UINT64_MAX, &number))
+        return number;
+    if (fabs(units) < 0x1p63)
+        return (uint64_t)(int64_t)units;
+    memcpy(&number, &word, sizeof number);
+    return number;
+}
+
+/* The words of an input's reports in rows of equal length. Symbols are read as hexadecimal digits if all are, and
+ * otherwise as their last eight bytes. */
+static void fill_rows(struct report_input *input, const struct report_lines *lines, size_t symbols, bool hexadecimal)
+{
+    const size_t columns = lines->columns;
+    const char *text = input->text.text;
+
+    input->word = xmalloc(input->n * columns, sizeof *input->word);
+    input->number = xcalloc(input->n * columns, sizeof *input->number);
+    for (size_t i = 0; i < input->n; i++)
+        for (size_t c = 0, at = i * columns; c < columns; c++, at++) {
+            input->word[at] = NAN;
+            if (c >= input->row[i].words)
+                continue;
+            if (symbols > 0) {
+                char **const symbol = bsearch(&text, lines->symbol, symbols, sizeof text, by_text);
+                input->word[at] = (double)(symbol - lines->symbol);
+                input->number[at] = number_of_symbol(text, hexadecimal);
+            } else {
+                input->word[at] = text_number(text);
+                input->number[at] = number_of(text, input->word[at], lines->column[c].scale);
+            }
+            text += strlen(text) + 1;
+        }
+}
+
+/* Makes rows of the words of all inputs. */
 static int widen(struct report_lines *out, struct failure *failure)
 {
-    size_t n = 0, wholes = 0;
-
-    for (size_t k = 0; k < out->inputs; k++) {
-        n += out->input[k].n;
-        wholes += out->input[k].wholes;
-    }
-    if (n * out->columns > WORDS_MAX)
+    if (out->n * out->columns > WORDS_MAX)
         return fail(failure, EXIT_BAD_INPUT, "expected at most %zu words in all reports, got %zu reports of up to %zu",
-                    WORDS_MAX, n, out->columns);
-    if (out->text)
-        sort_symbols(out);
+                    WORDS_MAX, out->n, out->columns);
+    const size_t symbols = out->text ? find_symbols(out) : 0;
+    bool hexadecimal = true;
+    for (size_t k = 0; k < symbols; k++)
+        hexadecimal = hexadecimal && !out->symbol[k][strspn(out->symbol[k], "0123456789abcdefABCDEF")];
+    for (size_t c = 0; c < out->columns; c++) {
+        const struct report_column *const column = &out->column[c];
+        const double scale = pow(10, (double)column->places), most = column->places > 0 ? 0x1p51 : 0x1p64;
+        const bool real = column->places > PLACES_MAX || column->largest * scale >= most;
+
+        out->column[c].scale = real ? (double)NAN : scale;
+        texts_keep(&out->units, out->text   ? xstrdup(hexadecimal ? " as hexadecimal" : ", its last 8 bytes")
+                                : real      ? xstrdup(" as the bits of a double")
+                                : scale > 1 ? xformat(" times %g", scale)
+                                            : xstrdup(""));
+    }
     for (size_t k = 0; k < out->inputs; k++)
-        widen_input(&out->input[k], out->columns, wholes > 0);
+        fill_rows(&out->input[k], out, symbols, hexadecimal);
     return 0;
 }
 
@@ -275,14 +299,9 @@ int reports_read(const struct report_files *files, const struct ldp_protocol *pr
     for (size_t which = 0; which < files->count; which++)
         if (read_file(files, which, protocol, out, failure) != 0)
             return -1;
-    if (out->refused > 0) {
-        size_t all = 0;
-
-        for (size_t k = 0; k < out->inputs; k++)
-            all += out->input[k].n;
+    if (out->refused > 0)
         return fail(failure, EXIT_BAD_INPUT, "%s (%zu of %zu reports are none that a client of %s can send)",
-                    out->first_refused.text, out->refused, all, protocol->oracle->name);
-    }
+                    out->first_refused.text, out->refused, out->n, protocol->oracle->name);
     for (size_t k = 0; k < out->inputs || k < 2; k++) {
         const size_t n = k < out->inputs ? out->input[k].n : 0;
 
@@ -301,32 +320,92 @@ void reports_clear(struct report_lines *lines)
 {
     for (size_t k = 0; k < lines->inputs; k++) {
         free(lines->input[k].name);
-        free(lines->input[k].end);
-        free(lines->input[k].characters);
+        free(lines->input[k].row);
+        buffer_clear(&lines->input[k].text);
         free(lines->input[k].word);
+        free(lines->input[k].number);
         free(lines->input[k].own);
-        free(lines->input[k].whole);
     }
     free(lines->input);
-    label_index_clear(&lines->index);
-    labels_free(lines->symbol, lines->symbols);
+    free(lines->column);
+    free(lines->symbol);
+    texts_clear(&lines->units);
 }
 
 struct audit_reports reports_of_two(const struct report_lines *lines, size_t first, size_t second)
 {
-    const struct report_input *const input[2] = {&lines->input[first], &lines->input[second]};
-    struct audit_reports two = {.columns = lines->columns,
-                                .text = lines->text,
-                                .list = lines->columns > 1,
-                                .raw = true,
-                                .symbol = lines->text ? lines->symbol : NULL,
-                                .symbols = lines->symbols};
+    const struct report_input *const a = &lines->input[first], *const b = &lines->input[second];
+
+    return (struct audit_reports){.n = {a->n, b->n},
+                                  .columns = lines->columns,
+                                  .word = {a->word, b->word},
+                                  .number = {a->number, b->number},
+                                  .unit = lines->units.text,
+                                  .row = {a->row, b->row},
+                                  .symbol = lines->symbol};
+}
+
+/* ---- Two inputs of one of the program's oracles ---- */
+
+static const char *const pair_columns[] = {"the log ratio that the protocol states", "the support of the first value",
+                                           "the support of the second value"};
+enum { COLUMNS = sizeof pair_columns / sizeof *pair_columns };
+
+/* Computes the row of one valid report[report_words]; support[support_size] is scratch, state NULL where there is none.
+ */
+static void reduce_report(const struct ldp_protocol *protocol, const uint32_t value[2], const uint64_t *report,
+                          void *state, double *support, double row[COLUMNS])
+{
+    const struct ldp_oracle *const oracle = protocol->oracle;
+
+    row[0] = row[1] = row[2] = NAN;
+    if (oracle->log_likelihood) {
+        const double ratio =
+            oracle->log_likelihood(protocol, value[0], report) - oracle->log_likelihood(protocol, value[1], report);
+        row[0] = nearbyint(ratio * 1e9) / 1e9; /* sums of the same numbers in another order are one ratio */
+    }
+    if (!state)
+        return;
+    memset(state, 0, protocol->state_bytes);
+    oracle->server(protocol, report, 1, state);
+    oracle->support(protocol, state, 1, support);
+    row[1] = support[value[0]];
+    row[2] = support[value[1]];
+}
+
+struct audit_reports audit_pair(const struct ldp_protocol *protocol, const uint32_t value[2], uint64_t *const *report,
+                                const size_t n[2], uint64_t seed)
+{
+    const size_t words = protocol->report_words;
+    const bool supports = protocol->support_size >= protocol->d && protocol->support_size <= protocol->d + 2 &&
+                          protocol->state_bytes <= STATE_MAX && protocol->oracle->server;
+    void *const state = supports ? xcalloc(protocol->state_bytes, 1) : NULL;
+    double *const support = supports ? xcalloc(protocol->support_size, sizeof *support) : NULL;
+    uint64_t *const made = xcalloc(CHUNK * words, sizeof *made);
+    uint32_t *const same = xcalloc(CHUNK, sizeof *same);
+    struct audit_reports out = {.n = {n[0], n[1]}, .columns = COLUMNS, .of = pair_columns};
 
     for (size_t side = 0; side < 2; side++) {
-        two.n[side] = input[side]->n;
-        two.word[side] = input[side]->word;
-        two.whole[side] = input[side]->whole;
-        two.characters[side] = input[side]->characters;
+        struct ldp_rng rng;
+
+        out.word[side] = xcalloc(n[side] * COLUMNS, sizeof *out.word[side]);
+        ldp_rng_stream(&rng, seed, "audit", side);
+        for (size_t i = 0; i < CHUNK; i++)
+            same[i] = value[side];
+        for (size_t start = 0; start < n[side]; start += CHUNK) {
+            const size_t size = smaller(n[side] - start, CHUNK);
+            const uint64_t *const from = report ? report[side] + start * words : made;
+
+            if (!report)
+                protocol->oracle->client(protocol, same, size, &rng, made);
+            for (size_t i = 0; i < size; i++)
+                reduce_report(protocol, value, from + i * words, state, support,
+                              out.word[side] + (start + i) * COLUMNS);
+        }
     }
-    return two;
+    free(state);
+    free(support);
+    free(made);
+    free(same);
+    return out;
 }

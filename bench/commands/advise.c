@@ -148,7 +148,7 @@ static int read_data(struct advise *advise, struct failure *failure)
     if (advise->supports) {
         if (supports_read(init->data, false, &advise->collection, failure) != 0)
             return -1;
-        init->d = advise->most_values = advise->collection.d;
+        init->d = advise->most_values = advise->collection.values.count;
         init->n = advise->n;
         return 0;
     }

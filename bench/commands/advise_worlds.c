@@ -52,7 +52,7 @@ static int read_collected(const struct advise *advise, struct collected *of, str
     if (result != 0)
         return -1;
     void *const scratch = xmalloc(ldp_estimate_scratch(&of->protocol) + 1, 1);
-    of->est = xcalloc(of->supports->d, sizeof *of->est);
+    of->est = xcalloc(of->supports->values.count, sizeof *of->est);
     ldp_estimate(&of->protocol, advise->n, of->supports->support, scratch, of->est);
     free(scratch);
     return 0;
@@ -68,8 +68,8 @@ static int write_world(const struct collected *of, const uint64_t *counts, const
     int result = whole_file_open(&file, folder, name, failure);
     if (result == 0) {
         fputs("value\tcount\n", file.stream);
-        for (size_t v = 0; v < of->supports->d; v++)
-            fprintf(file.stream, "%s\t%llu\n", of->supports->labels[v], (unsigned long long)counts[v]);
+        for (size_t v = 0; v < of->supports->values.count; v++)
+            fprintf(file.stream, "%s\t%llu\n", of->supports->values.word[v], (unsigned long long)counts[v]);
         result = whole_file_close(&file, failure);
     }
     json_add(json_append(datasets), "type=%s file=%s label=%s", "counts", name, label);
@@ -119,7 +119,7 @@ int worlds_make(const struct advise *advise, cJSON *config, const char *folder, 
     {
         const char *const file = cJSON_GetStringValue(cJSON_GetObjectItem(query, "file"));
         if (result == 0 && file && !of.sets)
-            result = supports_sets(file, of.supports->d, of.supports->labels, &of.sets, failure);
+            result = supports_sets(file, of.supports->values.count, of.supports->values.word, &of.sets, failure);
     }
     for (enum world kind = DRAWN; result == 0 && kind < KINDS; kind++)
         if (kind == DRAWN || kind == SHARP || ldp_method_suits(ldp_method_find(kind_name[kind]), &of.protocol))

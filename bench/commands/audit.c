@@ -176,16 +176,16 @@ static int find_bound(const struct audit_request *request, struct result *result
                 compare(request, &two, a, b, result);
                 continue;
             }
-            struct audit_pair pair =
-                audit_pair_new(&protocol, (uint32_t)request->value[a], (uint32_t)request->value[b]);
+            const struct report_input *const of = lines.input;
+            const uint32_t value[] = {(uint32_t)request->value[a], (uint32_t)request->value[b]};
             const struct audit_reports two =
-                read ? audit_pair_reports(&pair, (uint64_t *[]){lines.input[a].own, lines.input[b].own},
-                                          (size_t[]){lines.input[a].n, lines.input[b].n})
-                     : audit_pair_clients(&pair, (size_t)request->reports, request->seed);
+                read
+                    ? audit_pair(&protocol, value, (uint64_t *[]){of[a].own, of[b].own}, (size_t[]){of[a].n, of[b].n},
+                                 0)
+                    : audit_pair(&protocol, value, NULL, (size_t[]){request->reports, request->reports}, request->seed);
             compare(request, &two, a, b, result);
             free(two.word[0]);
             free(two.word[1]);
-            audit_pair_clear(&pair);
         }
     for (size_t side = 0; status == 0 && side < 2; side++)
         result->name[side] = read ? xstrdup(lines.input[result->pair[side]].name)

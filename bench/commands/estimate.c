@@ -200,14 +200,15 @@ static int read_collection(const struct estimate_request *request, struct suppor
     }
     if (request->domain && supports_read(request->domain, true, supports, failure) != 0)
         return -1;
-    const size_t d = request->domain ? supports->d : request->d;
+    const size_t d = request->domain ? supports->values.count : request->d;
     if (protocol_prepare(protocol, oracle, d, request->epsilon, failure) != 0)
         return -1;
     if (!oracle->oracle->server)
         return fail(failure, EXIT_BAD_INPUT, "oracle %s has no server", oracle->oracle->name);
     protocol->public_seed = request->public_seed;
     supports->support = xrealloc(supports->support, protocol->support_size, sizeof *supports->support);
-    return reports_count(request->file, protocol, supports->labels, &supports->index, supports->support, n, failure);
+    return reports_count(request->file, protocol, request->domain ? &supports->values : NULL, supports->support, n,
+                         failure);
 }
 
 /* Where no method was asked for: the first that suits of those that need no choice. */
@@ -356,7 +357,8 @@ static int run(int argc, char **argv, struct failure *failure)
         result = estimate_tables(&request, failure);
     else if (result == 0 && (result = read_collection(&request, &supports, &protocol, &n, failure)) == 0 &&
              (result = choose_method(&request.chosen, &protocol, failure)) == 0)
-        result = estimate(&request, &protocol, n, supports.support, request.d > 0 ? NULL : supports.labels, failure);
+        result =
+            estimate(&request, &protocol, n, supports.support, request.d > 0 ? NULL : supports.values.word, failure);
     supports_clear(&supports);
     algorithms_free(&request.chosen);
     return result;

@@ -8,11 +8,11 @@
 #include "marginals/synopsis.h"
 #include "run/provenance.h"
 #include "support/files.h"
-#include "support/index_map.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/sheet.h"
 #include "support/text.h"
+#include "words.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -33,7 +33,7 @@ struct noisy_table {
 
 /* All files, and what is made of them. */
 struct noisy_tables {
-    struct interned name, value[LDP_ATTRIBUTES_MAX]; /* of attributes, and the values of each */
+    struct words name, value[LDP_ATTRIBUTES_MAX]; /* of attributes, and the values of each */
     struct noisy_table *table;
     size_t ntables;
     uint32_t cardinality[LDP_ATTRIBUTES_MAX];
@@ -47,9 +47,9 @@ enum { TABLES_MAX = 100000, LINE_MAX_BYTES = 1 << 16 };
 
 static void tables_clear(struct noisy_tables *tables)
 {
-    interned_clear(&tables->name);
+    words_clear(&tables->name);
     for (size_t a = 0; a < LDP_ATTRIBUTES_MAX; a++)
-        interned_clear(&tables->value[a]);
+        words_clear(&tables->value[a]);
     for (size_t t = 0; t < tables->ntables; t++) {
         free(tables->table[t].file);
         free(tables->table[t].value);
@@ -64,15 +64,6 @@ static void tables_clear(struct noisy_tables *tables)
 }
 
 /* ---- Reading a table ---- */
-
-static uint32_t intern_part(struct interned *texts, const char *part, size_t length)
-{
-    char *const text = xstrndup(part, length);
-    const uint32_t number = intern(texts, text);
-
-    free(text);
-    return number;
-}
 
 /* `# variance V` and `# users N`; other comments say nothing. */
 static int read_comment(struct noisy_table *table, const struct lines *lines, struct failure *failure)
@@ -101,7 +92,7 @@ static int add_attribute(struct noisy_tables *tables, struct noisy_table *table,
         return lines_fail(lines, failure, "a name of every column", lines->line, lines->length);
     if (memchr(name, '+', length) || memchr(name, '/', length))
         return lines_fail(lines, failure, "a name without + and /", name, length);
-    const uint32_t attribute = intern_part(&tables->name, name, length);
+    const size_t attribute = words_add(&tables->name, name, length, lines->number);
     if (table->ncolumns == LDP_SET_MAX || tables->name.count > LDP_ATTRIBUTES_MAX)
         return fail(failure, EXIT_BAD_INPUT,
                     "%s:%zu: expected at most %d attributes in a table and %d in all tables, got more",
@@ -132,7 +123,7 @@ static int read_line(struct noisy_tables *tables, struct noisy_table *table, str
             return -1;
         if (!header)
             *ARRAY_ADD(table->value, table->values, table->value_room) =
-                intern_part(&tables->value[table->attribute[column]], field, length);
+                (uint32_t)words_add(&tables->value[table->attribute[column]], field, length, lines->number);
     }
     if (header && (length != strlen("frequency") || memcmp(field, "frequency", length) != 0))
         return lines_fail(lines, failure, "a last column frequency", field, length);
@@ -198,20 +189,20 @@ static int tables_read(struct noisy_tables *tables, const char *folder, struct f
 /* ---- Values and cells ---- */
 
 /* Values that are all numbers are sorted; others keep the order of the file. order[v]: the place of value v. */
-static uint32_t *order_values(struct interned *values)
+static uint32_t *order_values(struct words *values)
 {
     const size_t count = values->count;
     uint32_t *const order = xcalloc(count, sizeof *order);
     char **const text = xcalloc(count, sizeof *text);
-    struct interned sorted = {0};
+    struct words sorted = {0};
 
-    memcpy(text, values->text, count * sizeof *text);
+    memcpy(text, values->word, count * sizeof *text);
     sort_numbers(text, count);
     for (size_t v = 0; v < count; v++)
-        intern(&sorted, text[v]);
+        words_add(&sorted, text[v], strlen(text[v]), 0);
     for (size_t v = 0; v < count; v++)
-        order[v] = intern(&sorted, values->text[v]);
-    interned_clear(values);
+        order[v] = (uint32_t)words_add(&sorted, values->word[v], strlen(values->word[v]), 0);
+    words_clear(values);
     *values = sorted;
     free(text);
     return order;
@@ -280,7 +271,7 @@ static int tables_arrange(struct noisy_tables *tables, const struct estimate_req
         order[a] = order_values(&tables->value[a]);
         if (tables->cardinality[a] < 2)
             result = fail(failure, EXIT_BAD_INPUT, "estimate: expected at least 2 values of %s, got %u",
-                          SHOWN(tables->name.text[a]), (unsigned)tables->cardinality[a]);
+                          SHOWN(tables->name.word[a]), (unsigned)tables->cardinality[a]);
     }
     for (size_t t = 0; result == 0 && t < tables->ntables; t++) {
         struct noisy_table *const table = &tables->table[t];
@@ -310,12 +301,12 @@ static int read_marginal(const struct noisy_tables *tables, const char *text, ui
     for (*mask = 0; result == 0 && rest;) {
         const char *const name = strsep(&rest, "+");
         size_t a = 0;
-        while (a < tables->name.count && strcmp(tables->name.text[a], name) != 0)
+        while (a < tables->name.count && strcmp(tables->name.word[a], name) != 0)
             a++;
         if (a == tables->name.count)
             result =
                 fail(failure, EXIT_BAD_INPUT, "--marginal: expected attributes of the tables (%s, ...), got \"%s\"",
-                     SHOWN(tables->name.text[0]), SHOWN(name));
+                     SHOWN(tables->name.word[0]), SHOWN(name));
         else if (*mask >> a & 1)
             result = fail(failure, EXIT_BAD_INPUT, "--marginal: expected each attribute once, got \"%s\"", SHOWN(text));
         else
@@ -369,15 +360,15 @@ static void write_marginal(const struct noisy_tables *tables, size_t i, FILE *ou
     struct sheet sheet = sheet_begin(out, CSV);
 
     for (size_t j = 0; j < set->size; j++)
-        column[j].key = tables->name.text[set->attribute[j]];
+        column[j].key = tables->name.word[set->attribute[j]];
     column[set->size].key = "frequency";
     sheet_table(&sheet, "marginal", NULL, column, set->size + 1u);
     for (size_t c = 0; c < cells; c++) {
         size_t below = cells;
         for (size_t j = 0; j < set->size; j++) {
-            const struct interned *const value = &tables->value[set->attribute[j]];
+            const struct words *const value = &tables->value[set->attribute[j]];
             below /= value->count;
-            sheet_text(&sheet, value->text[c / below % value->count]);
+            sheet_text(&sheet, value->word[c / below % value->count]);
         }
         sheet_number(&sheet, tables->answer[tables->first[i] + c]);
     }
@@ -395,7 +386,7 @@ static int write_marginals(const struct noisy_tables *tables, const struct estim
 
         buffer_format(&path, "%s", request->output ? request->output : "-");
         for (size_t j = 0; request->output && j < tables->sets[i].size; j++)
-            buffer_format(&path, "%s%s", j ? "+" : "/", tables->name.text[tables->sets[i].attribute[j]]);
+            buffer_format(&path, "%s%s", j ? "+" : "/", tables->name.word[tables->sets[i].attribute[j]]);
         buffer_add(&path, request->output ? ".csv" : "");
         int result = output_open(&file, path.text, failure);
         if (result == 0) {

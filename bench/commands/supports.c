@@ -30,19 +30,9 @@ static int add_line(struct supports *supports, const struct lines *line, bool na
     if (!names &&
         lines_real(line, tab + 1, line->length - label_length - 1, "a number after the TAB", &support, failure) != 0)
         return -1;
-    if (label_index_find(&supports->index, supports->labels, line->line, label_length) != LABEL_NONE)
-        return lines_fail(line, failure, "each value once", line->line, label_length);
-    if (supports->d == supports->room) {
-        supports->room = 2 * supports->room + 1024;
-        supports->labels = xrealloc(supports->labels, supports->room, sizeof *supports->labels);
-        supports->support = xrealloc(supports->support, supports->room, sizeof *supports->support);
-        supports->line = xrealloc(supports->line, supports->room, sizeof *supports->line);
-    }
-    supports->labels[supports->d] = xstrndup(line->line, label_length);
-    supports->support[supports->d] = support;
-    supports->line[supports->d] = line->number;
-    label_index_add(&supports->index, supports->labels, supports->d++);
-    return 0;
+    size_t d = supports->values.count;
+    *ARRAY_ADD(supports->support, d, supports->room) = support;
+    return words_add_once(&supports->values, line, line->line, label_length, "value", failure);
 }
 
 int supports_read(const char *file, bool names, struct supports *supports, struct failure *failure)
@@ -59,9 +49,9 @@ int supports_read(const char *file, bool names, struct supports *supports, struc
         if (names || !first || !lines_is_header(&lines, "support"))
             result = add_line(supports, &lines, names, failure);
     }
-    if (result == 0 && supports->d < 2)
+    if (result == 0 && supports->values.count < 2)
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values, got %zu", SHOWN_PATH(lines.file),
-                      supports->d);
+                      supports->values.count);
     lines_note(&lines, &supports->notes);
     lines_close(&lines);
     return result;
@@ -71,7 +61,7 @@ int supports_protocol(const struct supports *supports, const char *file, const s
                       double epsilon, uint64_t n, size_t sketched, struct ldp_protocol *protocol,
                       struct failure *failure)
 {
-    const size_t d = sketched > 0 ? sketched : supports->d;
+    const size_t d = sketched > 0 ? sketched : supports->values.count;
     const char *const name = oracle->oracle->name, *const shown = SHOWN_PATH(input_name(file));
 
     if (supports->notes.text)
@@ -83,16 +73,16 @@ int supports_protocol(const struct supports *supports, const char *file, const s
     /* The law of a collection may need more than its supports, which may be missing. */
     if (sketched == 0 && !protocol->oracle->estimate)
         protocol->support_size = d;
-    if (protocol->support_size != supports->d)
+    if (protocol->support_size != supports->values.count)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected the %zu support counts of %s, got %zu", shown,
-                    protocol->support_size, name, supports->d);
+                    protocol->support_size, name, supports->values.count);
     struct ldp_support_finding finding;
     switch (ldp_support_check(protocol, n, supports->support, &finding)) {
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);
     case LDP_EINVAL:
-        return finding.place < supports->d
-                   ? fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s", shown, supports->line[finding.place],
+        return finding.place < supports->values.count
+                   ? fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s", shown, supports->values.line[finding.place],
                           finding.reason.text)
                    : fail(failure, EXIT_BAD_INPUT, "%s: oracle %s: %s", shown, name, finding.reason.text);
     }
@@ -100,7 +90,8 @@ int supports_protocol(const struct supports *supports, const char *file, const s
         print_message(
             "ldpbench: warning: %s:%zu: a support of %.15g is very improbable, z = %.1f: expected about %.6g or "
             "more; check oracle, epsilon and n\n",
-            shown, supports->line[finding.place], supports->support[finding.place], finding.z, (double)n * protocol->q);
+            shown, supports->values.line[finding.place], supports->support[finding.place], finding.z,
+            (double)n * protocol->q);
     return 0;
 }
 
@@ -114,10 +105,8 @@ int supports_sets(const char *file, size_t d, char **labels, struct dataset_sets
 
 void supports_clear(struct supports *supports)
 {
-    label_index_clear(&supports->index);
-    labels_free(supports->labels, supports->d);
+    words_clear(&supports->values);
     free(supports->support);
-    free(supports->line);
     buffer_clear(&supports->notes);
     memset(supports, 0, sizeof *supports);
 }
@@ -129,10 +118,9 @@ enum { REPORT_MAX_BYTES = 1 << 24, BATCH = 256 };
 struct report_reading {
     struct lines lines;
     const struct ldp_protocol *protocol;
-    char *const *labels;
-    const struct label_index *index;
-    uint64_t *report; /* [BATCH][report_words] */
-    size_t batch;     /* of them that are filled */
+    const struct words *values; /* NULL: they have no names */
+    uint64_t *report;           /* [BATCH][report_words] */
+    size_t batch;               /* of them that are filled */
     void *state;
     uint64_t n;
     size_t column; /* of a table, which has the reports, from 1; 0: a line is a report */
@@ -165,7 +153,7 @@ static bool read_bits(const struct report_reading *reading, uint64_t *report)
 /* Whether reports are values that have names. */
 static bool are_values(const struct report_reading *reading)
 {
-    return reading->labels && reading->protocol->report_words == 1 &&
+    return reading->values && reading->protocol->report_words == 1 &&
            reading->protocol->report_limit == reading->protocol->d;
 }
 
@@ -178,7 +166,7 @@ static bool read_value(const struct report_reading *reading, uint64_t *report)
         return false;
     cJSON *const json = cJSON_ParseWithLength(lines->line, lines->length);
     const char *const string = cJSON_GetStringValue(json);
-    *report = label_index_find(reading->index, reading->labels, string ? string : lines->line,
+    *report = label_index_find(&reading->values->index, reading->values->word, string ? string : lines->line,
                                string ? strlen(string) : lines->length);
     cJSON_Delete(json);
     return *report != LABEL_NONE;
@@ -239,25 +227,6 @@ static int take_cell(struct lines *lines, size_t *column, struct failure *failur
                : lines_fail(lines, failure, "a cell of the column report", lines->line, lines->length);
 }
 
-static int read_words(const struct report_reading *reading, uint64_t *report, struct failure *failure)
-{
-    const struct lines *const lines = &reading->lines;
-    const size_t words = reading->protocol->report_words;
-    const char *const expected =
-        reading->labels ? "a value of the domain or a whole number below 2^64" : "a whole number below 2^64";
-    const char *word;
-    size_t count = 0, at = 0;
-
-    for (size_t length; (length = report_next_word(lines, &at, between, &word)) > 0; count++)
-        if (count < words &&
-            report_word(lines, reading->protocol, expected, word, length, &report[count], failure) != 0)
-            return -1;
-    if (count == words)
-        return 0;
-    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %s of a report of %s, got %zu", SHOWN_PATH(lines->file),
-                lines->number, COUNTED(words, "word"), reading->protocol->oracle->name, count);
-}
-
 static void serve(struct report_reading *reading)
 {
     reading->protocol->oracle->server(reading->protocol, reading->report, reading->batch, reading->state);
@@ -279,7 +248,10 @@ static int read_report(struct report_reading *reading, struct failure *failure)
         if (lines->number == 1 && lines->length > 1 && isalpha((unsigned char)lines->line[lines->line[0] == '"']) &&
             !are_values(reading)) /* names of columns above reports */
             return 0;
-        if (read_words(reading, report, failure) != 0)
+        if (report_words(lines, 0, between, reading->protocol,
+                         reading->values ? "a value of the domain or a whole number below 2^64"
+                                         : "a whole number below 2^64",
+                         report, failure) != 0)
             return -1;
     }
     if (ldp_report_check(reading->protocol, report, &reason) != LDP_OK)
@@ -289,10 +261,10 @@ static int read_report(struct report_reading *reading, struct failure *failure)
     return 0;
 }
 
-int reports_count(const char *file, const struct ldp_protocol *protocol, char *const *labels,
-                  const struct label_index *index, double *support, uint64_t *n, struct failure *failure)
+int reports_count(const char *file, const struct ldp_protocol *protocol, const struct words *values, double *support,
+                  uint64_t *n, struct failure *failure)
 {
-    struct report_reading reading = {.protocol = protocol, .labels = labels, .index = index};
+    struct report_reading reading = {.protocol = protocol, .values = values};
     int more = 1, result = lines_open(&reading.lines, file, REPORT_MAX_BYTES, failure);
 
     reading.report = xcalloc(BATCH * protocol->report_words, sizeof *reading.report);

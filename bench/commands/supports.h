@@ -5,17 +5,15 @@
 
 #include "commands/commands.h"
 #include "dataset.h"
-#include "labels.h"
 #include "ldpbench.h"
 #include "support/memory.h"
+#include "words.h"
 
 /* Start from all zero. */
 struct supports {
-    char **labels;
-    double *support;
-    size_t *line; /* of the file */
-    size_t d, room;
-    struct label_index index;
+    struct words values;
+    double *support; /* of each */
+    size_t room;
     struct buffer notes; /* on lines that were left out */
 };
 
@@ -32,10 +30,10 @@ int supports_protocol(const struct supports *supports, const char *file, const s
 
 /* Reads reports of a protocol, one a line, and counts them: support[support_size], n. A report is the words of the
  * protocol's reports, as numbers in [ ] or with blanks or commas between; of oracles whose reports are sets of values
- * also one 0 or 1 for each value; where a report names a value also its label (labels: [d], or NULL). Objects of JSON
+ * also one 0 or 1 for each value; where a report names a value also its label (of the values, or NULL). Objects of JSON
  * have it in their member "report", tables in their column of that name. Names of columns may stand above. */
-int reports_count(const char *file, const struct ldp_protocol *protocol, char *const *labels,
-                  const struct label_index *index, double *support, uint64_t *n, struct failure *failure);
+int reports_count(const char *file, const struct ldp_protocol *protocol, const struct words *values, double *support,
+                  uint64_t *n, struct failure *failure);
 
 /* Reads sets of values, which have labels or are numbers. */
 int supports_sets(const char *file, size_t d, char **labels, struct dataset_sets **out, struct failure *failure);

@@ -17,8 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             ldp_params_default(spec.oracle->params, spec.param);
             struct ldp_support_finding finding;
             struct ldp_protocol protocol;
-            if (ldp_protocol_init(&protocol, &spec, supports.d, 1, NULL) == LDP_OK &&
-                protocol.support_size == supports.d &&
+            if (ldp_protocol_init(&protocol, &spec, supports.values.count, 1, NULL) == LDP_OK &&
+                protocol.support_size == supports.values.count &&
                 ldp_support_check(&protocol, 1000, supports.support, &finding) == LDP_OK && !(finding.z <= 0))
                 abort();
         }
