@@ -5,7 +5,6 @@
 #include "run/declare.h"
 #include "run/provenance.h"
 #include "run/store_rows.h"
-#include "support/csv.h"
 #include "support/memory.h"
 #include "tasks/task.h"
 
@@ -148,6 +147,27 @@ static void add_table(struct made_store *made, const char *name, const char *dec
                               row_table_checksum(declaration, sum)));
 }
 
+char *next_field(char **rest)
+{
+    char *const field = *rest;
+
+    if (!field)
+        return NULL;
+    char *to = field, *from = field;
+    bool quoted = false;
+    for (; *from && (quoted || *from != ','); from++) {
+        if (*from != '"')
+            *to++ = *from;
+        else if (quoted && from[1] == '"')
+            *to++ = *from++;
+        else
+            quoted = !quoted;
+    }
+    *rest = *from ? from + 1 : NULL;
+    *to = '\0';
+    return field;
+}
+
 /* The fields of the next line, which may hold quoted ends of lines; their number. */
 static size_t read_line(char **rest, const char *field[ROW_COLUMNS])
 {
@@ -160,7 +180,7 @@ static size_t read_line(char **rest, const char *field[ROW_COLUMNS])
     *rest = *end ? end + 1 : end;
     *end = '\0';
     while (line && count < ROW_COLUMNS)
-        field[count++] = csv_next(&line);
+        field[count++] = next_field(&line);
     return count;
 }
 

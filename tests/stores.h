@@ -20,4 +20,7 @@ void exchange_names(sqlite3 *store, const char *a, const char *b);
  * if that has them; no repetition is known. */
 void store_tables(const char *folder);
 
+/* The next field of a line of CSV, and where the rest begins; NULL at the end. The line is changed. */
+char *next_field(char **rest);
+
 #endif

@@ -1,5 +1,5 @@
 /* A table that is described once prints in five formats; labels of data are no marks in any of them. */
-#include "support/csv.h"
+#include "stores.h"
 #include "support/failure.h"
 #include "support/memory.h"
 #include "support/sheet.h"
@@ -266,7 +266,7 @@ Test(sheet, hostile_labels_are_read_back)
         cr_assert_eq(text[length - 1], '\n');
         text[length - 1] = '\0';
         char *rest = strchr(text, '\n') + 1;
-        cr_expect_str_eq(csv_next(&rest), hostile[i]);
+        cr_expect_str_eq(next_field(&rest), hostile[i]);
         cr_expect_str_eq(cJSON_GetObjectItem(cJSON_GetArrayItem(rows, (int)i), "name")->valuestring, hostile[i]);
         free(text);
     }

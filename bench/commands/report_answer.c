@@ -117,7 +117,7 @@ int report_answers(struct report *report, struct failure *failure)
         decisions_clear(&decisions);
     }
     if (result == 0 && list)
-        json_print(list);
+        json_print(list, stdout);
     else
         cJSON_Delete(list);
     return result;

@@ -2,7 +2,7 @@
  * lines: what is compared, on what data, by which tests. */
 #include "results/changes.h"
 #include "run/provenance.h"
-#include "support/csv.h"
+#include "support/document.h"
 #include "support/index_map.h"
 #include "support/memory.h"
 #include "support/numbers.h"

@@ -3,7 +3,7 @@
 
 #include "run/provenance.h"
 #include "run/store_rows.h"
-#include "support/csv.h"
+#include "support/document.h"
 #include "support/files.h"
 #include "support/memory.h"
 #include "support/numbers.h"

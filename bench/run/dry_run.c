@@ -1,7 +1,6 @@
 /* dry_run.c - prints what a config asks for and an estimate of its cost; see runner.h. */
 #include "run/runner.h"
 #include "run/store.h"
-#include "support/csv.h"
 #include "support/index_map.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -32,7 +31,7 @@ static void print_axis(const char *name, struct interned *values)
     if (count == 0 || (count == 1 && !*values->text[0]))
         return;
     sort_numbers(values->text, count); /* with cells left out they come in another order */
-    for (size_t i = 0; i<count; i = count> 2 * FIRST && i == FIRST - 1 ? count - 1 : i + 1)
+    for (size_t i = 0; i < count; i = count > 2 * FIRST && i == FIRST - 1 ? count - 1 : i + 1)
         buffer_format(&text, "%s%s%s", i == 0 ? "" : ", ", count > 2 * FIRST && i == count - 1 ? "..., " : "",
                       values->text[i]);
     if (count > 1)
@@ -41,35 +40,32 @@ static void print_axis(const char *name, struct interned *values)
     buffer_clear(&text);
 }
 
-/* The axes of the cells: the columns that tables have of a cell, but the first, the experiment's name. */
+/* The axes of the cells: the columns that tables have of a cell. */
 static void print_cells(const struct experiment *experiment)
 {
-    enum { AXES = 16 };
-    const struct task_tables *const tables = &experiment->setup->tables;
-    const struct table *const table = tables->count > 0 ? &tables->table[0].table : NULL;
-    struct interned values[AXES] = {0};
+    const struct table_column *column[ROW_FIELDS];
+    struct field field[ROW_FIELDS];
+    struct interned values[ROW_FIELDS] = {0};
     const size_t cells = experiment->setup->ncells;
     double combinations = 1;
-    size_t axis = 0;
+    size_t count = 0;
 
     for (size_t cell = 0; cell < cells; cell++) {
-        char *const line = cell_line(experiment, cell), *rest = line, *field;
-        for (size_t i = 0; i < AXES && (field = csv_next(&rest)) != NULL; i++)
-            intern(&values[i], field);
-        free(line);
-    }
-    for (size_t i = 0; table && i < table->ncolumns && axis < AXES; i++) {
-        if (!column_is_of_cell(&table->columns[i]))
-            continue;
-        if (axis > 0) {
-            print_axis(table->columns[i].name, &values[axis]);
-            combinations *= (double)values[axis].count;
+        count = cell_fields(experiment->setup, cell, column, field);
+        for (size_t i = 0; i < count; i++) {
+            char number[NUMBER_TEXT];
+            const char *const text = field[i].text ? field[i].text : format_number(field[i].number, number);
+
+            intern(&values[i], !field[i].text && !isfinite(field[i].number) ? "" : text);
         }
-        axis++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        print_axis(column[i]->name, &values[i]);
+        combinations *= (double)values[i].count;
     }
     if (combinations > (double)cells)
         printf("    %-12s %zu of the %.15g combinations of these values\n", "", cells, combinations);
-    for (size_t i = 0; i < AXES; i++)
+    for (size_t i = 0; i < count; i++)
         interned_clear(&values[i]);
 }
 

@@ -2,9 +2,11 @@
 #include "support/document.h"
 
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,6 +29,21 @@ void base64_write(FILE *out, const unsigned char *bytes, size_t length)
             four[j] = i + j <= length ? digits[three >> (18 - 6 * j) & 63] : '=';
         fwrite(four, 1, sizeof four, out);
     }
+}
+
+void csv_text(FILE *out, const char *field)
+{
+    if (!strpbrk(field, ",\"\r\n")) {
+        fwrite_unlocked(field, 1, strlen(field), out);
+        return;
+    }
+    putc('"', out);
+    for (; *field; field++) {
+        if (*field == '"')
+            putc('"', out);
+        putc(*field, out);
+    }
+    putc('"', out);
 }
 
 /* A text of data on one line of Markdown: special characters get a backslash. At the start of a block so do those that
@@ -67,6 +84,31 @@ void html_text(FILE *out, const char *text, size_t length)
             fwrite(text, 1, step, out);
         text += step > 0 ? step : 1;
     }
+}
+
+static void latex_text(FILE *out, const char *text)
+{
+    static const char escaped[] = "{}$&#_%", named[] = "\\^~<>|\"";
+    static const char *const name[] = {"backslash", "asciicircum", "asciitilde", "less", "greater", "bar", "quotedbl"};
+
+    char *const line = xstrdup(text);
+
+    text_clean(line);
+    for (const char *c = line; *c; c++) {
+        const char *const at = strchr(named, *c);
+
+        if (at)
+            fprintf(out, "\\text%s{}", name[at - named]);
+        else if (strchr(escaped, *c))
+            fprintf(out, "\\%c", *c);
+        else if (*c == '[') /* \\ [ is an option */
+            fputs("{[}", out);
+        else if (strncmp(c, "\u03b5", 2) == 0) /* no letter of LaTeX's */
+            c += fprintf(out, "$\\varepsilon$") > 0;
+        else
+            putc(*c, out);
+    }
+    free(line);
 }
 
 /* begins: at the start of a block. HTML has data on one line; text has inline Markdown without its marks of code. */
@@ -294,12 +336,43 @@ void doc_figure(struct document *doc, const struct figure *figure, const char *c
 
 /* ---- tables ---- */
 
+static void latex_row(FILE *out, const char *const *text, const unsigned *emphasis, const bool *number, size_t count,
+                      bool head)
+{
+    static const char *const begin[] = {"", "\\textbf{", "\\underline{"};
+
+    fputs(head ? "% \\usepackage{booktabs}\n\\begin{tabular}{" : "", out);
+    for (size_t i = 0; head && i < count; i++)
+        putc(number[i] ? 'r' : 'l', out);
+    fputs(head ? "}\n\\toprule\n" : "", out);
+    for (size_t i = 0; i < count; i++) {
+        const bool is_number = !isnan(text_number(text[i]));
+        const char *const exponent = is_number ? strchr(text[i], 'e') : NULL;
+
+        fprintf(out, "%s%s", i > 0 ? " & " : "", begin[emphasis[i]]);
+        if (exponent)
+            fprintf(out, "$%.*s\\cdot 10^{%s}$", (int)(exponent - text[i]), text[i], exponent + 1);
+        else if (is_number && *text[i] == '-')
+            fprintf(out, "$%s$", text[i]);
+        else if (strcmp(text[i], "-") == 0)
+            fputs("--", out);
+        else
+            latex_text(out, text[i]);
+        fputs(emphasis[i] != EMPHASIS_NONE ? "}" : "", out);
+    }
+    fputs(head ? " \\\\\n\\midrule\n" : " \\\\\n", out);
+}
+
 void doc_row(struct document *doc, const char *const *text, const unsigned *emphasis, const bool *number, size_t count,
              bool head)
 {
     static const char *const mark[] = {"", "**", "*"}, *const begin[] = {"", "<strong>", "<em>"},
                              *const end[] = {"", "</strong>", "</em>"};
 
+    if (doc->format == LATEX) {
+        latex_row(doc->out, text, emphasis, number, count, head);
+        return;
+    }
     if (head)
         put_before(doc, BLOCK_TABLE, "", "", "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>\n");
     put_mark(doc, "", "|", "<tr>");

@@ -76,6 +76,9 @@ void doc_end(struct document *doc);
 /* Bytes as text (RFC 4648, section 4). */
 void base64_write(FILE *out, const unsigned char *bytes, size_t length);
 
+/* A field of CSV (RFC 4180): in quotes where it needs them. */
+void csv_text(FILE *out, const char *field);
+
 /* A text of data as HTML that is well-formed XML, too. Characters that XML does not allow are replaced. */
 void html_text(FILE *out, const char *text, size_t length);
 

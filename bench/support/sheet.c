@@ -1,7 +1,6 @@
 /* sheet.c - see sheet.h: what is kept until a table is complete, and all formats, over 500 lines. */
 #include "support/sheet.h"
 
-#include "support/csv.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -382,8 +381,8 @@ static void add_json(struct sheet *sheet)
 static void put_csv(const struct sheet *sheet)
 {
     FILE *const out = sheet->doc.out;
-
     const char *joint = "";
+    char number[NUMBER_TEXT];
 
     fputs(sheet->tables > 0 ? "\n" : "", out);
     for (size_t i = 0; i < sheet->columns + sheet->cells; i++) {
@@ -397,7 +396,7 @@ static void put_csv(const struct sheet *sheet)
             if (!cell)
                 csv_text(out, sheet->column[column].key);
             else if (cell->kind == CELL_NUMBER)
-                csv_number(out, cell->number);
+                fputs(isfinite(cell->number) ? format_number(cell->number, number) : "", out);
             else if (cell->kind == CELL_FLAG)
                 fputs(cell->number != 0 ? "true" : "false", out);
             else
@@ -405,88 +404,6 @@ static void put_csv(const struct sheet *sheet)
         }
         fputs(column + 1 == sheet->columns ? "\n" : "", out);
     }
-}
-
-/* A text of data in LaTeX. */
-static void latex_text(FILE *out, const char *text)
-{
-    static const char escaped[] = "{}$&#_%", named[] = "\\^~<>|\"";
-    static const char *const name[] = {"backslash", "asciicircum", "asciitilde", "less", "greater", "bar", "quotedbl"};
-    char *const line = xstrdup(text);
-
-    text_clean(line);
-    for (const char *c = line; *c; c++) {
-        const char *const at = strchr(named, *c);
-
-        if (at)
-            fprintf(out, "\\text%s{}", name[at - named]);
-        else if (strchr(escaped, *c))
-            fprintf(out, "\\%c", *c);
-        else if (*c == '[') /* \\ [ is an option */
-            fputs("{[}", out);
-        else if (strncmp(c, "\u03b5", 2) == 0) /* no letter of LaTeX's */
-            c += fprintf(out, "$\\varepsilon$") > 0;
-        else
-            putc(*c, out);
-    }
-    free(line);
-}
-
-static void put_latex_cell(FILE *out, const char *look, enum sheet_mark mark, bool number)
-{
-    static const char *const begin[] = {
-        [SHEET_PLAIN] = "", [SHEET_UNRANKED] = "", [SHEET_BEST] = "\\textbf{", [SHEET_TIE] = "\\underline{"};
-    const char *const exponent = number ? strchr(look, 'e') : NULL;
-
-    fputs(begin[mark], out);
-    if (number && strcmp(look, "-") == 0)
-        fputs("--", out);
-    else if (exponent)
-        fprintf(out, "$%.*s\\cdot 10^{%s}$", (int)(exponent - look), look, exponent + 1);
-    else if (number && *look == '-')
-        fprintf(out, "$%s$", look);
-    else
-        latex_text(out, look);
-    fputs(mark >= SHEET_BEST ? "}" : "", out);
-}
-
-/* The cells of a row, or the headings where row is SIZE_MAX. */
-static void put_latex_row(const struct sheet *sheet, size_t row)
-{
-    const char *joint = "";
-
-    for (size_t k = 0; k < sheet->columns; k++) {
-        const size_t i = row * sheet->columns + k;
-
-        if (!sheet->column[k].heading)
-            continue;
-        fputs(joint, sheet->doc.out);
-        joint = " & ";
-        if (row == SIZE_MAX) {
-            latex_text(sheet->doc.out, sheet->column[k].heading);
-            continue;
-        }
-        char *const look = sheet_look(sheet, i);
-        put_latex_cell(sheet->doc.out, look, sheet->cell[i].mark, sheet->cell[i].kind == CELL_NUMBER);
-        free(look);
-    }
-    fputs(" \\\\\n", sheet->doc.out);
-}
-
-static void put_latex(const struct sheet *sheet)
-{
-    FILE *const out = sheet->doc.out;
-
-    fputs("% \\usepackage{booktabs}\n\\begin{tabular}{", out);
-    for (size_t k = 0; k < sheet->columns; k++)
-        if (sheet->column[k].heading)
-            putc(sheet_is_number(sheet, k) ? 'r' : 'l', out);
-    fputs("}\n\\toprule\n", out);
-    put_latex_row(sheet, SIZE_MAX);
-    fputs("\\midrule\n", out);
-    for (size_t row = 0; row < sheet->cells / sheet->columns; row++)
-        put_latex_row(sheet, row);
-    fputs("\\bottomrule\n\\end{tabular}\n", out);
 }
 
 static void put_document_table(struct sheet *sheet)
@@ -513,6 +430,7 @@ static void put_document_table(struct sheet *sheet)
         for (size_t k = 0; k < count; k++)
             free(look[k]);
     }
+    fputs(sheet->doc.format == LATEX ? "\\bottomrule\n\\end{tabular}\n" : "", sheet->doc.out);
 }
 
 /* A heading, of level 2 where a table is open, paragraph or item. */
@@ -563,17 +481,16 @@ void sheet_flush(struct sheet *sheet)
     sheet_row_end(sheet);
     for (size_t k = 0; k < sheet->columns; k++)
         mark_best(sheet, k);
-    if (sheet->doc.format == JSON)
-        add_json(sheet);
-    else if (sheet->doc.format == CSV)
-        put_csv(sheet);
-    else if (sheet->title)
+    const enum format format = sheet->doc.format;
+    if (sheet->title && !sheet_has_all(sheet))
         sheet_put(sheet, BLOCK_HEADING, sheet->title);
-    if (sheet->doc.format == LATEX)
-        put_latex(sheet);
-    else if (sheet->doc.format == TEXT)
+    if (format == JSON)
+        add_json(sheet);
+    else if (format == CSV)
+        put_csv(sheet);
+    else if (format == TEXT)
         sheet_put_text(sheet);
-    else if (sheet->doc.format == MARKDOWN || sheet->doc.format == HTML)
+    else if (format != JUNIT)
         put_document_table(sheet);
     if (!sheet->marked)
         explain_marks(sheet);
@@ -630,12 +547,8 @@ void sheet_end(struct sheet *sheet)
         put_junit(sheet);
     free(sheet->case_text);
     free(sheet->suite);
-    if (sheet->root) {
-        char *const text = cJSON_Print(sheet->root);
-        fprintf(sheet->doc.out, "%s\n", text);
-        cJSON_free(text);
-        cJSON_Delete(sheet->root);
-    }
+    if (sheet->root)
+        json_print(sheet->root, sheet->doc.out);
     doc_end(&sheet->doc);
     sheet->root = NULL;
 }

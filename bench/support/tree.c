@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <cjson/cJSON.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The value that a conversion asks for; *end: where the conversion ends. */
@@ -54,11 +53,11 @@ cJSON *json_append(cJSON *list)
     return object;
 }
 
-void json_print(cJSON *root)
+void json_print(cJSON *root, FILE *out)
 {
     char *const text = cJSON_Print(root);
 
     cJSON_Delete(root);
-    puts(text);
+    fprintf(out, "%s\n", text);
     cJSON_free(text);
 }

@@ -2,6 +2,8 @@
 #ifndef LDPBENCH_SUPPORT_TREE_H
 #define LDPBENCH_SUPPORT_TREE_H
 
+#include <stdio.h>
+
 struct cJSON;
 
 /* Adds members in their order: json_add(object, "name=%s d=%zu epsilon=%g private=%d", ...). %s is a text, or null if
@@ -11,7 +13,7 @@ void json_add(struct cJSON *object, const char *members, ...) __attribute__((for
 /* Adds an object with such members at the end of a list, and returns it. */
 struct cJSON *json_append(struct cJSON *list);
 
-/* Prints a tree to standard output and frees it. */
-void json_print(struct cJSON *root);
+/* Prints a tree and frees it. */
+void json_print(struct cJSON *root, FILE *out);
 
 #endif

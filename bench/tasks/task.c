@@ -1,7 +1,6 @@
 /* task.c - see task.h. */
 #include "tasks/task.h"
 
-#include "support/csv.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -73,9 +72,8 @@ void tables_clear(struct task_tables *tables)
     memset(tables, 0, sizeof *tables);
 }
 
-/* The columns of a cell, which all tables of a task have, and its fields in them. How many. */
-static size_t cell_fields(const struct setup *setup, size_t cell, const struct table_column *column[ROW_FIELDS],
-                          struct field field[ROW_FIELDS])
+size_t cell_fields(const struct setup *setup, size_t cell, const struct table_column *column[ROW_FIELDS],
+                   struct field field[ROW_FIELDS])
 {
     const struct table *const table = setup->tables.count > 0 ? &setup->tables.table[0].table : NULL;
     size_t count = 0;
@@ -86,27 +84,6 @@ static size_t cell_fields(const struct setup *setup, size_t cell, const struct t
         if (table->columns[i].role == COLUMN_CELL)
             column[count++] = &table->columns[i];
     return count;
-}
-
-char *cell_line(const struct experiment *experiment, size_t cell)
-{
-    const struct table_column *column[ROW_FIELDS];
-    struct field field[ROW_FIELDS];
-    const size_t count = cell_fields(experiment->setup, cell, column, field);
-    char *text;
-    size_t size;
-    FILE *const out = xmemstream(&text, &size);
-
-    csv_text(out, experiment->name);
-    for (size_t i = 0; i < count; i++) {
-        putc(',', out);
-        if (field[i].text)
-            csv_text(out, field[i].text);
-        else
-            csv_number(out, field[i].number);
-    }
-    fclose(out);
-    return text;
 }
 
 char *cell_words(const struct experiment *experiment, size_t cell)

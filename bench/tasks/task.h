@@ -202,8 +202,9 @@ struct task {
     void (*fields)(const struct setup *setup, size_t cell, struct field field[ROW_FIELDS]);
 };
 
-/* The columns of a cell, the experiment's name first, as a line of CSV. Malloc'd. */
-char *cell_line(const struct experiment *experiment, size_t cell);
+/* The columns of a cell, which all tables of a task have, and its fields in them. How many. */
+size_t cell_fields(const struct setup *setup, size_t cell, const struct table_column *column[ROW_FIELDS],
+                   struct field field[ROW_FIELDS]);
 
 /* The same in words: "dataset zipf(s=1), d 16, n 1000, oracle olh, epsilon 2". Malloc'd. */
 char *cell_words(const struct experiment *experiment, size_t cell);
