@@ -33,7 +33,8 @@ struct noisy_table {
 
 /* All files, and what is made of them. */
 struct noisy_tables {
-    struct words name, value[LDP_ATTRIBUTES_MAX]; /* of attributes, and the values of each */
+    struct words name, value[LDP_ATTRIBUTES_MAX]; /* of attributes, and the values of each as they come */
+    struct words sorted[LDP_ATTRIBUTES_MAX]; /* as they are numbered: numbers in their order, others as they come */
     struct noisy_table *table;
     size_t ntables;
     uint32_t cardinality[LDP_ATTRIBUTES_MAX];
@@ -48,8 +49,10 @@ enum { TABLES_MAX = 100000, LINE_MAX_BYTES = 1 << 16 };
 static void tables_clear(struct noisy_tables *tables)
 {
     words_clear(&tables->name);
-    for (size_t a = 0; a < LDP_ATTRIBUTES_MAX; a++)
+    for (size_t a = 0; a < LDP_ATTRIBUTES_MAX; a++) {
         words_clear(&tables->value[a]);
+        words_clear(&tables->sorted[a]);
+    }
     for (size_t t = 0; t < tables->ntables; t++) {
         free(tables->table[t].file);
         free(tables->table[t].value);
@@ -188,28 +191,24 @@ static int tables_read(struct noisy_tables *tables, const char *folder, struct f
 
 /* ---- Values and cells ---- */
 
-/* Values that are all numbers are sorted; others keep the order of the file. order[v]: the place of value v. */
-static uint32_t *order_values(struct words *values)
+static size_t number_of(struct words *words, const char *text)
 {
-    const size_t count = values->count;
-    uint32_t *const order = xcalloc(count, sizeof *order);
-    char **const text = xcalloc(count, sizeof *text);
-    struct words sorted = {0};
-
-    memcpy(text, values->word, count * sizeof *text);
-    sort_numbers(text, count);
-    for (size_t v = 0; v < count; v++)
-        words_add(&sorted, text[v], strlen(text[v]), 0);
-    for (size_t v = 0; v < count; v++)
-        order[v] = (uint32_t)words_add(&sorted, values->word[v], strlen(values->word[v]), 0);
-    words_clear(values);
-    *values = sorted;
-    free(text);
-    return order;
+    return words_add(words, text, strlen(text), 0);
 }
 
-static int place_cells(const struct noisy_tables *tables, struct noisy_table *table, const struct ldp_set *set,
-                       uint32_t *const *order, struct failure *failure)
+static void sort_values(const struct words *values, struct words *sorted)
+{
+    char **const text = xcalloc(values->count, sizeof *text);
+
+    memcpy(text, values->word, values->count * sizeof *text);
+    sort_numbers(text, values->count);
+    for (size_t v = 0; v < values->count; v++)
+        number_of(sorted, text[v]);
+    free(text);
+}
+
+static int place_cells(struct noisy_tables *tables, struct noisy_table *table, const struct ldp_set *set,
+                       struct failure *failure)
 {
     const double cells = ldp_set_cells(set, tables->cardinality);
 
@@ -223,10 +222,10 @@ static int place_cells(const struct noisy_tables *tables, struct noisy_table *ta
         size_t cell = 0;
 
         for (size_t j = 0; j < set->size; j++)
-            for (size_t i = 0; i < table->ncolumns; i++)
-                if (table->attribute[i] == set->attribute[j])
-                    cell = cell * tables->cardinality[set->attribute[j]] +
-                           order[set->attribute[j]][table->value[r * table->ncolumns + i]];
+            for (size_t i = 0, a = set->attribute[j]; i < table->ncolumns; i++)
+                if (table->attribute[i] == a)
+                    cell = cell * tables->cardinality[a] +
+                           number_of(&tables->sorted[a], tables->value[a].word[table->value[r * table->ncolumns + i]]);
         if (!isnan(table->cells[cell]))
             return fail(failure, EXIT_BAD_INPUT, "%s: expected each cell once, got cell %zu of the file again",
                         SHOWN_PATH(table->file), r + 1);
@@ -262,13 +261,12 @@ static int weigh(const struct estimate_request *request, const struct noisy_tabl
 /* Numbers the values, checks that every cell is there, and finds the variances. */
 static int tables_arrange(struct noisy_tables *tables, const struct estimate_request *request, struct failure *failure)
 {
-    uint32_t *order[LDP_ATTRIBUTES_MAX] = {NULL};
     int result = 0;
 
     tables->given = xcalloc(tables->ntables, sizeof *tables->given);
     for (size_t a = 0; result == 0 && a < tables->name.count; a++) {
         tables->cardinality[a] = (uint32_t)tables->value[a].count;
-        order[a] = order_values(&tables->value[a]);
+        sort_values(&tables->value[a], &tables->sorted[a]);
         if (tables->cardinality[a] < 2)
             result = fail(failure, EXIT_BAD_INPUT, "estimate: expected at least 2 values of %s, got %u",
                           SHOWN(tables->name.word[a]), (unsigned)tables->cardinality[a]);
@@ -281,13 +279,11 @@ static int tables_arrange(struct noisy_tables *tables, const struct estimate_req
         for (size_t i = 0; i < table->ncolumns; i++)
             mask |= UINT64_C(1) << table->attribute[i];
         given->set = ldp_set_of_mask(mask);
-        result = place_cells(tables, table, &given->set, order, failure);
+        result = place_cells(tables, table, &given->set, failure);
         given->cells = table->cells;
         if (result == 0)
             result = weigh(request, &tables->table[0], table, &given->variance, failure);
     }
-    for (size_t a = 0; a < tables->name.count; a++)
-        free(order[a]);
     return result;
 }
 
@@ -366,7 +362,7 @@ static void write_marginal(const struct noisy_tables *tables, size_t i, FILE *ou
     for (size_t c = 0; c < cells; c++) {
         size_t below = cells;
         for (size_t j = 0; j < set->size; j++) {
-            const struct words *const value = &tables->value[set->attribute[j]];
+            const struct words *const value = &tables->sorted[set->attribute[j]];
             below /= value->count;
             sheet_text(&sheet, value->word[c / below % value->count]);
         }

@@ -8,10 +8,10 @@
 #include "run/provenance.h"
 #include "run/runner.h"
 #include "support/child.h"
+#include "support/clock.h"
 #include "support/files.h"
 #include "support/limits.h"
 #include "support/memory.h"
-#include "support/progress.h"
 #include "support/text.h"
 #include "tasks/task.h"
 

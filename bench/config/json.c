@@ -5,6 +5,7 @@
  * is over 500 lines: only the reader of values uses the traversal. */
 #include "config/json.h"
 
+#include "config/range.h"
 #include "support/input.h"
 #include "support/limits.h"
 #include "support/memory.h"

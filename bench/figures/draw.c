@@ -2,10 +2,10 @@
 #include "figures/draw.h"
 
 #include "support/child.h"
+#include "support/clock.h"
 #include "support/document.h"
 #include "support/files.h"
 #include "support/memory.h"
-#include "support/progress.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { SCRIPT_DESCRIPTOR = 3 };
 
 /* Seconds after which gnuplot is ended; LDPBENCH_GNUPLOT_SECONDS is another number of them. */
 static const double usual_limit = 120;
@@ -81,12 +79,11 @@ static int tell_errors(const struct drawing *drawing, struct failure *failure)
 /* -d: without the user's settings. */
 static int start_gnuplot(struct drawing *drawing, struct failure *failure)
 {
-    static const int as[3] = {SCRIPT_DESCRIPTOR, STDOUT_FILENO, STDERR_FILENO};
     const int from[3] = {fileno(drawing->script), fileno(drawing->output), fileno(drawing->errors)};
-    char name[] = "gnuplot", defaults[] = "-d", execute[] = "-e", script[] = "/dev/fd/3";
+    char name[] = "gnuplot", defaults[] = "-d", execute[] = "-e", script[] = "/dev/stdin";
     char *const format = xformat("format = '%s'", picture_formats[drawing->format]);
     char *const command[] = {name, defaults, execute, format, script, NULL};
-    const int error = process_start(command, from, as, &drawing->child);
+    const int error = process_start(command, from, &drawing->child);
 
     free(format);
     drawing->deadline = clock_seconds() + limit();

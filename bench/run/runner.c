@@ -2,14 +2,16 @@
  *
  * Units (stretches of repetitions of a cell) are given to threads in an order that is spread over the whole grid, so
  * that the finished work is representative and the time left can be estimated from it. Every repetition has a random
- * stream of its own, so results depend neither on the order nor on the number of threads. */
+ * stream of its own, so results depend neither on the order nor on the number of threads. This file is over 500 lines:
+ * threads, ranks and the store wait for each other. */
 #include "run/runner.h"
 
 #include "run/interruption.h"
 #include "run/mpi.h"
+#include "run/progress.h"
+#include "support/clock.h"
 #include "support/memory.h"
 #include "support/numbers.h"
-#include "support/progress.h"
 #include "support/text.h"
 #include "support/threads.h"
 #include "tasks/task.h"
@@ -33,7 +35,8 @@ struct run {
     double committed; /* time of the last commit */
     size_t remote;    /* units that other ranks have not sent yet */
     double busy;      /* seconds of work, of all threads */
-    struct first_failure first;
+    bool failed;
+    struct failure *failure; /* the first of several threads; the others give up when they see it */
 };
 
 /* Held by the thread that uses the store or sends to another rank. */
@@ -265,6 +268,17 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
     return deliver(run, unit, state->measured, n * series, state->sums, sums_size, done, failure);
 }
 
+static void fail_first(struct run *run, const struct failure *failure)
+{
+#pragma omp critical(first_failure)
+    {
+        if (!run->failed)
+            *run->failure = *failure;
+#pragma omp atomic write
+        run->failed = true;
+    }
+}
+
 static void word_threads(const void *what, struct failure *failure)
 {
     fail(failure, EXIT_MACHINE, "out of memory for %d threads; fewer (-j) need less", omp_get_num_threads());
@@ -281,9 +295,12 @@ static void work(struct run *run, const struct unit *units, size_t count)
     memory_for(NULL, NULL);
 #pragma omp for schedule(dynamic, 1) nowait
     for (size_t i = (size_t)rank_index(); i < count; i += (size_t)rank_count()) {
-        if (interruption_signal() == 0 && !first_failure_is_set(&run->first) &&
-            run_unit(run, &state, &units[i], &failure) != 0)
-            first_failure_set(&run->first, &failure);
+        bool failed;
+
+#pragma omp atomic read
+        failed = run->failed;
+        if (interruption_signal() == 0 && !failed && run_unit(run, &state, &units[i], &failure) != 0)
+            fail_first(run, &failure);
     }
 #pragma omp atomic
     run->busy += state.busy;
@@ -342,27 +359,24 @@ static int run_units(struct run *run, const struct unit *units, size_t count, in
     if (run->store && rank_count() == 1)
         interruption_begin(give_up, run); /* a thread as well */
     memory_for(word_threads, NULL);
-    run->first.failed = threads_check(threads, &run->first.failure) != 0;
-#pragma omp parallel num_threads(run->first.failed ? 1 : threads)
+    run->failed = threads_check(threads, failure) != 0;
+#pragma omp parallel num_threads(run->failed ? 1 : threads)
     work(run, units, count);
     interruption_end();
     ranks_sent();
     if (run->store) {
-        while (!run->first.failed && run->remote > 0)
-            run->first.failed = take_remote(run, true, &run->first.failure) < 0;
+        while (!run->failed && run->remote > 0)
+            run->failed = take_remote(run, true, failure) < 0;
         /* Finished units are kept even if something else failed. A short run is one transaction. */
-        const bool brief = !run->first.failed && clock_seconds() - run->progress.started < commit_seconds;
-        struct failure *const why = run->first.failed ? failure : &run->first.failure;
+        const bool brief = !run->failed && clock_seconds() - run->progress.started < commit_seconds;
+        struct failure ignored = NO_REASON, *const why = run->failed ? &ignored : failure;
 
         if ((brief ? store_write(run->store, why) : store_commit(run->store, why)) != 0)
-            run->first.failed = true;
-    } else if (run->first.failed) {
-        rank_send_failure(&run->first.failure);
+            run->failed = true;
+    } else if (run->failed) {
+        rank_send_failure(failure);
     }
-    if (!run->first.failed)
-        return 0;
-    *failure = run->first.failure;
-    return -1;
+    return run->failed ? -1 : 0;
 }
 
 static void find_idle(struct run_summary *summary, double busy)
@@ -390,7 +404,7 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
         free(units);
         return -1;
     }
-    struct run run = {.experiment = experiment, .store = store, .folder = options->folder};
+    struct run run = {.experiment = experiment, .store = store, .folder = options->folder, .failure = failure};
     size_t missing = 0;
     double cost = 0;
     for (size_t i = 0; i < count; i++) {

@@ -2,8 +2,8 @@
  * over 500 lines: all of it works on blocks. */
 #include "run/store_private.h"
 
+#include "support/clock.h"
 #include "support/memory.h"
-#include "support/progress.h"
 
 #include <assert.h>
 #include <stdlib.h>

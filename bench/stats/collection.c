@@ -1,7 +1,7 @@
 /* collection.c - see collection.h. */
 #include "stats/collection.h"
 
-#include "support/progress.h"
+#include "support/clock.h"
 
 #include <math.h>
 #include <stdlib.h>

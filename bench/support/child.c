@@ -3,7 +3,6 @@
 #include "support/child.h"
 
 #include "support/memory.h"
-#include "support/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,40 +48,27 @@ static void shut(int *descriptor)
 
 /* ---- programs ---- */
 
-/* False if this process has ended meanwhile. */
-static bool die_with(pid_t parent)
+/* Between fork and exec: calls only what a signal handler may call, for other threads may hold locks. Returns only if
+ * the program cannot be started. */
+static void become(char *const *command, const int from[3], pid_t parent)
 {
 #ifdef __linux__
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
-        return false;
+        return;
+    const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    (void)!write(score, "1000", 4);
 #endif
-    return getppid() == parent;
-}
-
-/* Between fork and exec: calls only what a signal handler may call, for other threads may have held locks. Returns only
- * if the program cannot be started. */
-static void become(char *const *command, const int from[3], const int as[3], pid_t parent)
-{
-    enum { ABOVE = 10 };
-    int copy[3];
-
-    if (!die_with(parent))
+    if (getppid() != parent)
         _exit(127);
     setpgid(0, 0);
     signal(SIGPIPE, SIG_DFL);
-    /* Copies that are higher than what they become, so that none is overwritten. */
-    for (size_t i = 0; i < 3; i++)
-        if ((copy[i] = fcntl(from[i], F_DUPFD_CLOEXEC, ABOVE)) < 0) {
-            errno = errno == EINVAL ? EMFILE : errno; /* EINVAL: descriptors from 10 on are not allowed */
-            return;
-        }
-    for (size_t i = 0; i < 3; i++)
-        if (dup2(copy[i], as[i]) < 0)
+    for (int i = 0; i < 3; i++)
+        if (dup2(from[i], i) < 0)
             return;
     execvp(command[0], command);
 }
 
-int process_start(char *const *command, const int from[3], const int as[3], pid_t *pid)
+int process_start(char *const *command, const int from[3], pid_t *pid)
 {
     const pid_t parent = getpid();
     int report[2], error = 0; /* the reason why the program cannot be started; closed when it is */
@@ -91,11 +77,9 @@ int process_start(char *const *command, const int from[3], const int as[3], pid_
         return errno;
     *pid = fork();
     if (*pid == 0) {
-        const int high = fcntl(report[1], F_DUPFD_CLOEXEC, 10); /* not one of the program's */
-
-        become(command, from, as, parent);
+        become(command, from, parent);
         error = errno;
-        (void)!write(high >= 0 ? high : report[1], &error, sizeof error);
+        (void)!write(report[1], &error, sizeof error);
         _exit(127);
     }
     if (*pid < 0)
@@ -132,22 +116,8 @@ bool child_program_exists(const char *name)
     return found;
 }
 
-/* Where memory runs out, the system ends this process before the program, which then says what happened. */
-static void let_oom_kill_first(pid_t pid)
-{
-    char path[60];
-
-    snprintf(path, sizeof path, "/proc/%ld/oom_score_adj", (long)pid);
-    FILE *const file = fopen(path, "we");
-    if (!file)
-        return; /* a system without it */
-    fputs("1000\n", file);
-    fclose(file);
-}
-
 int child_start(char *const *command, struct child **out, struct failure *failure)
 {
-    static const int as[3] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
     struct child *child = xcalloc(1, sizeof *child);
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, result = -1;
 
@@ -160,13 +130,12 @@ int child_start(char *const *command, struct child **out, struct failure *failur
             goto out;
         }
     }
-    const int error = process_start(command, (const int[]){pipes[0][0], pipes[1][1], pipes[2][1]}, as, &child->pid);
+    const int error = process_start(command, (const int[]){pipes[0][0], pipes[1][1], pipes[2][1]}, &child->pid);
     if (error != 0) {
         child->pid = 0;
         fail(failure, failure_status(error), "%s cannot be started: %s", command[0], strerror(error));
         goto out;
     }
-    let_oom_kill_first(child->pid);
     child->to = pipes[0][1];
     child->from = pipes[1][0];
     child->errors = pipes[2][0];
@@ -219,32 +188,21 @@ void child_stop_all(void)
     pthread_mutex_unlock(&guard);
 }
 
-double child_deadline(double seconds)
-{
-    return clock_seconds() + seconds;
-}
-
 /* Keeps the last bytes that the process wrote to standard error. */
 static void listen_to_errors(struct child *child)
 {
-    char text[1024];
-    ssize_t got;
+    while (child->errors >= 0) {
+        if (child->nsaid == SAID)
+            memmove(child->said, child->said + SAID / 2, child->nsaid -= SAID / 2);
+        const ssize_t got = read(child->errors, child->said + child->nsaid, SAID - child->nsaid);
 
-    while (child->errors >= 0 && (got = read(child->errors, text, sizeof text)) != 0) {
-        if (got < 0) {
-            if (errno == EINTR)
-                continue;
+        if (got > 0)
+            child->nsaid += (size_t)got;
+        else if (got < 0 && errno == EAGAIN)
             return;
-        }
-        for (ssize_t i = 0; i < got; i++) {
-            if (child->nsaid == SAID) {
-                memmove(child->said, child->said + SAID / 2, SAID - SAID / 2);
-                child->nsaid -= SAID / 2;
-            }
-            child->said[child->nsaid++] = text[i];
-        }
+        else if (got == 0 || errno != EINTR)
+            shut(&child->errors);
     }
-    shut(&child->errors);
 }
 
 /* Waits until a descriptor is ready. */

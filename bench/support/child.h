@@ -5,16 +5,17 @@
 #ifndef LDPBENCH_CHILD_H
 #define LDPBENCH_CHILD_H
 
+#include "support/clock.h"
 #include "support/failure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Starts an argument vector, NULL-terminated, whose first word is looked up on PATH, in a process group of its own. It
- * has the descriptors from[] of this process as as[]. Returns 0, or an error number. On Linux the program is killed
- * when the thread that started it ends. */
-int process_start(char *const *command, const int from[3], const int as[3], pid_t *pid);
+/* Starts an argument vector, NULL-terminated, whose first word is looked up on PATH, in a process group of its own. Its
+ * standard streams are the descriptors from[] of this process, above 2. Returns 0, or an error number. On Linux the
+ * program is killed when the thread that started it ends, and where memory runs out it is ended before this one. */
+int process_start(char *const *command, const int from[3], pid_t *pid);
 
 struct child;
 
@@ -31,11 +32,8 @@ void child_stop(struct child *child);
  * children are not told. */
 void child_stop_all(void);
 
-/* The time this many seconds from now. */
-double child_deadline(double seconds);
-
-/* Each waits until the deadline: 0, or -1 if the process ended or did not answer; child_what says which. A line has no
- * line end, and is at most size - 1 characters. */
+/* Each waits until the deadline, by clock_seconds: 0, or -1 if the process ended or did not answer; child_what says
+ * which. A line has no line end, and is at most size - 1 characters. */
 int child_write(struct child *child, const void *bytes, size_t size, double deadline);
 int child_line(struct child *child, char *line, size_t size, double deadline);
 int child_bytes(struct child *child, void *bytes, size_t size, double deadline);

@@ -247,28 +247,18 @@ static void put_before(struct document *doc, enum block block, const char *text,
     put_mark(doc, text, markdown, html);
 }
 
-void doc_paragraph(struct document *doc, const char *format, ...)
+void doc_text(struct document *doc, enum block block, const char *format, ...)
 {
-    put_before(doc, BLOCK_PARAGRAPH, "", "", "<p>");
-    PUT_LINE(doc, "</p>", true, format);
-}
+    const bool item = block == BLOCK_ITEM;
 
-void doc_remark(struct document *doc, const char *format, ...)
-{
-    put_before(doc, BLOCK_PARAGRAPH, "", "", "<p>");
+    put_before(doc, block, "", item ? "- " : "", item ? "<li>" : "<p>");
     fprintf(doc->out, "%*s", doc->format == TEXT ? doc->indent : 0, "");
-    PUT_LINE(doc, "</p>", true, format);
+    PUT_LINE(doc, item ? "</li>" : "</p>", true, format);
 }
 
 void doc_line(struct document *doc, const char *format, ...)
 {
     PUT_LINE(doc, "", true, format);
-}
-
-void doc_item(struct document *doc, const char *format, ...)
-{
-    put_before(doc, BLOCK_ITEM, "", "- ", "<li>");
-    PUT_LINE(doc, "</li>", true, format);
 }
 
 void doc_link(struct document *doc, const char *anchor, const char *text)

@@ -16,7 +16,7 @@ struct document {
     FILE *out;
     enum format format;
     bool plain;         /* texts are data and shown as they are, in HTML always; otherwise they are inline Markdown */
-    int indent;         /* of remarks in text */
+    int indent;         /* of paragraphs in text */
     bool coloured;      /* text with escape sequences of a terminal */
     const char *anchor; /* the name of the next heading, for links; NULL: none */
     enum block last;
@@ -36,15 +36,13 @@ void doc_mark(const struct document *doc, const char *mark);
 void doc_heading(struct document *doc, int level, const char *format, ...) DOC_PRINTF(3);
 /* An empty line in text, nothing elsewhere. */
 void doc_gap(struct document *doc);
-void doc_paragraph(struct document *doc, const char *format, ...) DOC_PRINTF(2);
-/* A paragraph that text indents. */
-void doc_remark(struct document *doc, const char *format, ...) DOC_PRINTF(2);
+/* A paragraph, which text indents, or an entry of a list. */
+void doc_text(struct document *doc, enum block block, const char *format, ...) DOC_PRINTF(3);
+#define doc_paragraph(doc, ...) doc_text((doc), BLOCK_PARAGRAPH, __VA_ARGS__)
 /* A text alone, within a line. */
 void doc_put(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* A further line of the paragraph. Not in HTML. */
 void doc_line(struct document *doc, const char *format, ...) DOC_PRINTF(2);
-/* An entry of a list. */
-void doc_item(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* An entry of a list that leads to the heading of that anchor; Markdown and HTML. */
 void doc_link(struct document *doc, const char *anchor, const char *text);
 /* A place of that name without a text; Markdown and HTML. */

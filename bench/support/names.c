@@ -1,6 +1,8 @@
 /* names.c - see names.h. */
 #include "support/names.h"
 
+#include "support/numbers.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,28 +30,19 @@ static bool same_letter(char a, char b)
  * letters are the same. */
 static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
-    size_t row[3][NAME_LENGTH + 1], *before = row[0], *last = row[1], *now = row[2];
+    size_t of[NAME_LENGTH + 1][NAME_LENGTH + 1]; /* of the first characters of both */
 
-    for (size_t j = 0; j <= nb; j++)
-        last[j] = before[j] = j;
-    for (size_t i = 1; i <= na; i++) {
-        now[0] = i;
-        for (size_t j = 1; j <= nb; j++) {
-            now[j] = last[j - 1] + !same_letter(a[i - 1], b[j - 1]);
-            if (last[j] + 1 < now[j])
-                now[j] = last[j] + 1;
-            if (now[j - 1] + 1 < now[j])
-                now[j] = now[j - 1] + 1;
-            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]) &&
-                before[j - 2] + 1 < now[j])
-                now[j] = before[j - 2] + 1;
+    for (size_t i = 0; i <= na; i++)
+        for (size_t j = 0; j <= nb; j++) {
+            of[i][j] = i + j;
+            if (i == 0 || j == 0)
+                continue;
+            of[i][j] =
+                smaller(of[i - 1][j - 1] + !same_letter(a[i - 1], b[j - 1]), smaller(of[i - 1][j], of[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
+                of[i][j] = smaller(of[i][j], of[i - 2][j - 2] + 1);
         }
-        size_t *const spare = before;
-        before = last;
-        last = now;
-        now = spare;
-    }
-    return last[nb];
+    return of[na][nb];
 }
 
 const char *name_nearest(const char *text, const char *const *names)

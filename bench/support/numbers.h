@@ -1,4 +1,4 @@
-/* numbers.h - numbers and ranges of them as text. */
+/* numbers.h - numbers as text, and in order. */
 #ifndef LDPBENCH_NUMBERS_H
 #define LDPBENCH_NUMBERS_H
 
@@ -6,10 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    NUMBER_TEXT = 40, /* bytes that hold any number */
-    RANGE_TEXT = 128  /* bytes that hold any range */
-};
+enum { NUMBER_TEXT = 40 /* bytes that hold any number */ };
 
 /* The shortest decimal text that reads back as the same double; whole numbers below 1e15 without an
  * exponent. Returns text. */
@@ -55,17 +52,5 @@ void sort_numbers(char **text, size_t count);
 
 /* Removes duplicates from sorted numbers; returns how many are left. */
 size_t numbers_once(double *number, size_t count);
-
-/* A range of numbers as text. An end that is the double next to a shorter number, or the least normal double, is
- * written as an open end at that number; an end at or beyond the largest double is left out. */
-struct range {
-    bool has_min, has_max, min_open, max_open;
-    double min, max;
-};
-
-struct range range_of(double min, double max);
-
-/* "a number > 0", "an integer from 1 to 1024". Returns text. */
-const char *format_range(bool integer, double min, double max, char text[RANGE_TEXT]);
 
 #endif

@@ -7,7 +7,6 @@
 #include "support/numbers.h"
 
 #include <assert.h>
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
 
@@ -112,45 +111,6 @@ struct identity oracle_identity(const struct ldp_oracle_spec *spec)
                              .value = spec->param,
                              .inner = spec->inner,
                              .inner_name = spec->oracle->inner};
-}
-
-static cJSON *param_json(const struct ldp_param *param, double value)
-{
-    if (isnan(value))
-        return cJSON_CreateNull();
-    if (param->kind == LDP_CHOICE)
-        return cJSON_CreateString(param->choices[(size_t)value]);
-    return param->kind == LDP_FLAG ? cJSON_CreateBool(value != 0) : cJSON_CreateNumber(value);
-}
-
-static cJSON *parameters_json(const struct identity *identity)
-{
-    cJSON *const object = cJSON_CreateObject();
-    const double *value = identity->value;
-
-    for (const struct ldp_param *param = identity->params; param && param->name; param++)
-        cJSON_AddItemToObject(object, param->name, param_json(param, *value++));
-    if (identity->inner) {
-        const struct identity inner = oracle_identity(identity->inner);
-        cJSON *const of_inner = parameters_json(&inner);
-
-        cJSON_AddItemToObject(object, identity->inner_name, of_inner);
-        cJSON_AddStringToObject(of_inner, "name", inner.name);
-    } else if (identity->inner_name) {
-        cJSON_AddNullToObject(object, identity->inner_name);
-    }
-    if (identity->word)
-        cJSON_AddStringToObject(object, identity->word_name, identity->word);
-    return object;
-}
-
-char *identity_json(const struct identity *identity)
-{
-    cJSON *const object = parameters_json(identity);
-    char *const text = cJSON_PrintUnformatted(object);
-
-    cJSON_Delete(object);
-    return text;
 }
 
 /* ---- labels read back ---- */

@@ -52,9 +52,6 @@ struct identity {
 
 struct identity oracle_identity(const struct ldp_oracle_spec *spec);
 
-/* The parameters as a JSON object, {"g":2}; one that is derived from d and epsilon is null. Malloc'd. */
-char *identity_json(const struct identity *identity);
-
 /* An oracle with all parameters but those that only its server uses: those with the same text have the same
  * collections, so that decoders, like methods, are compared on the same reports. Malloc'd. */
 char *oracle_collection_text(const struct ldp_oracle_spec *spec);

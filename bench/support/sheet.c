@@ -453,10 +453,8 @@ static void sheet_put(struct sheet *sheet, enum block block, const char *text)
         free(line);
     } else if (block == BLOCK_HEADING) {
         doc_heading(doc, sheet->columns > 0 ? sheet->level : 1, "%s", text);
-    } else if (block == BLOCK_ITEM) {
-        doc_item(doc, "%s", text);
     } else {
-        doc_paragraph(doc, "%s", text);
+        doc_text(doc, block, "%s", text);
     }
 }
 

@@ -142,11 +142,6 @@ size_t utf8_length(const char *p, const char *end)
     return length;
 }
 
-const char *text_joint(size_t i, size_t n)
-{
-    return i == 0 ? "" : i + 1 == n ? " and " : ", ";
-}
-
 const char *texts_keep(struct texts *texts, char *text)
 {
     return *ARRAY_ADD(texts->text, texts->count, texts->room) = text;

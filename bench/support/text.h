@@ -47,9 +47,6 @@ size_t text_columns(const char *text, size_t bytes);
 /* Bytes of the UTF-8 character at p (RFC 3629), 0 if invalid: shortest form only, no surrogates. p < end. */
 size_t utf8_length(const char *p, const char *end);
 
-/* The separator before the i-th of n words of a list: "a, b and c". */
-const char *text_joint(size_t i, size_t n);
-
 /* Texts that are freed together. Start from all zero. */
 struct texts {
     char **text;

@@ -7,28 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void first_failure_set(struct first_failure *first, const struct failure *failure)
-{
-#pragma omp critical(first_failure)
-    {
-        if (!first_failure_is_set(first))
-            first->failure = *failure;
-#pragma omp atomic write
-        first->failed = true;
-    }
-}
-
-bool first_failure_is_set(struct first_failure *first)
-{
-    bool failed;
-
-#pragma omp atomic read
-    failed = first->failed;
-    return failed;
-}
-
-/* ---- whether threads can be started ---- */
-
 /* Threads wait for the mutex until all of them have started. */
 static void *wait_for_end(void *mutex)
 {

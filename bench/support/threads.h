@@ -1,20 +1,10 @@
-/* threads.h - errors of several threads reported as one. */
+/* threads.h - whether threads can be started, and with which stacks. */
 #ifndef LDPBENCH_SUPPORT_THREADS_H
 #define LDPBENCH_SUPPORT_THREADS_H
 
 #include "support/failure.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-
-/* The first of the failures of several threads; the others give up when they see it. Start from all zero. */
-struct first_failure {
-    bool failed;
-    struct failure failure;
-};
-
-void first_failure_set(struct first_failure *first, const struct failure *failure);
-bool first_failure_is_set(struct first_failure *first);
 
 /* The stack that OpenMP gives its threads, in bytes; 0: the system's default. */
 size_t threads_stack(void);

@@ -1,9 +1,9 @@
 /* experiment.c - experiments: what every config has, whatever its task. */
 #include "tasks/experiment.h"
 #include "config/picture_keys.h"
+#include "support/clock.h"
 #include "support/limits.h"
 #include "support/memory.h"
-#include "support/progress.h"
 #include "tasks/task.h"
 
 #include <cjson/cJSON.h>

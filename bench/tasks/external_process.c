@@ -72,7 +72,7 @@ static bool talk(struct external_process *process, const void *bytes, size_t siz
 static int greet(struct external_process *process, struct failure *failure)
 {
     const struct external *const external = process->external;
-    const double deadline = child_deadline(external->timeout > START ? external->timeout : START);
+    const double deadline = clock_seconds() + (external->timeout > START ? external->timeout : START);
     char line[LINE];
 
     if (child_start(external->command, &process->child, failure) != 0) {
@@ -157,7 +157,7 @@ static int ask(struct external_process *process, char line[LINE], const double *
 {
     if (!process->child && greet(process, failure) != 0)
         return -1;
-    *deadline = child_deadline(process->external->timeout);
+    *deadline = clock_seconds() + process->external->timeout;
     struct buffer request = {0}; /* one write, so that the process wakes once */
     buffer_add(&request, line);
     buffer_add_n(&request, (const char *)numbers, d * sizeof *numbers);

@@ -24,7 +24,7 @@
 /* A paragraph begins with a capital. */
 static void paragraph(struct document *doc, const char *text)
 {
-    doc_remark(doc, "%c%s", toupper((unsigned char)*text), text + 1);
+    doc_paragraph(doc, "%c%s", toupper((unsigned char)*text), text + 1);
 }
 
 static void write_text_row(struct document *doc, const struct config_key *key, const char *words, const char *fallback)

@@ -10,10 +10,10 @@
  * there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others).
  * This file is over 500 lines: the task with its two tables, which nothing else uses. */
 #include "stats/surrogate.h"
+#include "support/clock.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/names.h"
-#include "support/progress.h"
 #include "support/registry.h"
 #include "support/text.h"
 #include "tasks/evaluation.h"

@@ -1,26 +1,9 @@
 /* progress.c - see progress.h. */
-#include "support/progress.h"
+#include "run/progress.h"
+
+#include "support/clock.h"
 
 #include <stdio.h>
-#include <time.h>
-
-static double read_clock(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-double clock_seconds(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
-}
-
-double work_seconds(void)
-{
-    return read_clock(CLOCK_THREAD_CPUTIME_ID);
-}
 
 void progress_start(struct progress *progress, const char *name, bool shown, size_t repetitions, double cost)
 {

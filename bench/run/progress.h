@@ -13,12 +13,6 @@ struct progress {
     size_t repetitions, repetitions_done;
 };
 
-/* Seconds of the monotonic clock. */
-double clock_seconds(void);
-
-/* Seconds of processor time of the calling thread: what else the machine does is not counted. */
-double work_seconds(void);
-
 void progress_start(struct progress *progress, const char *name, bool shown, size_t repetitions, double cost);
 void progress_add(struct progress *progress, size_t repetitions, double cost);
 
