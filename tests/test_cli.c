@@ -396,7 +396,7 @@ FolderTest(cli, estimate_bad_reports)
                        folder, cases[i].oracle);
     }
     write_text(folder, "domain", "a\nb\na\n");
-    demand_failure(2, "domain:3: expected each value once, got \"a\"",
+    demand_failure(2, "domain:3: expected each value once (see line 1), got \"a\"",
                    "cd %s && ldpbench estimate --oracle grr --epsilon 1 --domain domain r", folder);
 }
 

@@ -1,6 +1,5 @@
 /* Strict JSON: what passes, what does not, where messages point; near names, ranges and numbers as text. */
 #include "config/json.h"
-#include "config/range.h"
 #include "quick.h"
 #include "support/names.h"
 #include "support/numbers.h"

@@ -696,8 +696,7 @@ FolderTest(plots, no_room_for_pictures)
     write_table(folder, "mse.csv", mse_header, two_rows);
     demand_failure(3, "gnuplot ended before its picture; is there room",
                    "cd '%s' && ulimit -f 12 && ldpbench plot . --format png", folder);
-    demand_failure(3, "gnuplot cannot be started: Too many open files", "cd '%s' && ulimit -n 8 && ldpbench plot .",
-                   folder);
+    demand_failure(3, "cannot be read: Too many open files", "cd '%s' && ulimit -n 8 && ldpbench plot .", folder);
     run_in(folder, "[ \"$(ls -A | tr '\\n' ' ')\" = 'mse.csv run.json store.sqlite ' ]");
 }
 

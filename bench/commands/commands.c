@@ -1,7 +1,7 @@
 /* commands.c - see commands.h: what commands share. */
 #include "commands/commands.h"
 
-#include "config/range.h"
+#include "config/json.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 

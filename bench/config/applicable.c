@@ -107,7 +107,6 @@ static bool is_alike(const struct left_out *left_out, size_t a, size_t b)
            memcmp(left_out->missing + a * n, left_out->missing + b * n, n * sizeof *left_out->missing) == 0;
 }
 
-/* The separator before the i-th of n words of a list: "a, b and c". */
 static const char *text_joint(size_t i, size_t n)
 {
     return i == 0 ? "" : i + 1 == n ? " and " : ", ";

@@ -5,7 +5,6 @@
  * is over 500 lines: only the reader of values uses the traversal. */
 #include "config/json.h"
 
-#include "config/range.h"
 #include "support/input.h"
 #include "support/limits.h"
 #include "support/memory.h"
@@ -546,6 +545,27 @@ bool json_next(struct json_at *element)
 }
 
 /* ---- Values ---- */
+
+const char *format_range(bool integer, double min, double max, char text[RANGE_TEXT])
+{
+    const char *const kind = integer ? "an integer" : "a number";
+    const struct range range = range_of(min, max);
+    const char *const low = format_number(range.min, (char[NUMBER_TEXT]){0}), *const high = format_number(
+                                                                                  range.max, (char[NUMBER_TEXT]){0});
+
+    if (range.has_min && range.has_max && !range.min_open && !range.max_open)
+        snprintf(text, RANGE_TEXT, "%s from %s to %s", kind, low, high);
+    else if (range.has_min && range.has_max)
+        snprintf(text, RANGE_TEXT, "%s %s %s and %s %s", kind, range.min_open ? ">" : ">=", low,
+                 range.max_open ? "<" : "<=", high);
+    else if (range.has_min)
+        snprintf(text, RANGE_TEXT, "%s %s %s", kind, range.min_open ? ">" : ">=", low);
+    else if (range.has_max)
+        snprintf(text, RANGE_TEXT, "%s %s %s", kind, range.max_open ? "<" : "<=", high);
+    else
+        snprintf(text, RANGE_TEXT, "%s", kind);
+    return text;
+}
 
 int json_number(const struct json_at *at, double min, double max, double *out, struct failure *failure)
 {

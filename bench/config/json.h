@@ -83,4 +83,9 @@ int json_flag(const struct json_at *at, bool *out, struct failure *failure);
 int json_choice(const struct json_at *at, const char *what, const char *const *names, size_t *out,
                 struct failure *failure);
 
+enum { RANGE_TEXT = 128 /* bytes that hold any range */ };
+
+/* "a number > 0", "an integer from 1 to 1024". Returns text. */
+const char *format_range(bool integer, double min, double max, char text[RANGE_TEXT]);
+
 #endif

@@ -1,7 +1,6 @@
 /* shapes.c - see shapes.h. cJSON's functions do nothing with NULL: schema.c checks for memory once, at the end. */
 #include "config/shapes.h"
 
-#include "config/range.h"
 #include "config/sweep.h"
 #include "support/limits.h"
 #include "support/memory.h"

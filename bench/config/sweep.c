@@ -1,7 +1,6 @@
 /* sweep.c - see sweep.h. */
 #include "config/sweep.h"
 
-#include "config/range.h"
 #include "numerics/numeric.h"
 #include "support/limits.h"
 #include "support/memory.h"

@@ -8,7 +8,6 @@
 
 #include "run/interruption.h"
 #include "run/mpi.h"
-#include "run/progress.h"
 #include "support/clock.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -27,6 +26,15 @@
 /* Seconds between commits of the store: at most this much work is lost if the process is killed. */
 static const double commit_seconds = 0.5;
 
+/* A line on a terminal: the work that is done and the time left. */
+struct progress {
+    bool shown;
+    const char *name;
+    double started, drawn;  /* seconds of the monotonic clock */
+    double cost, cost_done; /* in the task's unit of cost */
+    size_t repetitions, repetitions_done;
+};
+
 struct run {
     const struct experiment *experiment;
     struct store *store;
@@ -35,12 +43,34 @@ struct run {
     double committed; /* time of the last commit */
     size_t remote;    /* units that other ranks have not sent yet */
     double busy;      /* seconds of work, of all threads */
-    bool failed;
+    _Atomic bool failed;
     struct failure *failure; /* the first of several threads; the others give up when they see it */
 };
 
 /* Held by the thread that uses the store or sends to another rank. */
 static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void progress_add(struct progress *progress, size_t repetitions, double cost)
+{
+    const double now = clock_seconds();
+
+    progress->repetitions_done += repetitions;
+    progress->cost_done += cost;
+    if (!progress->shown || now - progress->drawn < 0.2 || !(progress->cost_done > 0))
+        return;
+    const double left = (now - progress->started) * (progress->cost - progress->cost_done) / progress->cost_done;
+    const unsigned long seconds = left > 0 ? (unsigned long)(left + 0.5) : 0;
+    fprintf(stderr, "\r%.36s: %zu of %zu repetitions, %lu:%02lu:%02lu left\033[K", progress->name,
+            progress->repetitions_done, progress->repetitions, seconds / 3600, seconds / 60 % 60, seconds % 60);
+    fflush(stderr);
+    progress->drawn = now;
+}
+
+static void progress_end(const struct progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+}
 
 /* Says what is kept of a run that was interrupted. */
 static int fail_interrupted(const struct run *run, struct failure *failure)
@@ -268,17 +298,6 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
     return deliver(run, unit, state->measured, n * series, state->sums, sums_size, done, failure);
 }
 
-static void fail_first(struct run *run, const struct failure *failure)
-{
-#pragma omp critical(first_failure)
-    {
-        if (!run->failed)
-            *run->failure = *failure;
-#pragma omp atomic write
-        run->failed = true;
-    }
-}
-
 static void word_threads(const void *what, struct failure *failure)
 {
     fail(failure, EXIT_MACHINE, "out of memory for %d threads; fewer (-j) need less", omp_get_num_threads());
@@ -295,12 +314,14 @@ static void work(struct run *run, const struct unit *units, size_t count)
     memory_for(NULL, NULL);
 #pragma omp for schedule(dynamic, 1) nowait
     for (size_t i = (size_t)rank_index(); i < count; i += (size_t)rank_count()) {
-        bool failed;
-
-#pragma omp atomic read
-        failed = run->failed;
-        if (interruption_signal() == 0 && !failed && run_unit(run, &state, &units[i], &failure) != 0)
-            fail_first(run, &failure);
+        if (interruption_signal() != 0 || run->failed || run_unit(run, &state, &units[i], &failure) == 0)
+            continue;
+#pragma omp critical(first_failure)
+        {
+            if (!run->failed)
+                *run->failure = failure;
+            run->failed = true;
+        }
     }
 #pragma omp atomic
     run->busy += state.busy;
@@ -414,7 +435,11 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
         cost += (double)repetitions * cost_of(experiment, units[i].cell);
         run.remote += i % (size_t)rank_count() != 0;
     }
-    progress_start(&run.progress, experiment->name, options->progress, missing, cost);
+    run.progress = (struct progress){.shown = options->progress,
+                                     .name = experiment->name,
+                                     .started = clock_seconds(),
+                                     .cost = cost,
+                                     .repetitions = missing};
     run.committed = run.progress.started;
     if ((size_t)threads > count)
         threads = count > 0 ? (int)count : 1;

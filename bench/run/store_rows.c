@@ -9,7 +9,6 @@
 #include "support/memory.h"
 #include "tasks/table_writer.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -561,46 +560,6 @@ struct row_writer {
 static uint64_t fingerprint(const char *text)
 {
     return ldp_fingerprint(text, strlen(text)).lo;
-}
-
-static cJSON *param_json(const struct ldp_param *param, double value)
-{
-    if (isnan(value))
-        return cJSON_CreateNull();
-    if (param->kind == LDP_CHOICE)
-        return cJSON_CreateString(param->choices[(size_t)value]);
-    return param->kind == LDP_FLAG ? cJSON_CreateBool(value != 0) : cJSON_CreateNumber(value);
-}
-
-static cJSON *parameters_json(const struct identity *identity)
-{
-    cJSON *const object = cJSON_CreateObject();
-    const double *value = identity->value;
-
-    for (const struct ldp_param *param = identity->params; param && param->name; param++)
-        cJSON_AddItemToObject(object, param->name, param_json(param, *value++));
-    if (identity->inner) {
-        const struct identity inner = oracle_identity(identity->inner);
-        cJSON *const of_inner = parameters_json(&inner);
-
-        cJSON_AddItemToObject(object, identity->inner_name, of_inner);
-        cJSON_AddStringToObject(of_inner, "name", inner.name);
-    } else if (identity->inner_name) {
-        cJSON_AddNullToObject(object, identity->inner_name);
-    }
-    if (identity->word)
-        cJSON_AddStringToObject(object, identity->word_name, identity->word);
-    return object;
-}
-
-/* The parameters as a JSON object, {"g":2}; one that is derived from d and epsilon is null. Malloc'd. */
-static char *identity_json(const struct identity *identity)
-{
-    cJSON *const object = parameters_json(identity);
-    char *const text = cJSON_PrintUnformatted(object);
-
-    cJSON_Delete(object);
-    return text;
 }
 
 /* The index of a name with those texts, added where there is none. */

@@ -75,6 +75,25 @@ double text_number(const char *text)
     return end && !*end ? value : (double)NAN;
 }
 
+static size_t number_length(double value)
+{
+    char text[NUMBER_TEXT];
+
+    return strlen(format_number(value, text));
+}
+
+struct range range_of(double min, double max)
+{
+    const double below = min > 0 && min <= DBL_MIN ? 0 : nextafter(min, -INFINITY), above = nextafter(max, INFINITY);
+    struct range range = {.has_min = min > -DBL_MAX, .has_max = max < DBL_MAX};
+
+    range.min_open = range.has_min && number_length(below) < number_length(min);
+    range.max_open = range.has_max && number_length(above) < number_length(max);
+    range.min = range.min_open ? below : min;
+    range.max = range.max_open ? above : max;
+    return range;
+}
+
 int by_number(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;

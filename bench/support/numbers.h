@@ -53,4 +53,13 @@ void sort_numbers(char **text, size_t count);
 /* Removes duplicates from sorted numbers; returns how many are left. */
 size_t numbers_once(double *number, size_t count);
 
+/* A range of numbers. An end that is the double next to a shorter number, or the least normal double, is
+ * written as an open end at that number; an end at or beyond the largest double is left out. */
+struct range {
+    bool has_min, has_max, min_open, max_open;
+    double min, max;
+};
+
+struct range range_of(double min, double max);
+
 #endif

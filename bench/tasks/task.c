@@ -6,6 +6,7 @@
 #include "support/text.h"
 
 #include <assert.h>
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,4 +219,38 @@ char *protection_differences(const struct experiment *experiment)
         return text;
     free(text);
     return NULL;
+}
+
+static cJSON *parameters_json(const struct identity *identity)
+{
+    cJSON *const object = cJSON_CreateObject();
+    const double *value = identity->value;
+
+    for (const struct ldp_param *param = identity->params; param && param->name; param++, value++)
+        cJSON_AddItemToObject(object, param->name,
+                              isnan(*value)               ? cJSON_CreateNull()
+                              : param->kind == LDP_CHOICE ? cJSON_CreateString(param->choices[(size_t)*value])
+                              : param->kind == LDP_FLAG   ? cJSON_CreateBool(*value != 0)
+                                                          : cJSON_CreateNumber(*value));
+    if (identity->inner) {
+        const struct identity inner = oracle_identity(identity->inner);
+        cJSON *const of_inner = parameters_json(&inner);
+
+        cJSON_AddItemToObject(object, identity->inner_name, of_inner);
+        cJSON_AddStringToObject(of_inner, "name", inner.name);
+    } else if (identity->inner_name) {
+        cJSON_AddNullToObject(object, identity->inner_name);
+    }
+    if (identity->word)
+        cJSON_AddStringToObject(object, identity->word_name, identity->word);
+    return object;
+}
+
+char *identity_json(const struct identity *identity)
+{
+    cJSON *const object = parameters_json(identity);
+    char *const text = cJSON_PrintUnformatted(object);
+
+    cJSON_Delete(object);
+    return text;
 }

@@ -212,6 +212,9 @@ char *cell_words(const struct experiment *experiment, size_t cell);
 /* The label of a cell in the column that is a part; NULL: it has none. */
 const char *cell_label(const struct setup *setup, size_t cell, enum column_part part);
 
+/* The parameters of a label as a JSON object, {"g":2}; one derived from d and epsilon is null. Malloc'd. */
+char *identity_json(const struct identity *identity);
+
 extern const struct task *const tasks[]; /* NULL-terminated */
 
 #define TASK(id) extern const struct task task_##id;
