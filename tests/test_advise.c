@@ -102,6 +102,8 @@ FolderTest(advise, bad_input)
         {"--epsilon 1 --trials 1 c.counts", "--trials: expected an integer from 2"},
         {"--epsilon 1 --bits 0.5 c.counts", "no oracle keeps --bits"},
         {"--epsilon 1 --bits 9 --oracle olh c.counts", "olh is beyond --bits; its reports have"},
+        {"--epsilon 1 --attack-at-most 0.01 c.counts", "no oracle keeps --attack-at-most"},
+        {"--error 0.1 --attack-at-most 0.9 c.counts", "--attack-at-most: expected values with counts, and --epsilon"},
         {"--epsilon 1 --seconds 1 c.counts", "--seconds: expected strings"},
         {"--epsilon 1 --protocol pem c.counts", "--protocol: expected strings"},
         {"--epsilon 1 --k 2 'survey.csv(columns=sex)'", "--k: expected records of several columns"},

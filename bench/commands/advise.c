@@ -49,6 +49,7 @@ static const struct command_option known_options[] = {
     {"k", "K", SEVERAL(k, NULL), "Records: random groups of K columns. Default 2 and 3."},
     {"marginal", "A+B", SEVERAL(marginals, NULL), "Records: a group of columns, in place of random ones."},
     {"bits", "B", POSITIVE(bits), "The most bits of a report."},
+    {"attack-at-most", "P", LEVEL(attack), "Values: the most attack success, as oracles has it."},
     {"seconds", "S", POSITIVE(seconds),
      "Strings: the most seconds that a search may take. Of clients and server together, on this machine."},
     {"trials", "N", WHOLE(trials, 2, TRIALS_MAX),
@@ -120,6 +121,8 @@ static int check_kind(const struct advise *advise, struct failure *failure)
               {"marginal", DATASET_RECORDS},
               {"k", DATASET_RECORDS}};
 
+    if (advise->attack > 0 && (advise->init.kind != DATASET_COUNTS || advise->epsilon == 0 || advise->supports))
+        return fail(failure, EXIT_BAD_INPUT, "--attack-at-most: expected values with counts, and --epsilon");
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (option_given(&command_advise, of[i].option) && advise->init.kind != of[i].kind)
             return fail(failure, EXIT_BAD_INPUT, "--%s: expected %s, got %s", of[i].option,

@@ -13,7 +13,7 @@ struct advise {
     struct init_request init;
     struct texts oracles, methods, protocols, synopses, marginals, k; /* as they were given */
     const char *supports;                                             /* the oracle that made them; NULL: other data */
-    double epsilon, error, bits, seconds;                             /* 0: not given */
+    double epsilon, error, bits, seconds, attack;                     /* 0: not given */
     uint64_t n;                                                       /* 0: those of the data */
     uint64_t trials, seed, top;
     int threads;

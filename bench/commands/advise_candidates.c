@@ -3,6 +3,7 @@
 
 #include "config/searches.h"
 #include "config/synopses.h"
+#include "protocol/attack_success.h"
 #include "searches/search.h"
 #include "strings.h"
 #include "support/index_map.h"
@@ -37,9 +38,17 @@ double advise_bits(const struct ldp_protocol *protocol)
     return cost.report_bits;
 }
 
-static bool keeps_bits(const struct advise *advise, const struct ldp_protocol *protocol)
+/* Whether reports are within --bits and --attack-at-most. */
+static bool keeps_limits(const struct advise *advise, const struct ldp_protocol *protocol)
 {
-    return !(advise->bits > 0) || advise_bits(protocol) <= advise->bits;
+    const struct ldp_population *const values = advise->dataset ? advise->dataset->population : NULL;
+    struct ldp_attack_success attack = {.success = 0};
+
+    if (advise->attack > 0 &&
+        ldp_attack_success_of_counts(protocol, values && values->d == protocol->d ? values->counts : NULL, &attack) ==
+            LDP_ENOMEM)
+        out_of_memory();
+    return (!(advise->bits > 0) || advise_bits(protocol) <= advise->bits) && attack.success <= advise->attack;
 }
 
 /* Whether an oracle suits d values with the defaults of its parameters. */
@@ -69,7 +78,7 @@ static const char *best_oracle(const struct advise *advise, size_t d, bool fast)
             continue;
         const double variance = protocol.s1 + protocol.tf / (double)d, bits = advise_bits(&protocol);
         if (!(variance < 1.01 * least) || (variance >= 0.99 * least && !(bits < shortest)) ||
-            !keeps_bits(advise, &protocol))
+            !keeps_limits(advise, &protocol))
             continue;
         name = ldp_oracles[i]->name;
         least = fmin(least, variance);
@@ -96,12 +105,14 @@ static void add_usual_oracles(const struct advise *advise, cJSON *list, bool all
                                           : best && strcmp(best, ldp_oracles[i]->name) == 0;
         if (requested && prepare(advise, ldp_oracles[i], advise->most_values, &protocol) &&
             !(protocol.flags & LDP_ORACLE_SKETCH && protocol.support_size >= protocol.d) &&
-            keeps_bits(advise, &protocol))
+            keeps_limits(advise, &protocol))
             add_name(list, ldp_oracles[i]->name);
     }
 }
 
-/* Refuses oracles that use an order that the values have not, and those beyond the limit of bits. */
+#define LIMITS (advise->attack > 0 ? advise->bits > 0 ? "--bits and --attack-at-most" : "--attack-at-most" : "--bits")
+
+/* Refuses oracles that use an order that the values have not, and those beyond the limits. */
 static int check_oracles(const struct advise *advise, struct failure *failure)
 {
     for (size_t i = 0; i < advise->tried.count; i++) {
@@ -116,11 +127,12 @@ static int check_oracles(const struct advise *advise, struct failure *failure)
             return fail(failure, EXIT_BAD_INPUT,
                         "--oracle: %s uses the order of the values: expected a file of numbers, got %s", one->label,
                         SHOWN_PATH(advise->init.data));
-        if (!keeps_bits(advise, &protocol))
-            return fail(failure, EXIT_BAD_INPUT, "--oracle: %s is beyond --bits; its reports have %g bits", one->label,
-                        advise_bits(&protocol));
+        if (!keeps_limits(advise, &protocol))
+            return fail(failure, EXIT_BAD_INPUT, "--oracle: %s is beyond %s; its reports have %g bits", one->label,
+                        LIMITS, advise_bits(&protocol));
     }
-    return advise->tried.count > 0 ? 0 : fail(failure, EXIT_BAD_INPUT, "no oracle keeps --bits: see ldpbench oracles");
+    return advise->tried.count > 0 ? 0
+                                   : fail(failure, EXIT_BAD_INPUT, "no oracle keeps %s: see ldpbench oracles", LIMITS);
 }
 
 int advise_oracles(struct advise *advise, cJSON *config, struct failure *failure)
