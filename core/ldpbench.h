@@ -252,8 +252,8 @@ enum { LDP_OWN_BYTES = 512 };
  *     n Var(est_v) = s1 + tf f_v + square f_v^2
  *
  * With trials (blocks), s1_v = law.s1 + per_trial t_v, t_v = trials_v cut to [least, most], and law.tf are in their
- * places, of which s1 and tf are the means: only the trials_v reports of v's block say something of v, and each other
- * counts `elsewhere` of a support of v whatever it is. */
+ * positions, of which s1 and tf are the means: only the trials_v reports of v's block say something of v, and each
+ * other counts `elsewhere` of a support of v whatever it is. */
 struct ldp_law {
     bool known;    /* false: the means over public randomness */
     bool placed;   /* the protocol's public_seed is that of the collection */
@@ -308,18 +308,18 @@ struct ldp_reason {
 enum ldp_oracle_flag {
     LDP_ORACLE_NOT_PRIVATE = 1, /* the null oracle `exact` */
     LDP_ORACLE_SUMS_TO_ONE = 2, /* estimates sum to 1 in every collection */
-    LDP_ORACLE_INDEPENDENT = 4, /* supports of different values are independent */
-    LDP_ORACLE_REAL = 8,        /* a report is d doubles, and supports are any real numbers */
+    LDP_ORACLE_INDEPENDENT = 4, /* support counts of different values are independent */
+    LDP_ORACLE_REAL = 8,        /* a report is d doubles, and support counts are any real numbers */
     LDP_ORACLE_BIASED = 16,     /* the mean of an estimate is not the true value */
     LDP_ORACLE_PUBLIC = 32,     /* clients use the public randomness of their collection */
     LDP_ORACLE_SKETCH = 64,     /* hashes the domain; no row of a sketch */
     LDP_ORACLE_NEGATES = 128,   /* reports can be negated */
     LDP_ORACLE_UNEVEN = 256,    /* variances given the public randomness differ by value: s1 and tf are their means */
     LDP_ORACLE_PREDICTED = 512, /* ldp_variance is a prediction, good to a few percent, and not exact */
-    LDP_ORACLE_JOINT = 1024,    /* supports are computed from all reports together: they are no sums over users */
+    LDP_ORACLE_JOINT = 1024,    /* support counts are computed from all reports together: they are no sums over users */
     LDP_ORACLE_ORDINAL = 2048,  /* uses the order of the values: for values that have one */
-    LDP_ORACLE_WINDOWS = 4096,  /* supports count outputs of a channel of windows (wave.h): none is that of a value */
-    LDP_ORACLE_LEVELS = 8192,   /* supports are those of levels or moduli, after the users of each (levels.h) */
+    LDP_ORACLE_WINDOWS = 4096,  /* support counts are of the windows of a channel (wave.h): none is of a value */
+    LDP_ORACLE_LEVELS = 8192,   /* support counts are those of levels or moduli, after the users of each (levels.h) */
     LDP_ORACLE_SETS = 16384     /* the distribution of estimates is one of sets: variances of single values differ */
 };
 
@@ -327,7 +327,7 @@ enum ldp_oracle_flag {
  * library. */
 struct ldp_cost {
     double report_bits;           /* one user's report */
-    double report_operations;     /* of the server, per report: supports counted, values hashed */
+    double report_operations;     /* of the server, per report: counts increased, values hashed */
     double collection_operations; /* of the server, once after all reports */
 };
 
@@ -360,7 +360,7 @@ struct ldp_craft {
     bool padding; /* of a report whose number of supported values is seen, that number is the mean of genuine ones */
 
     /* Each report supports all of the r targets, none of the `avoided` values behind them in target[], and every other
-     * value with probability q. Only where supports are independent (LDP_ORACLE_INDEPENDENT). */
+     * value with probability q. Only where support counts are independent (LDP_ORACLE_INDEPENDENT). */
     bool exact;
     size_t avoided;
 
@@ -424,11 +424,11 @@ struct ldp_oracle {
     void (*counts)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support);
 
-    /* Supports are multiples of this, 0: any numbers, as with LDP_ORACLE_REAL. NULL: 1, counts of reports. */
+    /* Support counts are multiples of this, 0: any numbers, as with LDP_ORACLE_REAL. NULL: 1, counts of reports. */
     double (*support_unit)(const struct ldp_protocol *protocol);
 
-    /* A sketch's rows. Its supports are the two halves of the seed of its functions, 32 bits each, the users of each
-     * row, and then what the row oracle counts, row by row. NULL: no sketch. */
+    /* A sketch's rows. Its support counts are the two halves of the seed of its functions, 32 bits each, the users of
+     * each row, and then what the row oracle counts, row by row. NULL: no sketch. */
     size_t (*rows)(const struct ldp_protocol *protocol);
 
     /* Turns support[support_size] into est[d], frequencies, unbiased unless the oracle is flagged as biased; NULL: (c/n
@@ -490,7 +490,7 @@ struct ldp_oracle {
                          struct ldp_rng *rng, void *scratch, double *support);
 
     /* Adds the support of more users of the same collection. NULL: number by number, but for the seed of a sketch's
-     * functions and for what follows the supports and blocks of d values. */
+     * functions and for what follows the support counts and blocks of d values. */
     void (*add)(const struct ldp_protocol *protocol, const double *more, double *support);
 
     /* NULL: not known. Call the function of protocol->oracle, which may differ from the spec's oracle. */
@@ -540,14 +540,14 @@ size_t ldp_estimate_scratch(const struct ldp_protocol *protocol);
 
 /* Findings of ldp_support_check. */
 struct ldp_support_finding {
-    size_t place; /* index of the impossible support, else of the lowest; support_size: all of them, or none */
+    size_t index;             /* of the impossible support, else of the lowest; support_size: all of them, or none */
     struct ldp_reason reason; /* why it is impossible: "expected a support from 0 to n = 10, got 11" */
     double z;                 /* of the lowest, at most 0: its distance from n q in standard deviations */
     bool unlikely;            /* less than one collection in a million has one so low: check n, epsilon, oracle */
 };
 
-/* Looks for supports that no collection of n reports can have (LDP_EINVAL, with place and reason), and for one that is
- * too low to be likely. May return LDP_ENOMEM. */
+/* Looks for support counts that no collection of n reports can have (LDP_EINVAL, with index and reason), and for one
+ * that is too low to be likely. May return LDP_ENOMEM. */
 enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t n, const double *support,
                                   struct ldp_support_finding *finding);
 
@@ -713,7 +713,7 @@ struct ldp_method {
     void (*apply)(const double *param, const struct ldp_collection *collection, void *scratch, double *out);
 };
 
-/* True if a method, and the method that it applies first, suit a protocol. Where supports count no values
+/* True if a method, and the method that it applies first, suit a protocol. Where support counts are of no values
  * (LDP_ORACLE_WINDOWS), the estimate is a distribution with errors of no known size: only methods that take the
  * support, or change no estimate, suit it. */
 bool ldp_method_suits(const struct ldp_method *method, const struct ldp_protocol *protocol);
@@ -721,10 +721,10 @@ bool ldp_method_suits(const struct ldp_method *method, const struct ldp_protocol
 /* In words, the oracles that a method, and the method that it applies first, suit; never NULL. */
 const char *ldp_method_needs(const struct ldp_method *method);
 
-/* LDP_EINVAL, with the reason, if a method cannot be applied to collections of a protocol, of which the supports are
- * kept or not. */
-enum ldp_status ldp_method_check(const struct ldp_method *method, const struct ldp_protocol *protocol,
-                                 bool supports_kept, struct ldp_reason *reason);
+/* LDP_EINVAL, with the reason, if a method cannot be applied to collections of a protocol, of which the support counts
+ * are kept or not. */
+enum ldp_status ldp_method_check(const struct ldp_method *method, const struct ldp_protocol *protocol, bool counts_kept,
+                                 struct ldp_reason *reason);
 
 /* Scratch that ldp_postprocess needs: bytes, for one thread. */
 size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d);

@@ -26,7 +26,7 @@ void coding_note(struct buffer *notes, const char *format, ...)
 /* ---- Numbers or words ---- */
 
 /* What the words of a column are. */
-struct looks {
+struct cell_kinds {
     size_t numbers, codes; /* how many are so */
     size_t strange;        /* the first that is no number; SIZE_MAX: none */
     size_t unclear;        /* the first whose mark may be either, or differs from those before */
@@ -35,10 +35,10 @@ struct looks {
     char decimal;          /* '\0': it cannot be told */
 };
 
-static struct looks look_at(const struct coded_column *column, const struct coding *coding)
+static struct cell_kinds examine(const struct coded_column *column, const struct coding *coding)
 {
     const struct words *const words = column->words;
-    struct looks looks = {.strange = SIZE_MAX, .unclear = SIZE_MAX, .huge = SIZE_MAX};
+    struct cell_kinds kinds = {.strange = SIZE_MAX, .unclear = SIZE_MAX, .huge = SIZE_MAX};
     unsigned shows = 0;
 
     for (size_t i = 0; i < words->count; i++) {
@@ -46,57 +46,57 @@ static struct looks look_at(const struct coded_column *column, const struct codi
         const unsigned shown = cell_shows(word);
         const double point = cell_number(word, '.'), number = isnan(point) ? cell_number(word, ',') : point;
 
-        looks.codes += cell_is_code(word) ? 1 : 0;
-        looks.large |= fabs(number) >= 0x1p53;
-        looks.numbers += isnan(number) ? 0 : 1;
-        if (fabs(number) > CELL_NUMBER_MOST && looks.huge == SIZE_MAX)
-            looks.huge = i;
-        if (isnan(number) && looks.strange == SIZE_MAX)
-            looks.strange = i;
-        if (shown && (looks.unclear == SIZE_MAX || (shows != 0 && !cell_decimal(shows | shown, coding->separator) &&
+        kinds.codes += cell_is_code(word) ? 1 : 0;
+        kinds.large |= fabs(number) >= 0x1p53;
+        kinds.numbers += isnan(number) ? 0 : 1;
+        if (fabs(number) > CELL_NUMBER_MOST && kinds.huge == SIZE_MAX)
+            kinds.huge = i;
+        if (isnan(number) && kinds.strange == SIZE_MAX)
+            kinds.strange = i;
+        if (shown && (kinds.unclear == SIZE_MAX || (shows != 0 && !cell_decimal(shows | shown, coding->separator) &&
                                                     cell_decimal(shows, coding->separator))))
-            looks.unclear = i;
+            kinds.unclear = i;
         shows |= shown;
     }
-    looks.decimal = cell_decimal(shows, coding->separator);
-    return looks;
+    kinds.decimal = cell_decimal(shows, coding->separator);
+    return kinds;
 }
 
 /* Whether the column is numeric; -1 with the failure set. */
-static int is_numeric(const struct coded_column *column, const struct coding *coding, const struct looks *looks,
+static int is_numeric(const struct coded_column *column, const struct coding *coding, const struct cell_kinds *kinds,
                       struct buffer *notes, struct failure *failure)
 {
     const struct words *const words = column->words;
     const bool binned = coding->bins > 0 && words->count > coding->bins;
 
-    if (looks->numbers == words->count && words->count > 0) {
-        if (!looks->decimal)
+    if (kinds->numbers == words->count && words->count > 0) {
+        if (!kinds->decimal)
             return fail(failure, EXIT_BAD_INPUT,
                         "%s:%zu: %s: expected numbers whose decimal mark can be told, got \"%s\"; write thousands "
                         "without marks",
-                        SHOWN_PATH(column->file), column->words->line[looks->unclear], SHOWN(column->name),
-                        SHOWN(words->word[looks->unclear]));
-        if (binned && looks->huge != SIZE_MAX)
+                        SHOWN_PATH(column->file), column->words->line[kinds->unclear], SHOWN(column->name),
+                        SHOWN(words->word[kinds->unclear]));
+        if (binned && kinds->huge != SIZE_MAX)
             return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected a number from -1e300 to 1e300, got \"%s\"",
-                        SHOWN_PATH(column->file), column->words->line[looks->huge], SHOWN(column->name),
-                        SHOWN(words->word[looks->huge]));
-        return binned || !looks->large;
+                        SHOWN_PATH(column->file), column->words->line[kinds->huge], SHOWN(column->name),
+                        SHOWN(words->word[kinds->huge]));
+        return binned || !kinds->large;
     }
-    if (looks->codes > 0 || 2 * looks->numbers < words->count || looks->numbers == 0)
-        return binned && column->stride == 1 && looks->strange != SIZE_MAX
+    if (kinds->codes > 0 || 2 * kinds->numbers < words->count || kinds->numbers == 0)
+        return binned && column->stride == 1 && kinds->strange != SIZE_MAX
                    ? fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected numbers, which bins need, got \"%s\"",
-                          SHOWN_PATH(column->file), column->words->line[looks->strange], SHOWN(column->name),
-                          SHOWN(words->word[looks->strange]))
+                          SHOWN_PATH(column->file), column->words->line[kinds->strange], SHOWN(column->name),
+                          SHOWN(words->word[kinds->strange]))
                    : 0;
     if (binned)
         return fail(failure, EXIT_BAD_INPUT,
                     "%s:%zu: %s: expected a number, as most of its values are, got \"%s\" (--missing, \"missing\" in a "
                     "config, names markers of missing ones)",
-                    SHOWN_PATH(column->file), column->words->line[looks->strange], SHOWN(column->name),
-                    SHOWN(words->word[looks->strange]));
+                    SHOWN_PATH(column->file), column->words->line[kinds->strange], SHOWN(column->name),
+                    SHOWN(words->word[kinds->strange]));
     coding_note(notes, "%zu of %zu values of %s are no numbers, as \"%s\" in line %zu, so that all are words",
-                words->count - looks->numbers, words->count, SHOWN(column->name), SHOWN(words->word[looks->strange]),
-                column->words->line[looks->strange]);
+                words->count - kinds->numbers, words->count, SHOWN(column->name), SHOWN(words->word[kinds->strange]),
+                column->words->line[kinds->strange]);
     return 0;
 }
 
@@ -105,7 +105,7 @@ static int is_numeric(const struct coded_column *column, const struct coding *co
 struct ordered {
     double number; /* 0 of words */
     const char *word;
-    size_t place;
+    size_t position;
 };
 
 static int by_order(const void *a, const void *b)
@@ -119,13 +119,13 @@ int coding_order(struct coded_column *column, const struct coding *coding, struc
                  struct failure *failure)
 {
     const struct words *const words = column->words;
-    const struct looks looks = look_at(column, coding);
-    const int numeric = is_numeric(column, coding, &looks, notes, failure);
+    const struct cell_kinds kinds = examine(column, coding);
+    const int numeric = is_numeric(column, coding, &kinds, notes, failure);
     struct ordered *const ordered = xcalloc(words->count, sizeof *ordered);
     char text[NUMBER_TEXT];
 
     for (size_t i = 0; i < words->count; i++)
-        ordered[i] = (struct ordered){numeric > 0 ? cell_number(words->word[i], looks.decimal) : 0, words->word[i], i};
+        ordered[i] = (struct ordered){numeric > 0 ? cell_number(words->word[i], kinds.decimal) : 0, words->word[i], i};
     qsort(ordered, words->count, sizeof *ordered, by_order);
     column->rank = xcalloc(words->count, sizeof *column->rank);
     column->label = xcalloc(words->count, sizeof *column->label);
@@ -137,7 +137,7 @@ int coding_order(struct coded_column *column, const struct coding *coding, struc
             column->label[column->count++] =
                 xstrdup(numeric > 0 ? format_number(ordered[i].number, text) : ordered[i].word);
         }
-        column->rank[ordered[i].place] = (uint32_t)column->count - 1;
+        column->rank[ordered[i].position] = (uint32_t)column->count - 1;
     }
     free(ordered);
     return numeric < 0 ? -1 : 0;

@@ -96,7 +96,7 @@ static char *file_text(const char *path)
     return text;
 }
 
-/* The identity of the data: for a file it depends on the content, not on the place or format of the file. */
+/* The identity of the data: for a file it depends on the content, not on the path or format of the file. */
 static char *identity(const struct dataset_request *request, const struct dataset_strings *strings, size_t d,
                       uint64_t n, const uint64_t *counts)
 {
@@ -357,7 +357,7 @@ struct search {
 };
 
 /* True if the search is over. length 0: the name itself. */
-static bool look(struct search *search, const char *folder, size_t length)
+static bool try_folder(struct search *search, const char *folder, size_t length)
 {
     struct stat status;
 
@@ -372,27 +372,27 @@ static bool look(struct search *search, const char *folder, size_t length)
     return false;
 }
 
-static bool look_everywhere(struct search *search, const char *beside)
+static bool try_all_folders(struct search *search, const char *referrer)
 {
     static const char *const folders[] = {"data", "datasets/data"};
-    const char *const slash = beside ? strrchr(beside, '/') : NULL;
+    const char *const slash = referrer ? strrchr(referrer, '/') : NULL;
     const char *list = getenv("LDPBENCH_DATA");
 
-    if (look(search, "", 0))
+    if (try_folder(search, "", 0))
         return true;
     if (search->name[0] == '/')
         return false;
-    if (slash && look(search, beside, slash > beside ? (size_t)(slash - beside) : 1))
+    if (slash && try_folder(search, referrer, slash > referrer ? (size_t)(slash - referrer) : 1))
         return true;
     while (list && *list) {
         const size_t length = strcspn(list, ":");
 
-        if (length > 0 && look(search, list, length))
+        if (length > 0 && try_folder(search, list, length))
             return true;
         list += length + (list[length] == ':');
     }
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (look(search, folders[i], strlen(folders[i])))
+        if (try_folder(search, folders[i], strlen(folders[i])))
             return true;
     return false;
 }
@@ -410,11 +410,11 @@ static const char *hint(const char *name)
     return "";
 }
 
-char *dataset_find_file(const char *name, const char *beside, struct failure *failure)
+char *dataset_find_file(const char *name, const char *referrer, struct failure *failure)
 {
     struct search search = {.name = name};
 
-    if (look_everywhere(&search, beside))
+    if (try_all_folders(&search, referrer))
         return search.path;
     if (name[0] == '/')
         fail(failure, EXIT_BAD_INPUT, "%s: no such file%s", name, hint(name));

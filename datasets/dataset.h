@@ -134,7 +134,7 @@ void dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
 /* Searches for a file as written in the config, then (relative names) next to `beside` (a file; may be NULL), then in
  * each folder of the environment variable LDPBENCH_DATA (colon separated), then in ./data and ./datasets/data. Returns
  * a malloc'd path, or NULL with the failure set (which folders were searched). */
-char *dataset_find_file(const char *name, const char *beside, struct failure *failure);
+char *dataset_find_file(const char *name, const char *referrer, struct failure *failure);
 
 /* A partition file: lines label TAB category. Sets are in order of first appearance; values that are not in the dataset
  * are an error; values without a category belong to no set. */

@@ -105,7 +105,7 @@ static int add_column(struct reading *reading, const struct lines *lines, const 
     if (reading->ncolumns == RECORDS_COLUMNS_MAX)
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d columns, got more", SHOWN_PATH(lines->file),
                     lines->number, RECORDS_COLUMNS_MAX);
-    reading->place[reading->ncolumns++] = SIZE_MAX;
+    reading->position[reading->ncolumns++] = SIZE_MAX;
     if (length == 0)
         reading->unnamed++;
     if (length == 0 || !is_chosen(request, name, length) || (first > 0 && (double)reading->d >= first))
@@ -113,7 +113,7 @@ static int add_column(struct reading *reading, const struct lines *lines, const 
     if (check_name(reading, lines, name, length, failure) != 0)
         return -1;
     reading->names[reading->d] = xstrndup(name, length);
-    reading->place[reading->ncolumns - 1] = reading->d++;
+    reading->position[reading->ncolumns - 1] = reading->d++;
     return 0;
 }
 

@@ -20,8 +20,8 @@ struct column {
 struct reading {
     char **names; /* [d], of the columns that are used */
     size_t d, ncolumns;
-    size_t *place; /* [ncolumns]: the attribute of a column; SIZE_MAX: not used */
-    size_t count;  /* the column of the numbers of users; SIZE_MAX: there is none */
+    size_t *position; /* [ncolumns]: the attribute of a column; SIZE_MAX: not used */
+    size_t count;     /* the column of the numbers of users; SIZE_MAX: there is none */
     size_t unnamed;
     bool wider;         /* records have a cell more than the header */
     bool has_row_names; /* which is their first, as R has it */

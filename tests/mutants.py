@@ -39,7 +39,7 @@ HIDDEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\])\'
 # Suites that see little of core/ but the program's words and pictures: last. Those of a busy machine's time or memory: never.
 NEVER = "interruption mistakes times valid_inputs"
 # Suites that see the code of a folder, and of some of its files, soonest.
-NEAR = {"bench/stats": "advise compare decisions contest judge permutation population posterior precision regret applicable",
+NEAR = {"bench/stats": "advise compare decisions setting judge permutation population posterior precision regret applicable",
         **dict.fromkeys((f"core/{room}" for room in "numerics random sampling hashing protocol evaluation".split()),
                         "oracles clients levels vectors rows"),
         "core/attacks": "attacks defences attacked_tasks", "core/geometry": "field projective pgr set_variance",
@@ -49,7 +49,7 @@ NEAR = {"bench/stats": "advise compare decisions contest judge permutation popul
         "core/priors": "absent calibrate chebyshev fit mle* npmle optimise pen power simd",
         "core/privacy": "longitudinal chains shuffle", "core/queries": "queries shortest",
         "core/searches": "search* heavy_hitters", "core/sketches": "sketches cells hash search",
-        "core/synopses": "synopses* marginals columns", "family": "check", "robust": "contest",
+        "core/synopses": "synopses* marginals columns", "family": "check", "robust": "setting",
         "permutation_test": "check*", "search_measures": "search", "count_law": "intervals", "buckets": "wave", "tree": "ordered"}
 
 SHORT = 0.5  # a short test or baseline, in seconds

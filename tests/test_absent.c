@@ -50,7 +50,7 @@ static double count_of(const struct ldp_sketch_shape *shape, uint64_t family, co
     for (uint32_t j = 0; j < r; j++) {
         uint32_t cell;
         bool negative;
-        ldp_sketch_place(shape, family, &value, 1, &j, &cell, &negative);
+        ldp_sketch_hash(shape, family, &value, 1, &j, &cell, &negative);
         term[j] = cells[j * shape->columns + cell] * (negative ? -1 : 1);
         sum += term[j];
     }

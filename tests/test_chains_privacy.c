@@ -590,7 +590,7 @@ Test(chains, values_guessed_that_change)
             rounds.rounds = t; /* split: of the same part of the budget */
             cr_assert_eq(ldp_rounds_attack(&rounds, prior, &of[t], NULL), LDP_OK);
         }
-        cr_assert_eq(ldp_rounds_attack_held(&rounds, sequences, prior, &found, NULL), LDP_OK);
+        cr_assert_eq(ldp_rounds_attack_known(&rounds, sequences, prior, &found, NULL), LDP_OK);
         for (size_t t = 1; t < T; t++) {
             const double part = once ? (double)t / T : 1, share = (double)t / T;
             expected += share * (part * of[t].success + (1 - part) * of[t].guess);
@@ -598,7 +598,7 @@ Test(chains, values_guessed_that_change)
         }
         cr_expect_float_eq(found.success, expected, statistics_z_bound(7) * hypot(error, found.error) + 1e-12,
                            "%s: %g, not %g", names[i], found.success, expected);
-        cr_assert_eq(ldp_rounds_attack_held(&rounds, stays, prior, &all, NULL), LDP_OK);
+        cr_assert_eq(ldp_rounds_attack_known(&rounds, stays, prior, &all, NULL), LDP_OK);
         cr_expect_float_eq(all.success, of[T].success, statistics_z_bound(7) * hypot(of[T].error, all.error) + 1e-12,
                            "%s: %g, not %g", names[i], all.success, of[T].success);
     }

@@ -1,12 +1,12 @@
-/* test_judge.c - contests of known truth, played through the judge (stats/contest.h): how often each of its statements
- * is wrong, and how often it makes them. A small part is always played; LDPBENCH_VERIFY=1 plays 10,000 contests of each
+/* test_judge.c - settings of known truth, played through the judge (stats/setting.h): how often each of its statements
+ * is wrong, and how often it makes them. A small part is always played; LDPBENCH_VERIFY=1 plays 10,000 settings of each
  * way of looking, of 2 to 40 methods and 2 to 1000 repetitions. STATEMENTS=FILE takes the table
  * (studies/statements/statements.py makes studies/statements.md of it). */
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
-#include "stats/contest.h"
 #include "stats/decision.h"
+#include "stats/setting.h"
 
 #include <criterion/criterion.h>
 #include <gsl/gsl_cdf.h>
@@ -113,7 +113,7 @@ enum statement { BEST, PAIRS, STATEMENTS };
 static const char *const statement_name[STATEMENTS] = {"A is the best", "A is better than B, of all pairs"};
 
 struct count {
-    size_t contests, made;
+    size_t settings, made;
     double wrong;
 };
 
@@ -126,15 +126,15 @@ static double lead(const struct field *field, size_t a, size_t b)
 
 static void count(struct count *count, bool made, bool wrong)
 {
-    count->contests++;
+    count->settings++;
     count->made += made;
     count->wrong += made && wrong;
 }
 
 /* Holds a verdict against the truth. */
-static void count_verdict(const struct field *field, const struct contest *contest, struct count *counts)
+static void count_verdict(const struct field *field, const struct setting *setting, struct count *counts)
 {
-    const struct verdict verdict = contest_judge(contest);
+    const struct verdict verdict = setting_compare(setting);
     bool beatable = false;
 
     for (size_t i = 0; i < field->methods; i++)
@@ -143,13 +143,13 @@ static void count_verdict(const struct field *field, const struct contest *conte
 }
 
 /* Any pair that is called different and is not, or the other way round, Holm's correction over all. */
-static void count_pairs(const struct field *field, const struct contest *contest, struct count *counts)
+static void count_pairs(const struct field *field, const struct setting *setting, struct count *counts)
 {
     const size_t m = field->methods;
     double *const pair = calloc(2 * m * m, sizeof *pair), *const p = pair + m * m;
     size_t pairs = 0, made = 0, wrong = 0;
 
-    contest_pairs(contest, pair);
+    setting_pairs(setting, pair);
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < i; j++)
             p[pairs++] = fmin(pair[i * m + j], pair[j * m + i]);
@@ -157,7 +157,7 @@ static void count_pairs(const struct field *field, const struct contest *contest
     pairs = 0;
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < i; j++)
-            if (p[pairs++] < contest->level) {
+            if (p[pairs++] < setting->level) {
                 made++;
                 wrong += (pair[i * m + j] < pair[j * m + i] ? lead(field, i, j) : lead(field, j, i)) <= 0;
             }
@@ -165,11 +165,11 @@ static void count_pairs(const struct field *field, const struct contest *contest
     free(pair);
 }
 
-static struct contest contest_at(const struct field *field, struct sample *sample, size_t n, bool any_time)
+static struct setting setting_at(const struct field *field, struct sample *sample, size_t n, bool any_time)
 {
     for (size_t i = 0; i < field->methods; i++)
         sample[i] = sample_of(field->value + i * field->repetitions, n);
-    return contest_of(sample, field->methods, measure_of(field->kind), 0.05, any_time);
+    return setting_of(sample, field->methods, measure_of(field->kind), 0.05, any_time);
 }
 
 /* One look after all repetitions; or looks at 2, 3, .. of them, each 1.3 times as many, until it is decided. */
@@ -180,17 +180,17 @@ static void play(struct field *field, bool any_time, struct ldp_rng *rng, struct
 
     field_draw(field, rng);
     for (; any_time && n < field->repetitions; n += 1 + 3 * n / 10) {
-        const struct contest contest = contest_at(field, sample, n, true);
-        if (contest_judge(&contest).decided)
+        const struct setting setting = setting_at(field, sample, n, true);
+        if (setting_compare(&setting).decided)
             break;
     }
-    const struct contest contest = contest_at(field, sample, n < field->repetitions ? n : field->repetitions, any_time);
-    count_verdict(field, &contest, counts);
+    const struct setting setting = setting_at(field, sample, n < field->repetitions ? n : field->repetitions, any_time);
+    count_verdict(field, &setting, counts);
     if (field->methods <= 5)
-        count_pairs(field, &contest, counts);
+        count_pairs(field, &setting, counts);
 }
 
-/* All contests of a kind and a truth: `each` of every number of methods and repetitions. */
+/* All settings of a kind and a truth: `each` of every number of methods and repetitions. */
 static void play_all(enum kind kind, enum truth truth, bool any_time, bool whole, size_t each, struct count *counts)
 {
     static const size_t methods[] = {2, 5, 40}, repetitions[] = {5, 30, 2, 10, 100, 300, 1000};
@@ -232,7 +232,7 @@ static FILE *table(void)
 static void write_count(FILE *out, const char *statement, const char *looks, const char *kind, const char *truth,
                         const struct count *count)
 {
-    fprintf(out, "%s\t%s\t%s\t%s\t%zu\t%zu\t%.4f\n", statement, looks, kind, truth, count->contests, count->made,
+    fprintf(out, "%s\t%s\t%s\t%s\t%zu\t%zu\t%.4f\n", statement, looks, kind, truth, count->settings, count->made,
             count->wrong);
 }
 
@@ -249,7 +249,7 @@ Test(judge, statements_are_wrong_no_more_often_than_their_level, SLOW)
                 struct count counts[STATEMENTS] = {{0}};
                 play_all((enum kind)kind, (enum truth)truth, any_time, whole, whole ? 40 : 30, counts);
                 for (int s = 0; s < STATEMENTS; s++) {
-                    expect_level(&counts[s], counts[s].contests, statement_name[s], kind_name[kind], truth_name[truth],
+                    expect_level(&counts[s], counts[s].settings, statement_name[s], kind_name[kind], truth_name[truth],
                                  looks[any_time]);
                     write_count(out, statement_name[s], looks[any_time], kind_name[kind], truth_name[truth],
                                 &counts[s]);
@@ -273,10 +273,10 @@ static void play_map(enum kind kind, size_t repetitions, uint64_t number, struct
         struct sample sample[METHODS];
         field[i] = (struct field){kind, (enum truth)(i % TRUTHS), METHODS, repetitions, {0}, value};
         field_draw(&field[i], &rng);
-        const struct contest contest = contest_at(&field[i], sample, repetitions, false);
-        verdict[i] = contest_judge(&contest);
+        const struct setting setting = setting_at(&field[i], sample, repetitions, false);
+        verdict[i] = setting_compare(&setting);
     }
-    contest_family(verdict, POINTS, 0.05);
+    setting_family(verdict, POINTS, 0.05);
     size_t decided = 0, wrong = 0;
     for (size_t i = 0; i < POINTS; i++) {
         bool beatable = false;
@@ -285,7 +285,7 @@ static void play_map(enum kind kind, size_t repetitions, uint64_t number, struct
         decided += verdict[i].decided;
         wrong += verdict[i].decided && beatable;
     }
-    total->contests++;
+    total->settings++;
     total->made += decided > 0;
     total->wrong += decided > 0 ? (double)wrong / (double)decided : 0;
     free(value);
@@ -353,7 +353,7 @@ static void count_decision(const struct field *field, const struct decision *dec
     bool made[DECIDED] = {[MAY_BE_BEST] = true, [ALL_OF_IT] = true}, wrong[DECIDED] = {false};
 
     for (size_t i = 0; i < field->methods; i++) {
-        const struct standing_in_cell *const at = &decision->at[i];
+        const struct candidate_result *const at = &decision->at[i];
         const double ratio = read_ratio(field, i);
         const bool is_beyond = ratio > 1 + DECISION_TOLERANCE + half_point + rounding;
         made[AS_GOOD] |= at->good;
@@ -427,7 +427,7 @@ Test(judge, decisions_are_wrong_no_more_often_than_their_level, SLOW)
                 struct count counts[DECIDED] = {{0}};
                 play_decisions((enum kind)kind, (enum truth)truth, any_time, statistics_verify() ? 600 : 36, counts);
                 for (int s = 0; s < DECIDED; s++) {
-                    expect_level(&counts[s], counts[s].contests, decided_name[s], kind_name[kind], truth_name[truth],
+                    expect_level(&counts[s], counts[s].settings, decided_name[s], kind_name[kind], truth_name[truth],
                                  looks);
                     write_count(out, decided_name[s], looks, kind_name[kind], truth_name[truth], &counts[s]);
                 }
@@ -478,7 +478,7 @@ Test(judge, decisions_over_cells_are_wrong_no_more_often_than_their_level)
             decision_clear(&decision);
             free(value);
         }
-        expect_level(&total, total.contests, statement[changes], "normal, chi-square", "just beyond", "one look");
+        expect_level(&total, total.settings, statement[changes], "normal, chi-square", "just beyond", "one look");
         write_count(out, statement[changes], "one look", "normal, chi-square", "just beyond", &total);
     }
     fclose(out);
@@ -539,8 +539,8 @@ static bool is_equal(struct couple *couple, size_t n, bool any_time)
 {
     static const struct ldp_measure *const measure[PAIR_KINDS] = {&errors, &errors, &shares, &scores, &errors, &errors};
     const struct sample sample[] = {sample_of(couple->value[0], n), sample_of(couple->value[1], n)};
-    const struct contest contest = contest_of(sample, 2, measure[couple->kind], 0.05, any_time);
-    return contest_equal(&contest, 0, 1, couple->part) < contest.level;
+    const struct setting setting = setting_of(sample, 2, measure[couple->kind], 0.05, any_time);
+    return setting_equal(&setting, 0, 1, couple->part) < setting.level;
 }
 
 /* Whether they are called equal after so many repetitions, or at any of the looks until then. */
@@ -592,7 +592,7 @@ Test(judge, methods_are_called_equal_wrongly_no_more_often_than_the_level)
                                                                                     apart ? "just apart" : "equal";
                 struct count total = {0};
                 play_couples((enum pair_kind)kind, apart, any_time, each, &total);
-                expect_level(&total, total.contests, "equal", pair_name[kind], truth, looks);
+                expect_level(&total, total.settings, "equal", pair_name[kind], truth, looks);
                 write_count(out, "A and B are equal within x % (1, 5, 20)", looks, pair_name[kind], truth, &total);
             }
     fclose(out);

@@ -146,7 +146,7 @@ FolderTest(report, nothing_is_open_where_it_is_decided)
     free(enough);
 }
 
-/* Regret over the four contests of the table, then over the two of each query: the methods in order, the best first.
+/* Regret over the four settings of the table, then over the two of each query: the methods in order, the best first.
  * The same stands in a file, unless nothing may be written. */
 Test(report, regret_and_ranks)
 {
@@ -208,7 +208,7 @@ FolderTest(report, ranks_a_width_where_its_coverage_holds)
     free(page);
 }
 
-/* The standings are the same however many threads find them. */
+/* The ranking is the same however many threads find them. */
 FolderTest(report, the_same_page_of_any_number_of_threads)
 {
     write_text(
@@ -437,8 +437,8 @@ FolderTest(report, answer_and_picture_first)
     run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r -o page.html");
     char *const page = read_text(folder, "page.html");
     const char *const answer = strstr(page, "norm_sub at every ε"), *const picture = strstr(page, "<img"),
-                      *const standings = strstr(page, "Regret and ranks");
-    cr_assert(answer && picture && standings && answer < picture && picture < standings);
+                      *const ranking = strstr(page, "Regret and ranks");
+    cr_assert(answer && picture && ranking && answer < picture && picture < ranking);
     cr_assert(strstr(page, "<summary>mse.csv (4 rows)"), "the tables are folded");
     free(page);
 }

@@ -184,10 +184,10 @@ Test(search, counts_of_values_that_nobody_holds)
         double count[CELL_LAW], law[CELL_LAW];
         uint64_t seen[CELL_LAW] = {0}, lowered = 0;
         const size_t different = every_count(cells, median, count, law);
-        void *const scratch = malloc(ldp_unheld_bytes(&shape));
+        void *const scratch = malloc(ldp_absent_counts_bytes(&shape));
 
         for (size_t t = statistics_draws(400); t > 0; t--) {
-            struct absent absent = absent_of_sketch(ldp_unheld_init(&shape, cells, UNHELD, scratch));
+            struct absent absent = absent_of_sketch(ldp_absent_counts_init(&shape, cells, UNHELD, scratch));
             struct search_answers drawn = {.count = 0};
             double bound;
 

@@ -232,7 +232,7 @@ static void hold_cells(const char *name, size_t rows, uint64_t users, size_t d, 
         uint32_t cell;
         bool negative;
         const struct ldp_sketch sketch = ldp_sketch_of(&protocol);
-        ldp_sketch_place(&sketch.shape, family, &v, 1, &j, &cell, &negative);
+        ldp_sketch_hash(&sketch.shape, family, &v, 1, &j, &cell, &negative);
         const size_t at = 2 + rows + j * nsymbols + cell + (negative ? COLUMNS : 0);
         cr_expect_eq(support[at], support[2 + j], "%s: row %u of %zu, %g users: cell %u has %g", name, j, rows,
                      support[2 + j], cell, support[at]);
@@ -280,7 +280,7 @@ Test(sketches, signs_are_independent_of_cells)
                 double sum[64] = {0}, size[64] = {0};
                 for (size_t v = 0; v < VALUES; v++)
                     rows[v] = row;
-                ldp_sketch_place(&shape, family, values, VALUES, rows, cells, negative);
+                ldp_sketch_hash(&shape, family, values, VALUES, rows, cells, negative);
                 for (size_t v = 0; v < VALUES; v++) {
                     sum[cells[v]] += negative[v] ? -1 : 1;
                     size[cells[v]]++;

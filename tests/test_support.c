@@ -56,7 +56,7 @@ Test(support, impossible)
         struct ldp_support_finding finding;
 
         cr_expect_eq(ldp_support_check(&protocol, cases[i].n, cases[i].support, &finding), LDP_EINVAL, "%zu", i);
-        cr_expect_eq(finding.place, cases[i].place, "%zu: %zu", i, finding.place);
+        cr_expect_eq(finding.index, cases[i].place, "%zu: %zu", i, finding.index);
         cr_expect_str_eq(finding.reason.text, cases[i].reason);
     }
 }
@@ -94,14 +94,14 @@ Test(support, a_low_support_has_its_z)
 
     cr_assert_eq(ldp_support_check(&protocol, 10000, (const double[]){2500, 2000, 2600, 5000}, &finding), LDP_OK);
     cr_expect(finding.unlikely);
-    cr_expect_eq(finding.place, 1);
+    cr_expect_eq(finding.index, 1);
     cr_expect_float_eq(finding.z, -11.547, 1e-3);
     cr_assert_eq(ldp_support_check(&protocol, 10000, (const double[]){2500, 2400, 2600, 5000}, &finding), LDP_OK);
     cr_expect(!finding.unlikely);
     cr_expect_float_eq(finding.z, -2.3094, 1e-3);
     cr_assert_eq(ldp_support_check(&protocol, 10000, (const double[]){2500, 2500, 2600, 5000}, &finding), LDP_OK);
     cr_expect_eq(finding.z, 0);
-    cr_expect_eq(finding.place, 4);
+    cr_expect_eq(finding.index, 4);
 }
 
 /* ---- What is honest passes ---- */

@@ -408,7 +408,7 @@ Test(synopses, skewed_attributes_have_less_sampling_error)
     for (size_t round = 0; round < ROUNDS; round++) {
         ldp_groups_gather(&groups);
         ldp_tables_collect(&pilot.tables, 0, 120, &groups, &rng, x, NULL);
-        const struct dependence dependence = ldp_pilot_look(&pilot, x);
+        const struct dependence dependence = ldp_pilot_dependence(&pilot, x);
 
         none += dependence.pair <= 0;
         cr_expect_gt(dependence.single, 0.85);

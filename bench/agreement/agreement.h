@@ -25,7 +25,7 @@ enum relation { BELOW, ABOVE, NOT_BELOW, BETWEEN, WITHIN, PRINTED };
 #define DECIDED 4.0
 #define NEGLIGIBLE 0.01
 
-#define EQUAL_LEVEL 0.05 /* of the judge's test of equality (contest_equal) */
+#define EQUAL_LEVEL 0.05 /* of the comparison test's test of equality (setting_equal) */
 
 /* reach: the distance that decides, DECIDED standard errors. Of few repetitions it is more: the quantile of Student's
  * law that a normal law has at DECIDED. */
@@ -48,8 +48,8 @@ struct estimate estimate_mean(const struct sample *sample);
 struct estimate estimate_difference(const struct sample *a, const struct sample *b, bool paired);
 struct estimate estimate_ratio(const struct sample *a, const struct sample *b, bool paired);
 
-/* Whether the means are shown to differ by at most NEGLIGIBLE of the larger one, by the judge's test: also where all
- * repetitions that were seen are the same. */
+/* Whether the means are shown to differ by at most NEGLIGIBLE of the larger one, by the comparison test's test: also
+ * where all repetitions that were seen are the same. */
 bool is_equal(const struct sample *a, const struct sample *b, bool paired);
 
 /* Does a number of standard errors z above another one agree with below, above or not_below? */

@@ -1,7 +1,7 @@
 /* verdict.c - see agreement.h. */
 #include "agreement/agreement.h"
 
-#include "stats/contest.h"
+#include "stats/setting.h"
 #include "stats/summary.h"
 
 #include <gsl/gsl_cdf.h>
@@ -75,9 +75,9 @@ bool is_equal(const struct sample *a, const struct sample *b, bool paired)
     if (!seems_equal(a, b, paired) || !a->value || !b->value)
         return seems_equal(a, b, paired);
     const struct sample pair[] = {*a, *b};
-    const struct contest contest = {
+    const struct setting setting = {
         .sample = pair, .count = 2, .low = -INFINITY, .high = INFINITY, .level = EQUAL_LEVEL, .any_time = true};
-    return contest_equal(&contest, 0, 1, NEGLIGIBLE) < EQUAL_LEVEL;
+    return setting_equal(&setting, 0, 1, NEGLIGIBLE) < EQUAL_LEVEL;
 }
 
 enum claim_verdict judge_side(enum relation relation, double z)

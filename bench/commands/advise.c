@@ -277,7 +277,7 @@ static double nearest(const struct decisions *made, const cJSON *item)
         for (size_t i = 0; i < made->block[b].candidates; i++)
             for (size_t c = 0; c < made->block[b].cells; c++) {
                 const struct decided *const block = &made->block[b];
-                const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
+                const struct candidate_result *const at = &block->decision.at[c * block->candidates + i];
                 if (strcmp(block->candidate[i].method, name) == 0 && at->measured && at->ratio < least)
                     least = at->ratio;
             }

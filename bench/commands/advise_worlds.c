@@ -168,7 +168,7 @@ static struct tried try_in_worlds(const struct decided *block, const size_t *row
 
     for (size_t i = 0; i < worlds; i++) {
         const enum world kind = kind_of(row_key(block->table, row[i], PART_DATASET));
-        tried.error[kind] += result_number(block->table, row[i], block->place)->mean;
+        tried.error[kind] += result_number(block->table, row[i], block->index)->mean;
         rows[kind]++;
     }
     for (enum world k = DRAWN; k < KINDS; k++) {
@@ -214,7 +214,7 @@ static void compare(struct decided *block, size_t c, const struct tried *tried, 
 {
     const enum ldp_unit unit = block->measure->unit;
     const size_t taken = block->decision.taken[c];
-    struct standing_in_cell *const at = &block->decision.at[c * block->candidates];
+    struct candidate_result *const at = &block->decision.at[c * block->candidates];
     double low = INFINITY, high = 0, bound = 1;
 
     for (enum world k = DRAWN; k < KINDS; k++) {
@@ -252,8 +252,8 @@ static void decide_cell(struct decided *block, size_t c, const struct row_groups
         size_t g = 0;
         while (g < groups->count && groups->row[groups->first[g]] != row)
             g++;
-        struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
-        *at = (struct standing_in_cell){.same_as = i, .most = INFINITY};
+        struct candidate_result *const at = &block->decision.at[c * block->candidates + i];
+        *at = (struct candidate_result){.same_as = i, .most = INFINITY};
         at->measured = g < groups->count && !is_for_another(block->table, row);
         if (!at->measured)
             continue;

@@ -232,25 +232,25 @@ static void put_groups(struct sheet *sheet, const struct changes *changes)
 }
 
 /* Rows that are listed by their keys alone. */
-static void put_list(struct sheet *sheet, const char *name, const char *heading, const struct changed_places *places,
+static void put_list(struct sheet *sheet, const char *name, const char *heading, const struct changed_rows *rows,
                      bool allowed)
 {
     static const struct sheet_column column = {"row", "row", .digits = 0};
     const size_t shown = sheet_has_all(sheet) ? SIZE_MAX : LISTED;
-    char *const title = xformat("%s (%zu)", heading, places->count);
+    char *const title = xformat("%s (%zu)", heading, rows->count);
 
-    if (places->count > 0 || sheet_has_all(sheet))
+    if (rows->count > 0 || sheet_has_all(sheet))
         sheet_table(sheet, name, title, &column, 1);
-    for (size_t i = 0; i < places->count && i < shown; i++) {
-        const struct changed_place *const place = &places->place[i];
-        char *const row = changes_row_text(place->table, place->row, place->measure);
+    for (size_t i = 0; i < rows->count && i < shown; i++) {
+        const struct changed_row *const at = &rows->row[i];
+        char *const row = changes_row_text(at->table, at->row, at->measure);
 
         sheet_case(sheet, heading, row, allowed ? SHEET_PASSED : SHEET_FAILED, heading);
         sheet_text(sheet, row);
         free(row);
     }
-    if (places->count > shown)
-        sheet_item(sheet, "and %zu more", places->count - shown);
+    if (rows->count > shown)
+        sheet_item(sheet, "and %zu more", rows->count - shown);
     free(title);
 }
 

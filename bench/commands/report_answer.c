@@ -1,7 +1,7 @@
 /* report_answer.c - the beginning of a report: the decision for each query, then regret and ranks. */
 #include "commands/report.h"
 #include "results/decisions.h"
-#include "results/standings.h"
+#include "results/ranking.h"
 #include "run/provenance.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -45,7 +45,7 @@ static void put_errors(struct sheet *sheet, const struct decided *block)
     for (size_t i = 0; i < block->candidates; i++) {
         sheet_row(sheet, "tt", block->title, block->candidate[i].name);
         for (size_t c = 0; c < cells; c++) {
-            const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
+            const struct candidate_result *const at = &block->decision.at[c * block->candidates + i];
             if (!at->measured) {
                 sheet_text(sheet, NULL);
                 continue;
@@ -166,26 +166,26 @@ static int put_ranking(struct report *report, const struct folder *folder, struc
 
     for (size_t i = 0; i < results_count(folder->results); i++) {
         const struct result_table *const table = results_table(folder->results, i, failure);
-        struct standings *standings;
+        struct ranking *ranking;
 
         if (!table)
             return -1;
         const size_t count =
-            standings_find(&(struct ranking){.table = table, .level = report->request->level}, &standings);
+            ranking_find(&(struct ranking_request){.table = table, .level = report->request->level}, &ranking);
         for (size_t s = 0; s < count; s++) { /* the first in sight, the others folded */
             if (sheet->level != FOLDED) {
                 put_heading(report);
                 sheet->level = 3;
             }
-            standings_put(sheet, experiment, report->nfolders > 1, table->table->subject, table->table->file,
-                          &standings[s], 1, report->style);
+            ranking_put(sheet, experiment, report->nfolders > 1, table->table->subject, table->table->file, &ranking[s],
+                        1, report->style);
             sheet_flush(sheet);
             sheet->level = FOLDED;
         }
-        if (count > 0 && *standings[0].others)
+        if (count > 0 && *ranking[0].others)
             buffer_format(notes, "%s, %s: comparable in some of the settings only, and left out here: %s. ", experiment,
-                          table->table->file, standings[0].others);
-        standings_free(standings, count);
+                          table->table->file, ranking[0].others);
+        ranking_free(ranking, count);
     }
     return 0;
 }

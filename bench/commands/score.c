@@ -1,5 +1,5 @@
 /* score.c - ldpbench score: a method (oracle, search, synopsis) among all references of a suite, on populations and
- * seeds that nobody could tune to. It makes a config of suites/1/TRACK.json, runs it, and prints its standings.
+ * seeds that nobody could tune to. It makes a config of suites/1/TRACK.json, runs it, and prints its ranking.
  *
  * A suite's file holds a config without datasets, fixed populations, and populations whose parameters are intervals:
  * [low, high] is drawn uniformly on the logarithm, between whole numbers as a whole number. What is drawn depends on
@@ -9,7 +9,7 @@
 #include "config/searches.h"
 #include "config/synopses.h"
 #include "results/label.h"
-#include "results/standings.h"
+#include "results/ranking.h"
 #include "support/files.h"
 #include "support/input.h"
 #include "support/numbers.h"
@@ -172,28 +172,28 @@ static int add_subjects(struct score *score, struct failure *failure)
 /* ---- what is printed ---- */
 
 /* The subject's place; of pairs that of the given pair, or of the first with its method. SIZE_MAX: there is none. */
-static size_t find_mine(const struct standings *standings, const char *pair, const char *name)
+static size_t find_mine(const struct ranking *ranking, const char *pair, const char *name)
 {
-    for (size_t i = 0; name && i < standings->count; i++) {
-        const char *const subject = standings->placing[i].subject, *const mark = strstr(subject, PAIRED);
+    for (size_t i = 0; name && i < ranking->count; i++) {
+        const char *const subject = ranking->ranked[i].subject, *const mark = strstr(subject, PAIRED);
         if (strcmp(subject, pair ? pair : name) == 0 || (!pair && mark && strcmp(mark + strlen(PAIRED), name) == 0))
             return i;
     }
     return SIZE_MAX;
 }
 
-static void print_score(const struct score *score, const struct standings *standings, size_t count, const char *pair,
+static void print_score(const struct score *score, const struct ranking *ranking, size_t count, const char *pair,
                         const struct style *style)
 {
     struct sheet sheet = sheet_begin(stdout, score->format);
-    const size_t mine = find_mine(standings, pair, score->name);
+    const size_t mine = find_mine(ranking, pair, score->name);
 
     sheet_facts(&sheet, "suite=%zu track=%s fingerprint=%s algorithm_version=%zu seed=%llu name=%s submission=%s",
                 (size_t)1, score->track, score->suite_hash, (size_t)LDP_ALGORITHM_VERSION,
                 (unsigned long long)score->seed, score->name, score->subject_hash);
     if (mine != SIZE_MAX) {
-        const struct standing *const of = &standings->placing[mine].standing;
-        const char *const subject = standings->placing[mine].subject;
+        const struct ranks *const of = &ranking->ranked[mine].ranks;
+        const char *const subject = ranking->ranked[mine].subject;
         char *const regret = isnan(of->regret)
                                  ? xstrdup("")
                                  : xformat("regret %.3g (%.3g to %.3g), ", of->regret, of->regret_low, of->regret_high);
@@ -201,16 +201,16 @@ static void print_score(const struct score *score, const struct standings *stand
             &sheet, "subject=%s place=%zu regret=%g regret_low=%g regret_high=%g rank=%g rank_low=%g rank_high=%g",
             subject, mine + 1, of->regret, of->regret_low, of->regret_high, of->rank, of->rank_low, of->rank_high);
         sheet_answer(&sheet, "%s: %splace %zu of %zu, mean rank %.2f (%.2f to %.2f).", subject, regret, mine + 1,
-                     standings->count, of->rank, of->rank_low, of->rank_high);
+                     ranking->count, of->rank, of->rank_low, of->rank_high);
         free(regret);
     }
     if (mine != SIZE_MAX && text_of(score->suite, "partner"))
         sheet_say(&sheet, "The first half of the repetitions chose this pair, the second half tests it.");
     sheet_say(&sheet, "Suite 1, track %s (%.16s), seed %llu, algorithm version %d: %zu settings on %zu data sets.",
               score->track, score->suite_hash, (unsigned long long)score->seed, LDP_ALGORITHM_VERSION,
-              standings->placing[0].standing.contests, standings->placing[0].standing.populations);
-    standings_put(&sheet, "score", false, text_of(score->suite, "subject"), text_of(score->suite, "table"), standings,
-                  count, style);
+              ranking->ranked[0].ranks.settings, ranking->ranked[0].ranks.populations);
+    ranking_put(&sheet, "score", false, text_of(score->suite, "subject"), text_of(score->suite, "table"), ranking,
+                count, style);
     sheet_end(&sheet);
 }
 
@@ -218,34 +218,34 @@ static void print_score(const struct score *score, const struct standings *stand
  * those that judge it. */
 static int judge(const struct score *score, char *folder, struct failure *failure)
 {
-    struct ranking ranking = {.subject = text_of(score->suite, "subject"),
-                              .partner = text_of(score->suite, "partner"),
-                              .measure = text_of(score->suite, "measure"),
-                              .level = 0.05};
+    struct ranking_request request = {.subject = text_of(score->suite, "subject"),
+                                      .partner = text_of(score->suite, "partner"),
+                                      .measure = text_of(score->suite, "measure"),
+                                      .level = 0.05};
     struct report report = {0};
-    struct standings *standings;
+    struct ranking *ranking;
     char *pair = NULL;
     int result = report_open(&report, &folder, 1, failure);
     struct results *const results = result == 0 ? report.folder[0].results : NULL;
 
     for (size_t i = 0; result == 0 && i < results_count(results); i++)
         if (strcmp(results_declared(results, i)->file, text_of(score->suite, "table")) == 0)
-            result = (ranking.table = results_table(results, i, failure)) ? 0 : -1;
-    if (result == 0 && ranking.partner) {
-        ranking.part = RANK_FIRST_HALF;
-        const size_t count = standings_find(&ranking, &standings);
-        const size_t best = count > 0 ? find_mine(&standings[0], NULL, score->name) : SIZE_MAX;
-        pair = best == SIZE_MAX ? NULL : xstrdup(standings[0].placing[best].subject);
-        standings_free(standings, count);
-        ranking.part = RANK_SECOND_HALF;
+            result = (request.table = results_table(results, i, failure)) ? 0 : -1;
+    if (result == 0 && request.partner) {
+        request.part = RANK_FIRST_HALF;
+        const size_t count = ranking_find(&request, &ranking);
+        const size_t best = count > 0 ? find_mine(&ranking[0], NULL, score->name) : SIZE_MAX;
+        pair = best == SIZE_MAX ? NULL : xstrdup(ranking[0].ranked[best].subject);
+        ranking_free(ranking, count);
+        request.part = RANK_SECOND_HALF;
     }
     if (result == 0) {
-        const size_t count = standings_find(&ranking, &standings);
+        const size_t count = ranking_find(&request, &ranking);
         if (count > 0)
-            print_score(score, standings, count, pair, report.style);
+            print_score(score, ranking, count, pair, report.style);
         else
-            result = fail(failure, EXIT_BAD_INPUT, "score: nothing to compare in %s", ranking.table->table->file);
-        standings_free(standings, count);
+            result = fail(failure, EXIT_BAD_INPUT, "score: nothing to compare in %s", request.table->table->file);
+        ranking_free(ranking, count);
     }
     free(pair);
     report_close(&report);

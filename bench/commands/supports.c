@@ -81,8 +81,8 @@ int supports_protocol(const struct supports *supports, const char *file, const s
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);
     case LDP_EINVAL:
-        return finding.place < supports->values.count
-                   ? fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s", shown, supports->values.line[finding.place],
+        return finding.index < supports->values.count
+                   ? fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s", shown, supports->values.line[finding.index],
                           finding.reason.text)
                    : fail(failure, EXIT_BAD_INPUT, "%s: oracle %s: %s", shown, name, finding.reason.text);
     }
@@ -90,7 +90,7 @@ int supports_protocol(const struct supports *supports, const char *file, const s
         print_message(
             "ldpbench: warning: %s:%zu: a support of %.15g is very improbable, z = %.1f: expected about %.6g or "
             "more; check oracle, epsilon and n\n",
-            shown, supports->values.line[finding.place], supports->support[finding.place], finding.z,
+            shown, supports->values.line[finding.index], supports->support[finding.index], finding.z,
             (double)n * protocol->q);
     return 0;
 }

@@ -219,14 +219,14 @@ static int remove_methods(const struct applicable_search *search, struct failure
 {
     struct method_list *const methods = search->grid->methods;
     const size_t noracles = search->grid->axes->oracles.count;
-    size_t *const place = xcalloc(methods->count, sizeof *place), kept = 0;
+    size_t *const new_index = xcalloc(methods->count, sizeof *new_index), kept = 0;
     int result = 0;
 
     for (size_t i = 0; result == 0 && i < methods->count; i++) {
         struct method_choice *const choice = &methods->choice[i];
 
         if (total(search->missing + i * noracles, noracles) < search->grid->axes->cells.count) {
-            place[i] = kept;
+            new_index[i] = kept;
             methods->choice[kept++] = *choice;
         } else if (methods->all)
             algorithm_clear(&method_kind, choice);
@@ -239,9 +239,9 @@ static int remove_methods(const struct applicable_search *search, struct failure
         methods->count = kept;
         for (size_t i = 0; i < search->out->nsets; i++)
             for (size_t k = 0; k < search->out->sets[i].count; k++)
-                search->out->sets[i].method[k] = place[search->out->sets[i].method[k]];
+                search->out->sets[i].method[k] = new_index[search->out->sets[i].method[k]];
     }
-    free(place);
+    free(new_index);
     return result;
 }
 

@@ -7,7 +7,7 @@
 #include "config/methods.h"
 #include "support/text.h"
 
-/* Methods by their places in the config's list, in its order. */
+/* Methods by their indices in the config's list, in its order. */
 struct method_set {
     size_t *method; /* [count] */
     size_t count;

@@ -119,24 +119,24 @@ static void keys_of_type(const struct dataset_type *type, struct config_key keys
 /* The i-th type; of those that read a file, or of laws. */
 static size_t param_index(bool from_file, size_t i)
 {
-    size_t place = 0;
+    size_t index = 0;
 
-    while (dataset_types[place] && (dataset_types[place]->from_file != from_file || i-- > 0))
-        place++;
-    return place;
+    while (dataset_types[index] && (dataset_types[index]->from_file != from_file || i-- > 0))
+        index++;
+    return index;
 }
 
-static struct algorithm_entry entry_at(size_t place)
+static struct algorithm_entry entry_at(size_t index)
 {
-    const struct dataset_type *const type = dataset_types[place];
+    const struct dataset_type *const type = dataset_types[index];
 
     return type ? (struct algorithm_entry){.name = type->name, .title = type->title}
                 : (struct algorithm_entry){.name = NULL};
 }
 
-static void keys_at(size_t place, struct config_key keys[ALGORITHM_KEYS])
+static void keys_at(size_t index, struct config_key keys[ALGORITHM_KEYS])
 {
-    keys_of_type(dataset_types[place], keys);
+    keys_of_type(dataset_types[index], keys);
 }
 
 static struct algorithm_entry law_at(size_t i)

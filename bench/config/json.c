@@ -186,11 +186,11 @@ struct json_file {
     bool longs; /* as in json_scan */
 };
 
-static size_t line_of(const struct json_file *file, const char *place)
+static size_t line_of(const struct json_file *file, const char *position)
 {
     size_t line = 1;
 
-    for (const char *p = file->text; p < place; p++)
+    for (const char *p = file->text; p < position; p++)
         line += *p == '\n';
     return line;
 }
@@ -216,25 +216,25 @@ static void excerpt(const char *first, const char *last, char text[GOT_MAX + 8])
     memcpy(text + length, p < last ? "..." : "", p < last ? 4 : 1);
 }
 
-static int syntax_failure(const struct json_file *file, const char *place, const char *expected,
+static int syntax_failure(const struct json_file *file, const char *position, const char *expected,
                           struct failure *failure)
 {
-    const char *const end = file->text + file->size, *stop = place, *first = place;
+    const char *const end = file->text + file->size, *stop = position, *first = position;
 
     while (first > file->text && first[-1] != '\n')
         first--;
-    while (stop < end && *stop != '\n' && stop - place < 2 * GOT_MAX)
+    while (stop < end && *stop != '\n' && stop - position < 2 * GOT_MAX)
         stop++;
     char got[GOT_MAX + 8];
-    excerpt(place, stop, got);
-    if (place == end)
+    excerpt(position, stop, got);
+    if (position == end)
         strcpy(got, "the end of the file");
-    else if (*place == '\n' || *place == '\r')
+    else if (*position == '\n' || *position == '\r')
         strcpy(got, "the end of the line");
-    else if ((unsigned char)*place < ' ')
-        snprintf(got, sizeof got, "the byte 0x%02x", (unsigned)*place);
-    return fail(failure, EXIT_BAD_INPUT, "%s:%zu:%zu: expected %s, got %s", file->name, line_of(file, place),
-                (size_t)(place - first) + 1, expected, got);
+    else if ((unsigned char)*position < ' ')
+        snprintf(got, sizeof got, "the byte 0x%02x", (unsigned)*position);
+    return fail(failure, EXIT_BAD_INPUT, "%s:%zu:%zu: expected %s, got %s", file->name, line_of(file, position),
+                (size_t)(position - first) + 1, expected, got);
 }
 
 static int check_syntax(struct json_file *file, struct failure *failure)
@@ -381,48 +381,48 @@ static bool node_find(const cJSON *from, const cJSON *node, size_t *number, char
     return false;
 }
 
-struct text_place {
+struct text_position {
     size_t line;
     const char *first, *last; /* its text */
     char path[PATH_MAX_TEXT];
 };
 
-static struct text_place json_place(const struct json_at *at)
+static struct text_position position_of(const struct json_at *at)
 {
     struct json_scan scan = {.p = at->file->text, .end = at->file->text + at->file->size};
-    struct text_place place = {0};
+    struct text_position position = {0};
 
-    node_find(at->file->root, at->node, &scan.requested, place.path, 0);
+    node_find(at->file->root, at->node, &scan.requested, position.path, 0);
     json_scan(&scan);
-    place.first = scan.first;
-    place.last = scan.last;
-    place.line = line_of(at->file, scan.first);
-    return place;
+    position.first = scan.first;
+    position.last = scan.last;
+    position.line = line_of(at->file, scan.first);
+    return position;
 }
 
-static int fail_at(const struct json_at *at, const struct text_place *place, const char *text, const char *got,
+static int fail_at(const struct json_at *at, const struct text_position *position, const char *text, const char *got,
                    struct failure *failure)
 {
-    fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s%s%s%s%s%s", at->file->name, place->line, place->path,
-         place->path[0] ? ": " : "", got ? "expected " : "", text, got ? ", got " : "", got ? got : "");
+    fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s%s%s%s%s%s", at->file->name, position->line, position->path,
+         position->path[0] ? ": " : "", got ? "expected " : "", text, got ? ", got " : "", got ? got : "");
     return -1;
 }
 
 int json_fail(const struct json_at *at, struct failure *failure, const char *format, ...)
 {
-    struct text_place place = json_place(at);
+    struct text_position position = position_of(at);
     va_list arguments;
 
     va_start(arguments, format);
     char text[sizeof failure->text];
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return fail_at(at, &place, text, NULL, failure);
+    return fail_at(at, &position, text, NULL, failure);
 }
 
 int json_expected(const struct json_at *at, struct failure *failure, const char *format, ...)
 {
-    struct text_place place = json_place(at);
+    struct text_position position = position_of(at);
     va_list arguments;
 
     va_start(arguments, format);
@@ -430,8 +430,8 @@ int json_expected(const struct json_at *at, struct failure *failure, const char 
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     char got[GOT_MAX + 8];
-    excerpt(place.first, place.last, got);
-    return fail_at(at, &place, text, got, failure);
+    excerpt(position.first, position.last, got);
+    return fail_at(at, &position, text, got, failure);
 }
 
 /* ---- Objects and lists ---- */
@@ -451,9 +451,9 @@ static int fail_key(const struct json_at *object, const cJSON *member, const cha
 {
     const struct json_at at = {.file = object->file, .node = member};
     const char *const nearest = name_nearest(member->string, names);
-    struct text_place place = json_place(object);
+    struct text_position position = position_of(object);
 
-    place.line = json_place(&at).line;
+    position.line = position_of(&at).line;
     char key[GOT_MAX + 8];
     excerpt(member->string, member->string + strlen(member->string), key);
     char text[LIST_MAX + GOT_MAX + 64];
@@ -466,7 +466,7 @@ static int fail_key(const struct json_at *object, const cJSON *member, const cha
         names_list(names, list, sizeof list);
         snprintf(text, sizeof text, "unknown key \"%s\", expected one of %s", key, list);
     }
-    return fail_at(object, &place, text, NULL, failure);
+    return fail_at(object, &position, text, NULL, failure);
 }
 
 int json_keys(const struct json_at *object, const char *const *known, struct failure *failure)
@@ -612,11 +612,11 @@ static struct decimal decimal_of(const char *text, size_t length)
 /* Whether a number's text means another number than the double that it was read into, as 2^53 + 1 does. */
 static bool text_differs(const struct json_at *at, double value)
 {
-    const struct text_place place = json_place(at);
+    const struct text_position position = position_of(at);
     char whole[NUMBER_TEXT];
     snprintf(whole, sizeof whole, "%.0f", value);
     const struct decimal is = decimal_of(whole, strlen(whole)),
-                         was = decimal_of(place.first, (size_t)(place.last - place.first));
+                         was = decimal_of(position.first, (size_t)(position.last - position.first));
     return was.count != is.count || memcmp(was.digits, is.digits, is.count) != 0 ||
            (is.count > 0 && was.power != is.power);
 }
@@ -664,13 +664,13 @@ int json_choice(const struct json_at *at, const char *what, const char *const *n
     names_list(names, list, sizeof list);
     char expected[LIST_MAX + 64];
     snprintf(expected, sizeof expected, "%s%s", what ? what : "one of ", what ? "" : list);
-    struct text_place place = json_place(at);
+    struct text_position position = position_of(at);
     char got[3 * GOT_MAX];
-    excerpt(place.first, place.last, got);
+    excerpt(position.first, position.last, got);
     const char *const nearest = text ? name_nearest(text, names) : NULL;
     if (nearest)
         snprintf(got + strlen(got), sizeof got - strlen(got), ", did you mean \"%s\"?", nearest);
-    return fail_at(at, &place, expected, got, failure);
+    return fail_at(at, &position, expected, got, failure);
 }
 
 /* ---- Distinct keys ---- */

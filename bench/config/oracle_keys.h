@@ -40,7 +40,7 @@ int oracles_demand_own(const struct oracle_list *oracles, const char *user, stru
 /* Fails where one of the list is for values with an order, while those of the config have none. */
 int oracles_demand_unordered(const struct oracle_list *oracles, struct failure *failure);
 
-/* An oracle inside another algorithm, read as a place. */
+/* An oracle inside another algorithm, read at its position. */
 extern const struct config_type config_oracle;
 
 /* The registry's oracles, then those outside the program. */

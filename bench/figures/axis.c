@@ -110,7 +110,7 @@ static double signed_log(double value, double bend)
     return copysign(size <= 1 ? size : 1 + log10(size), value);
 }
 
-double axis_place(const struct axis *axis, double value)
+double axis_at(const struct axis *axis, double value)
 {
     if (axis->scale == AXIS_LOG)
         return log(value / axis->low) / log(axis->high / axis->low);

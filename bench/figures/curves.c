@@ -50,7 +50,7 @@ struct curves {
 
 /* ---- preparation ---- */
 
-static int by_place(const void *a, const void *b)
+static int by_position(const void *a, const void *b)
 {
     const struct curve_point *const p = a, *const q = b;
 
@@ -77,7 +77,7 @@ static void sort_points(struct curves *p)
     }
     for (size_t i = 0; i < a->npanels * a->ncurves; i++)
         p->first[i + 1] += p->first[i];
-    qsort(p->point, a->nrows, sizeof *p->point, by_place);
+    qsort(p->point, a->nrows, sizeof *p->point, by_position);
     qsort(p->x, n, sizeof *p->x, by_number);
     p->nx = numbers_once(p->x, n);
 }

@@ -1,5 +1,5 @@
 /* map.c - for two swept keys: the colour of a point shows which method is best there, its saturation the lead over the
- * next one; points are hatched where the best is not significantly better (stats/contest.h; all points are one family,
+ * next one; points are hatched where the best is not significantly better (stats/setting.h; all points are one family,
  * so at most 5 % of the others are wrong on average).
  * One map for each query and point; other keys that differ make panels. */
 #include "figures/figures.h"
@@ -33,7 +33,7 @@ struct map {
     double *at_x, *at_y;  /* in increasing order */
     size_t nx, ny;
     const char *label[SUBJECTS_MAX];
-    size_t wins[SUBJECTS_MAX], place[SUBJECTS_MAX]; /* points at which it is the best; its rank by these */
+    size_t wins[SUBJECTS_MAX], rank[SUBJECTS_MAX]; /* points at which it is the best; its rank by these */
     size_t nsubjects;
 };
 
@@ -63,7 +63,7 @@ static double *swept_numbers(const struct figure_rows *rows, const uint32_t *row
     return number;
 }
 
-static size_t place_of(const double *number, size_t count, double value)
+static size_t index_of(const double *number, size_t count, double value)
 {
     const double *const found = bsearch(&value, number, count, sizeof *number, by_number);
 
@@ -116,8 +116,8 @@ static uint32_t *rows_of_panel(const struct map *map, const struct arrangement *
     memset(row_of, 0xff, count * sizeof *row_of);
     for (size_t i = 0; i < a->nrows; i++) {
         const uint32_t row = a->row[i];
-        const size_t x = place_of(map->at_x, map->nx, kx->number[kx->of_row[row]]);
-        const size_t y = place_of(map->at_y, map->ny, ky->number[ky->of_row[row]]);
+        const size_t x = index_of(map->at_x, map->nx, kx->number[kx->of_row[row]]);
+        const size_t y = index_of(map->at_y, map->ny, ky->number[ky->of_row[row]]);
 
         if (a->panel_of[i] == panel && x != SIZE_MAX && y != SIZE_MAX)
             row_of[(y * map->nx + x) * map->nsubjects + a->curve_of[i]] = row;
@@ -166,12 +166,12 @@ static struct winner *find_winners(struct map *map, const struct arrangement *a)
         }
         free(row_of);
     }
-    contest_family(verdict, count, level);
+    setting_family(verdict, count, level);
     for (size_t i = 0; i < count; i++)
         winner[i].decided = verdict[i].decided;
     for (size_t s = 0; s < map->nsubjects; s++)
         for (size_t other = 0; other < map->nsubjects; other++)
-            map->place[s] += map->wins[other] > map->wins[s] || (map->wins[other] == map->wins[s] && other < s);
+            map->rank[s] += map->wins[other] > map->wins[s] || (map->wins[other] == map->wins[s] && other < s);
     free(verdict);
     return winner;
 }
@@ -180,7 +180,7 @@ static struct winner *find_winners(struct map *map, const struct arrangement *a)
 
 static uint32_t colour_of(const struct map *map, size_t subject)
 {
-    return colours[map->place[subject] < COLOURS ? map->place[subject] : COLOURS - 1];
+    return colours[map->rank[subject] < COLOURS ? map->rank[subject] : COLOURS - 1];
 }
 
 /* The colour of a point, mixed with white where the lead is small; UINT32_MAX where nothing was measured. */
@@ -258,9 +258,9 @@ static void add_panel(const struct map *map, struct page *page, const struct arr
 
 static void add_legend(const struct map *map, struct page *page)
 {
-    for (size_t place = 0; place < map->nsubjects; place++)
+    for (size_t rank = 0; rank < map->nsubjects; rank++)
         for (size_t s = 0; s < map->nsubjects; s++)
-            if (map->place[s] == place && map->wins[s] > 0) {
+            if (map->rank[s] == rank && map->wins[s] > 0) {
                 char *const name = style_name(map->figures->style, map->label[s]);
 
                 page_entry(page, name, (struct look){.colour = colour_of(map, s)}, false, false, true, 0);

@@ -15,7 +15,7 @@ enum axis_scale {
     AXIS_LINEAR,
     AXIS_LOG,
     AXIS_SIGNED_LOG, /* linear from -bend to bend, logarithmic beyond */
-    AXIS_NAMES       /* places 1, 2, ... with names */
+    AXIS_NAMES       /* positions 1, 2, ... with names */
 };
 
 struct axis {
@@ -48,7 +48,7 @@ void axis_names(struct axis *axis, size_t count);
 void axis_swept(struct axis *axis, const double *value, size_t count);
 
 /* The position of a value on the axis: 0 at its low end, 1 at its high end, or outside of these. */
-double axis_place(const struct axis *axis, double value);
+double axis_at(const struct axis *axis, double value);
 
 /* ---- panels ---- */
 

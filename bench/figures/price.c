@@ -31,7 +31,7 @@ struct price {
 };
 
 /* The value to be drawn; NAN: it has no place on a logarithmic axis. */
-static double place(const struct price *p, size_t measure, uint32_t row)
+static double position(const struct price *p, size_t measure, uint32_t row)
 {
     const double low = p->rows->measure[measure].about.low, value = p->rows->measure[measure].mean[row];
 
@@ -49,7 +49,7 @@ static void set_axis(const struct price *p, size_t measure, struct axis *axis)
 
     for (size_t i = 0; i < p->a->nrows; i++)
         if (!p->left_out[p->a->curve_of[i]])
-            span_add(&span, place(p, measure, p->a->row[i]));
+            span_add(&span, position(p, measure, p->a->row[i]));
     axis_log(axis, span_empty(&span) ? (struct span){1, 10} : span);
 }
 
@@ -75,9 +75,9 @@ static void add_panel(const struct price *p, struct page *page, size_t paid, siz
         struct layer *const layer = p->left_out[c] ? NULL : page_layer(panel, LAYER_POINTS, p->look[c], p->name[c]);
 
         for (size_t i = 0; layer && i < a->nrows; i++)
-            if (a->curve_of[i] == c && a->panel_of[i] == at && !isnan(place(p, paid, a->row[i])) &&
-                !isnan(place(p, 0, a->row[i])))
-                page_row(layer, place(p, paid, a->row[i]), place(p, 0, a->row[i]), 0, 0, 0);
+            if (a->curve_of[i] == c && a->panel_of[i] == at && !isnan(position(p, paid, a->row[i])) &&
+                !isnan(position(p, 0, a->row[i])))
+                page_row(layer, position(p, paid, a->row[i]), position(p, 0, a->row[i]), 0, 0, 0);
     }
     figures_panel_title(p->figures, p->picture, panel, a, at);
     if (last)

@@ -320,7 +320,7 @@ static bool is_first(bool *seen, double x, double y)
     return first;
 }
 
-/* A row without a place on the axes ends a line. Whether any row was written. */
+/* A row without a position on the axes ends a line. Whether any row was written. */
 static bool write_numbers(FILE *out, const struct panel *panel, const struct layer *layer, size_t number)
 {
     static const size_t numbers[LAYER_KINDS] = {5, 3, 2, 3, 2};
@@ -329,7 +329,7 @@ static bool write_numbers(FILE *out, const struct panel *panel, const struct lay
 
     fprintf(out, "$d%zu << END\n", number);
     for (size_t i = 0; i < layer->nrows; i++) {
-        const double *const row = layer->row[i], x = axis_place(&panel->x, row[0]), y = axis_place(&panel->y, row[1]);
+        const double *const row = layer->row[i], x = axis_at(&panel->x, row[0]), y = axis_at(&panel->y, row[1]);
         const bool drawn = layer->kind == LAYER_BOXES ||
                            (isfinite(x) && (layer->kind == LAYER_BAND || layer->kind == LAYER_BARS || isfinite(y)));
 

@@ -146,7 +146,7 @@ static bool same_data(struct changes *changes, const struct result_table *table,
 
 /* ---- rows ---- */
 
-/* A row with its place in its table, to be sorted by keys. */
+/* A row with its index in its table, to be sorted by keys. */
 struct keyed {
     const struct result_table *table;
     size_t row;
@@ -174,9 +174,9 @@ static struct keyed *sorted_rows(const struct result_table *table)
     return rows;
 }
 
-static void add_place(struct changed_places *places, struct changed_place place)
+static void add_row(struct changed_rows *rows, struct changed_row row)
 {
-    *ARRAY_ADD(places->place, places->count, places->room) = place;
+    *ARRAY_ADD(rows->row, rows->count, rows->room) = row;
 }
 
 static bool same_numbers(const struct result_number *a, const struct result_number *b)
@@ -208,7 +208,7 @@ static void add_pair(struct changes *changes, const struct keyed *a, const struc
     const struct ldp_measure *const measures = a->table->table->measures;
 
     if (!same_data(changes, b->table, b->row))
-        add_place(&changes->other_data, (struct changed_place){b->table, b->row, SIZE_MAX});
+        add_row(&changes->other_data, (struct changed_row){b->table, b->row, SIZE_MAX});
     else
         for (size_t m = 0; m < a->table->nmeasures; m++) {
             struct change change = {.table = {a->table, b->table}, .row = {a->row, b->row}, .measure = m};
@@ -232,9 +232,9 @@ static void match_rows(struct changes *changes, const struct result_table *a, co
         const int order = i == a->nrows ? 1 : j == b->nrows ? -1 : by_keys(&x[i], &y[j]);
 
         if (order < 0)
-            add_place(&changes->alone[BASELINE], (struct changed_place){a, x[i++].row, SIZE_MAX});
+            add_row(&changes->alone[BASELINE], (struct changed_row){a, x[i++].row, SIZE_MAX});
         else if (order > 0)
-            add_place(&changes->alone[RESULT], (struct changed_place){b, y[j++].row, SIZE_MAX});
+            add_row(&changes->alone[RESULT], (struct changed_row){b, y[j++].row, SIZE_MAX});
         else
             add_pair(changes, &x[i++], &y[j++]);
     }
@@ -285,7 +285,7 @@ static int read_table(struct changes *changes, enum side side, size_t index, con
             const struct result_number *const number = result_number(table, i, m);
 
             if (number->differs || !fits_values(number))
-                add_place(&changes->unlike_store[side], (struct changed_place){table, i, m});
+                add_row(&changes->unlike_store[side], (struct changed_row){table, i, m});
         }
     return 0;
 }
@@ -294,7 +294,7 @@ static int read_table(struct changes *changes, enum side side, size_t index, con
 static void add_all(struct changes *changes, enum side side, const struct result_table *table)
 {
     for (size_t i = 0; i < table->nrows; i++)
-        add_place(&changes->alone[side], (struct changed_place){table, i, SIZE_MAX});
+        add_row(&changes->alone[side], (struct changed_row){table, i, SIZE_MAX});
 }
 
 /* Matches the tables of both sides, one to one. */
@@ -532,10 +532,10 @@ void changes_clear(struct changes *changes)
 {
     for (int side = 0; side < SIDES; side++) {
         free(changes->build[side]);
-        free(changes->alone[side].place);
-        free(changes->unlike_store[side].place);
+        free(changes->alone[side].row);
+        free(changes->unlike_store[side].row);
     }
-    free(changes->other_data.place);
+    free(changes->other_data.row);
     for (size_t g = 0; g < changes->ngroups; g++)
         free(changes->group[g].name);
     free(changes->group);

@@ -40,13 +40,13 @@ struct group_change {
 };
 
 /* A row that only one side has, or a number that differs from its own store. */
-struct changed_place {
+struct changed_row {
     const struct result_table *table;
     size_t row, measure;
 };
 
-struct changed_places {
-    struct changed_place *place;
+struct changed_rows {
+    struct changed_row *row;
     size_t count, room;
 };
 
@@ -66,8 +66,8 @@ struct changes {
     size_t ngroups, groups_worse, groups_better;
     size_t differing, worse, better, untested, incomparable; /* of count */
     size_t timed;                                            /* numbers of a clock, which are not compared */
-    struct changed_places alone[SIDES], unlike_store[SIDES];
-    struct changed_places
+    struct changed_rows alone[SIDES], unlike_store[SIDES];
+    struct changed_rows
         other_data; /* rows of the result whose data or workload are not those of the baseline: not compared */
     double median_detectable, largest_detectable; /* relative changes, not below the floor; NAN: none can be */
     bool identical, failed;

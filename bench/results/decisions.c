@@ -47,7 +47,7 @@ static bool is_private(const char *label)
     return !oracle || !(oracle->flags & LDP_ORACLE_NOT_PRIVATE);
 }
 
-/* The candidates in the order of preference: one's own last, then by method, by oracle, by place. */
+/* The candidates in the order of preference: one's own last, then by method, by oracle, by index. */
 static size_t *order_of(const struct decided *block)
 {
     double *const rank = xcalloc(block->candidates, sizeof *rank);
@@ -241,18 +241,18 @@ static void name_cells(const struct cut *cut, struct decided *block, const struc
 static void decide(struct decided *block, double level)
 {
     const size_t size = block->cells * block->candidates,
-                 share = contest_condition(block->table->table->measures, block->place);
+                 share = setting_condition(block->table->table->measures, block->index);
     struct sample *const sample = xcalloc(2 * size, sizeof *sample);
     size_t *const order = order_of(block);
 
     for (size_t i = 0; i < size; i++) {
         const struct sample none = {.mean = (double)NAN};
         const size_t row = block->row[i];
-        sample[i] = row == SIZE_MAX ? none : result_sample(block->table, row, block->place);
+        sample[i] = row == SIZE_MAX ? none : result_sample(block->table, row, block->index);
         block->error[i] = decision_error(block->measure->unit, sample[i].mean);
         sample[size + i] = row == SIZE_MAX || share == SIZE_MAX ? none : result_sample(block->table, row, share);
-        if (row != SIZE_MAX && result_number(block->table, row, block->place)->repetitions > block->repetitions)
-            block->repetitions = result_number(block->table, row, block->place)->repetitions;
+        if (row != SIZE_MAX && result_number(block->table, row, block->index)->repetitions > block->repetitions)
+            block->repetitions = result_number(block->table, row, block->index)->repetitions;
     }
     const struct decision_question question = {.candidates = block->candidates,
                                                .cells = block->cells,
@@ -269,7 +269,7 @@ static void decide(struct decided *block, double level)
         const size_t taken = block->decision.taken[c], at = c * block->candidates + taken;
         if (taken == SIZE_MAX)
             continue;
-        const struct result_number *const number = result_number(block->table, block->row[at], block->place);
+        const struct result_number *const number = result_number(block->table, block->row[at], block->index);
         const double range = 2 * decision_error_sd(block->measure->unit, number->mean, number->stderr_);
         block->low[c] = block->error[at] - range;
         block->high[c] = block->error[at] + range;
@@ -305,7 +305,7 @@ static bool block_make(const struct cut *cut, size_t measure, const size_t *row,
 
     *block = (struct decided){.table = cut->table,
                               .measure = &cut->table->table->measures[measure],
-                              .place = measure,
+                              .index = measure,
                               .candidate = xcalloc(count, sizeof *block->candidate),
                               .cell = xcalloc(cells.count, sizeof *block->cell),
                               .value = xcalloc(cells.count, sizeof *block->value),
@@ -342,7 +342,7 @@ static bool block_make(const struct cut *cut, size_t measure, const size_t *row,
 /* ---- do intervals hold the truth as often as they say? ---- */
 
 /* " (Base, intervals, rank = 2)": the keys of a row in which rows differ. */
-static void add_place(const struct result_table *table, size_t row, const struct style *style, struct buffer *out)
+static void add_point(const struct result_table *table, size_t row, const struct style *style, struct buffer *out)
 {
     const size_t subject = result_key_index(table, table->table->subject), query = result_key_of(table, PART_QUERY);
     const char *joint = " (";
@@ -379,16 +379,16 @@ static size_t find_least(const double *p, const double *mean, size_t count, doub
 static void add_coverage(const struct result_table *table, size_t measure, double level, const struct style *style,
                          struct buffer *text)
 {
-    const size_t count = table->nrows, share = contest_condition(table->table->measures, measure);
+    const size_t count = table->nrows, share = setting_condition(table->table->measures, measure);
     double *const p = xcalloc(count, sizeof *p), *const mean = xcalloc(count, sizeof *mean);
     size_t below = 0, known = 0;
 
     for (size_t i = 0; share != SIZE_MAX && i < count; i++) {
-        struct row_contest of = result_contest(table, &i, 1, measure, level);
-        p[i] = contest_short(&of.contest, 0);
-        mean[i] = of.contest.share[0].mean;
+        struct row_setting of = result_setting(table, &i, 1, measure, level);
+        p[i] = setting_short(&of.setting, 0);
+        mean[i] = of.setting.share[0].mean;
         known += isnan(mean[i]) ? 0 : 1;
-        result_contest_clear(&of);
+        result_setting_clear(&of);
     }
     holm(p, count, p);
     const size_t least = share == SIZE_MAX ? SIZE_MAX : find_least(p, mean, count, level, &below);
@@ -403,7 +403,7 @@ static void add_coverage(const struct result_table *table, size_t measure, doubl
             buffer_format(text, "None of %s covers the true value significantly less often than in %g %%",
                           COUNTED(known, "interval type"), asked);
         buffer_format(text, "; the worst in %.1f %%", 100 * mean[least]);
-        add_place(table, least, style, text);
+        add_point(table, least, style, text);
         buffer_format(text, " of %s.\n", COUNTED(result_number(table, least, measure)->repetitions, "repetition"));
         if (known < count)
             buffer_format(text, "%zu of %s %s no intervals.\n", count - known, COUNTED(count, "row"),

@@ -22,7 +22,7 @@ struct candidate {
 struct decided {
     const struct result_table *table;
     const struct ldp_measure *measure;
-    size_t place; /* of the measure */
+    size_t index; /* of the measure */
     char *title;  /* "all frequencies" */
     struct candidate *candidate;
     size_t candidates, cells;

@@ -46,8 +46,8 @@ static int by_ratio(const void *a, const void *b)
 static void add_candidate(cJSON *list, const struct decided *block, size_t c, size_t i)
 {
     const size_t row = block->row[c * block->candidates + i];
-    const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
-    const struct result_number *const number = result_number(block->table, row, block->place);
+    const struct candidate_result *const at = &block->decision.at[c * block->candidates + i];
+    const struct result_number *const number = result_number(block->table, row, block->index);
     cJSON *const object = json_append(list);
 
     json_add(object, "candidate=%s", block->candidate[i].name);
@@ -71,7 +71,7 @@ static void add_point(cJSON *list, const struct decided *block, size_t c)
 
     for (size_t i = 0; i < block->candidates; i++)
         if (block->row[c * block->candidates + i] != SIZE_MAX) {
-            const struct standing_in_cell *const at = &block->decision.at[c * block->candidates + i];
+            const struct candidate_result *const at = &block->decision.at[c * block->candidates + i];
             any = block->row[c * block->candidates + i];
             if (at->measured)
                 ranked[count++] = (struct ranked){i, isnan(at->ratio) ? INFINITY : at->ratio};

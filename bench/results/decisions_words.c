@@ -13,9 +13,9 @@
 enum { LABEL_WIDTH = 17, LINE_WIDTH = 78 };
 
 /* Names and cells that are listed; of more there is a number. */
-enum { NAMES_MAX = 4, CELLS_MAX = 6, PLACES_MAX = 3, NAMED_MAX = 3 };
+enum { NAMES_MAX = 4, CELLS_MAX = 6, POINTS_MAX = 3, NAMED_MAX = 3 };
 
-static const struct standing_in_cell *at_cell(const struct decided *block, size_t c, size_t i)
+static const struct candidate_result *at_cell(const struct decided *block, size_t c, size_t i)
 {
     return &block->decision.at[c * block->candidates + i];
 }
@@ -173,7 +173,7 @@ static void add_taken_at(struct texts *fields, const struct decided *block)
     for (size_t c = 0, lines = 0; c < block->cells && block->cells <= CELLS_MAX; c++) {
         if (!has_cell(block, c))
             continue;
-        const struct standing_in_cell *const at = at_cell(block, c, decision->taken[c]);
+        const struct candidate_result *const at = at_cell(block, c, decision->taken[c]);
         buffer_format(&text, "%s: %s, ", block->cell[c], block->candidate[decision->taken[c]].name);
         if (at->good)
             add_bound(&text, block, at->most);
@@ -229,7 +229,7 @@ static void add_by_cell(struct texts *fields, const struct decided *block)
     for (size_t c = 0; c < block->cells; c++) {
         if (!has_cell(block, c) || !(at_cell(block, c, decision->one)->ratio > 1 + DECISION_TOLERANCE))
             continue;
-        if (count++ >= PLACES_MAX)
+        if (count++ >= POINTS_MAX)
             continue;
         const double less = 1 - 1 / at_cell(block, c, decision->one)->ratio;
         buffer_format(&text, "%s%s: %s has ", count > 1 ? "; " : "", block->cell[c],
@@ -237,8 +237,8 @@ static void add_by_cell(struct texts *fields, const struct decided *block)
         put_percent(&text, 1 + less, 0);
         buffer_add(&text, " % less error");
     }
-    if (count > PLACES_MAX)
-        buffer_format(&text, "; and at %zu more points", count - PLACES_MAX);
+    if (count > POINTS_MAX)
+        buffer_format(&text, "; and at %zu more points", count - POINTS_MAX);
     if (count > 0)
         buffer_add(&text, " (measured, not shown)");
     char *const label = xformat("or by %s", block->one ? block->one : "point");
@@ -371,7 +371,7 @@ static struct excess excess_of(const struct decided *block, size_t i)
     struct excess excess = {i, (double)NAN, (double)NAN, false};
 
     for (size_t c = 0; c < block->cells; c++) {
-        const struct standing_in_cell *const at = at_cell(block, c, i);
+        const struct candidate_result *const at = at_cell(block, c, i);
         if (!has_cell(block, c) || !at->measured || block->decision.taken[c] == i)
             continue;
         excess.low = fmin(excess.low, at->ratio);
@@ -546,7 +546,7 @@ static void add_open(struct texts *fields, const struct decided *block, bool sam
 {
     bool *const is = xcalloc(block->candidates, sizeof *is);
     struct buffer text = {0};
-    size_t places = 0;
+    size_t points = 0;
 
     for (size_t c = 0; c < block->cells; c++) {
         struct buffer names = {0};
@@ -554,13 +554,13 @@ static void add_open(struct texts *fields, const struct decided *block, bool sam
             is[i] = at_cell(block, c, i)->may_matter &&
                     same == (at_cell(block, c, i)->same_as == at_cell(block, c, block->decision.taken[c])->same_as);
         const size_t count = add_names(&names, block, is);
-        if (count > 0 && places++ < PLACES_MAX)
-            buffer_format(&text, "%s%s%s%s%s", places > 1 ? "; " : "", block->cell[c], block->cells > 1 ? ": " : "",
+        if (count > 0 && points++ < POINTS_MAX)
+            buffer_format(&text, "%s%s%s%s%s", points > 1 ? "; " : "", block->cell[c], block->cells > 1 ? ": " : "",
                           names.text, same ? "" : " may be better by more than 5 %");
         buffer_clear(&names);
     }
-    if (places > PLACES_MAX)
-        buffer_format(&text, "; and at %zu more points", places - PLACES_MAX);
+    if (points > POINTS_MAX)
+        buffer_format(&text, "; and at %zu more points", points - POINTS_MAX);
     add_row(fields, same ? "the same so far" : "not decided", &text);
     free(is);
 }

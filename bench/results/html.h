@@ -9,7 +9,7 @@
 void html_begin(FILE *out, const char *title, bool packed);
 
 /* Writes the frame after them. tables: the tables that the page's script browses, as a JSON object {"tables": [...]} of
- * objects as browse.h has them, at the place named browse; in the page it is compressed, in base64. NULL: nothing. */
+ * objects as browse.h has them, in the element named browse; in the page it is compressed, in base64. NULL: nothing. */
 void html_end(FILE *out, const char *tables);
 
 /* A text as a zlib stream, which the page's scripts unpack; malloc'd. */

@@ -479,10 +479,10 @@ size_t result_key_index(const struct result_table *table, const char *name)
     return SIZE_MAX;
 }
 
-/* The place of a part among the columns that are keys, or among the facts. */
+/* The index of a part among the columns that are keys, or among the facts. */
 static size_t part_index(const struct table *table, enum column_part part, bool keys)
 {
-    size_t place = 0;
+    size_t index = 0;
 
     for (size_t i = 0; part != PART_NONE && i < table->ncolumns; i++) {
         const struct table_column *const column = &table->columns[i];
@@ -490,8 +490,8 @@ static size_t part_index(const struct table *table, enum column_part part, bool 
         if (keys ? !column_is_key(column) : column->role != COLUMN_FACT)
             continue;
         if (column_part(column) == part)
-            return place;
-        place++;
+            return index;
+        index++;
     }
     return SIZE_MAX;
 }
@@ -547,38 +547,38 @@ struct sample result_sample(const struct result_table *table, size_t row, size_t
                            .length = number->value ? number->repetitions : 0};
 }
 
-struct row_contest result_contest(const struct result_table *table, const size_t *row, size_t count, size_t measure,
+struct row_setting result_setting(const struct result_table *table, const size_t *row, size_t count, size_t measure,
                                   double level)
 {
     const struct ldp_measure *const measures = table->table->measures;
-    const size_t share = contest_condition(measures, measure);
-    struct row_contest out = {.sample = xcalloc(2 * count, sizeof *out.sample)};
+    const size_t share = setting_condition(measures, measure);
+    struct row_setting out = {.sample = xcalloc(2 * count, sizeof *out.sample)};
 
     for (size_t i = 0; i < count; i++) {
         out.sample[i] = result_sample(table, row[i], measure);
         if (share != SIZE_MAX)
             out.sample[count + i] = result_sample(table, row[i], share);
     }
-    out.contest = contest_of(out.sample, count, &measures[measure], level, table->any_time);
+    out.setting = setting_of(out.sample, count, &measures[measure], level, table->any_time);
     if (share != SIZE_MAX) {
-        out.contest.share = out.sample + count;
-        out.contest.least = measures[share].target;
+        out.setting.share = out.sample + count;
+        out.setting.least = measures[share].target;
     }
     return out;
 }
 
-void result_contest_clear(struct row_contest *contest)
+void result_setting_clear(struct row_setting *setting)
 {
-    free(contest->sample);
+    free(setting->sample);
 }
 
 struct verdict result_judge(const struct result_table *table, const size_t *row, size_t count, size_t measure,
                             double level)
 {
-    struct row_contest of = result_contest(table, row, count, measure, level);
-    const struct verdict verdict = contest_judge(&of.contest);
+    struct row_setting of = result_setting(table, row, count, measure, level);
+    const struct verdict verdict = setting_compare(&of.setting);
 
-    result_contest_clear(&of);
+    result_setting_clear(&of);
     return verdict;
 }
 

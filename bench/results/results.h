@@ -6,7 +6,7 @@
 #ifndef LDPBENCH_RESULTS_H
 #define LDPBENCH_RESULTS_H
 
-#include "stats/contest.h"
+#include "stats/setting.h"
 #include "support/failure.h"
 #include "support/index_map.h"
 #include "tasks/table.h"
@@ -74,9 +74,9 @@ struct result_table {
 /* Reads a table, once. NULL with a failure that names file, line and column. Rows with the same keys are an error. */
 const struct result_table *results_table(struct results *results, size_t index, struct failure *failure);
 
-/* The place of a key in a row's keys; SIZE_MAX where the table has none of that name. */
+/* The index of a key in a row's keys; SIZE_MAX where the table has none of that name. */
 size_t result_key_index(const struct result_table *table, const char *name);
-/* The place of the key, or of the fact, that is a part (not PART_NONE); SIZE_MAX where the table has none. */
+/* The index of the key, or of the fact, that is a part (not PART_NONE); SIZE_MAX where the table has none. */
 size_t result_key_of(const struct result_table *table, enum column_part part);
 size_t result_fact_of(const struct result_table *table, enum column_part part);
 
@@ -91,16 +91,16 @@ const struct result_number *result_number(const struct result_table *table, size
 /* A measure as tests take it. */
 struct sample result_sample(const struct result_table *table, size_t row, size_t measure);
 
-/* The contest of some rows in a measure (stats/contest.h), with the condition that the table has for it. To be cleared.
+/* The setting of some rows in a measure (stats/setting.h), with the condition that the table has for it. To be cleared.
  */
-struct row_contest {
-    struct contest contest;
+struct row_setting {
+    struct setting setting;
     struct sample *sample; /* [2 * count] */
 };
 
-struct row_contest result_contest(const struct result_table *table, const size_t *row, size_t count, size_t measure,
+struct row_setting result_setting(const struct result_table *table, const size_t *row, size_t count, size_t measure,
                                   double level);
-void result_contest_clear(struct row_contest *contest);
+void result_setting_clear(struct row_setting *setting);
 
 /* Its verdict. */
 struct verdict result_judge(const struct result_table *table, const size_t *row, size_t count, size_t measure,

@@ -102,21 +102,21 @@ static uint32_t store_add_slot(struct store *store, int64_t id)
     return (uint32_t)*index;
 }
 
-const struct series_index *store_places(struct store *store, uint32_t index, const struct kind *kind)
+const struct series_index *store_series_index(struct store *store, uint32_t index, const struct kind *kind)
 {
     const struct store_layout *const layout = &store->layout[index];
-    struct series_index *const places = &store->places;
+    struct series_index *const series = &store->series;
 
-    if (places->kind == kind && places->layout == index)
-        return places;
-    *places = (struct series_index){
-        .kind = kind, .layout = index, .of = xrealloc(places->of, layout->nseries + 1, sizeof *places->of)};
+    if (series->kind == kind && series->layout == index)
+        return series;
+    *series = (struct series_index){
+        .kind = kind, .layout = index, .of = xrealloc(series->of, layout->nseries + 1, sizeof *series->of)};
     for (size_t i = 0; i < layout->nseries; i++) {
-        places->of[i] = layout->sums ? NONE : index_map_find(&kind->by_id, (uint64_t)layout->series[i]);
-        places->nknown += places->of[i] != NONE;
+        series->of[i] = layout->sums ? NONE : index_map_find(&kind->by_id, (uint64_t)layout->series[i]);
+        series->nknown += series->of[i] != NONE;
     }
-    places->serves = !layout->sums && places->nknown == kind->ndistinct;
-    return places;
+    series->serves = !layout->sums && series->nknown == kind->ndistinct;
+    return series;
 }
 
 /* ---- what an experiment asks for: cells and series by the fingerprints of their texts ---- */
@@ -169,18 +169,18 @@ struct kind *store_new_kind(struct store *store, const int64_t *series, size_t n
 
     *kind = (struct kind){.next = store->all_kinds,
                           .nseries = nseries,
-                          .place = xcalloc(nseries, sizeof *kind->place),
+                          .distinct = xcalloc(nseries, sizeof *kind->distinct),
                           .source = xcalloc(nseries, sizeof *kind->source),
                           .id = xcalloc(nseries, sizeof *kind->id)};
     for (size_t i = 0; i < nseries; i++) {
-        int32_t *const place = index_map_at(&kind->by_id, (uint64_t)series[i]);
+        int32_t *const at = index_map_at(&kind->by_id, (uint64_t)series[i]);
 
-        if (*place == NONE) {
+        if (*at == NONE) {
             kind->source[kind->ndistinct] = i;
             kind->id[kind->ndistinct] = series[i];
-            *place = (int32_t)kind->ndistinct++;
+            *at = (int32_t)kind->ndistinct++;
         }
-        kind->place[i] = (size_t)*place;
+        kind->distinct[i] = (size_t)*at;
     }
     return store->all_kinds = kind;
 }
@@ -291,7 +291,7 @@ static void store_ask_clear(struct store *store)
 {
     for (struct kind *kind = store->all_kinds, *next; kind; kind = next) {
         next = kind->next;
-        free(kind->place);
+        free(kind->distinct);
         free(kind->source);
         free(kind->id);
         index_map_clear(&kind->by_id);
@@ -644,7 +644,7 @@ void store_close(struct store *store)
     free(store->block);
     free(store->generation);
     free(store->beyond);
-    free(store->places.of);
+    free(store->series.of);
     free(store->window.value);
     free(store);
 }

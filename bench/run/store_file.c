@@ -176,7 +176,7 @@ static int fail_format(const struct store_file *file, const char *what, struct f
     return fail(failure, EXIT_BAD_INPUT, "%s: %s; use another folder (-o) or --fresh to discard it", file->path, what);
 }
 
-/* The place behind a name in double quotes and a text before it; NULL where they are not there. */
+/* The text behind a name in double quotes and a text before it; NULL where they are not there. */
 static const char *skip_quoted(const char *sql, const char *before)
 {
     const size_t length = strlen(before);

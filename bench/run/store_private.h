@@ -29,11 +29,11 @@ struct slot {
 struct kind {
     const struct layout *of; /* NULL: known from the file alone */
     size_t nseries, ndistinct, nsums;
-    size_t *place;          /* [nseries]: the distinct series of the task's series */
+    size_t *distinct;       /* [nseries]: the distinct series of the task's series */
     size_t *source;         /* [ndistinct]: a series of the task that is measured there */
     int64_t *id;            /* [ndistinct] */
-    struct index_map by_id; /* the place of a distinct series */
-    uint32_t layout;        /* of all distinct series, in order of place */
+    struct index_map by_id; /* the index of a distinct series */
+    uint32_t layout;        /* of all distinct series, in that order */
     uint32_t *sums_layout;  /* [nsums] */
     struct kind *next;      /* of all_kinds */
 };
@@ -84,7 +84,7 @@ struct store {
     char *beyond; /* notes.beyond */
     struct put *puts;
     size_t nputs, puts_room;
-    struct series_index places; /* found last */
+    struct series_index series; /* found last */
     bool held;                  /* reading uses few transactions, which is much faster */
     bool reading;
     double read_since;
@@ -123,7 +123,7 @@ char *store_beyond(const struct store *store, const char *folder);
 void store_count_others(struct store *store);
 
 /* Valid until the next call. */
-const struct series_index *store_places(struct store *store, uint32_t layout, const struct kind *kind);
+const struct series_index *store_series_index(struct store *store, uint32_t layout, const struct kind *kind);
 
 /* Reads names, those of cells if asked for; blocks that were added since the last time. With remove, what is damaged is
  * removed and counted in the notes. */

@@ -588,8 +588,8 @@ static int64_t find_name(struct row_writer *writer, enum column_part part, const
     const double *const value = field->identity.value;
 
     if (last->text != field->text || last->value != value) {
-        const uint64_t place = (uint64_t)part << 56 ^ (uint64_t)(uintptr_t)value;
-        int32_t *const index = index_map_at(&writer->by_label, fingerprint(field->text) + place);
+        const uint64_t at = (uint64_t)part << 56 ^ (uint64_t)(uintptr_t)value;
+        int32_t *const index = index_map_at(&writer->by_label, fingerprint(field->text) + at);
 
         if (*index == NONE)
             *index = find_text(writer, part, field);
@@ -799,7 +799,7 @@ int table_add_row(const struct table_writer *writing, const struct table_row *ro
         value[count++] =
             measured && row->series[m] != SERIES_NONE
                 ? (struct row_value){.type = ROW_WHOLE,
-                                     .whole = (int64_t)writer->store->kinds[writing->cell]->place[row->series[m]]}
+                                     .whole = (int64_t)writer->store->kinds[writing->cell]->distinct[row->series[m]]}
                 : (struct row_value){.type = ROW_NONE};
     return sequence_add(&writer->sequence, value, count, writing->failure);
 }

@@ -60,7 +60,7 @@ struct row_table {
     int64_t checksum;
 };
 
-/* Their places, and that of the first of the experiment. */
+/* Their indices, and that of the first of the experiment. */
 enum { ROWS_OF_NAMES, ROWS_OF_RUN, ROWS_OF_GRID, ROWS_OF_TABLES };
 
 struct rows {

@@ -29,7 +29,7 @@ static uint64_t store_missing(struct store *store, size_t cell, uint32_t first, 
         for (int32_t b = store_chain(store, cell, stretch); b != NONE && have != all; b = store->block[b].next) {
             const struct stored_block *const block = &store->block[b];
 
-            if (block->count == 0 || block->build >= builds || !store_places(store, block->layout, kind)->serves)
+            if (block->count == 0 || block->build >= builds || !store_series_index(store, block->layout, kind)->serves)
                 continue;
             for (uint32_t r = block->first; r < block->first + block->count; r++)
                 have |= r >= first && r - first < length ? UINT64_C(1) << (r - first) : 0;
@@ -172,7 +172,7 @@ static int remove_within(struct store *store, size_t cell, const struct stored_b
 
             if (block->count == 0 || block->build != 0 || block->first < new->first ||
                 block->first + block->count > end || layout->sums || block->layout == new->layout ||
-                store_places(store, block->layout, store->kinds[cell])->nknown < layout->nseries)
+                store_series_index(store, block->layout, store->kinds[cell])->nknown < layout->nseries)
                 continue;
             ++*removed;
             if (remove_block(store, block, failure) != 0)
@@ -367,9 +367,9 @@ static int copy_block(struct store *store, size_t cell, const struct stored_bloc
     const size_t nseries = store->layout[block->layout].nseries, repetitions = store_repetitions(store, cell);
     const size_t count = repetitions - block->first < block->count ? repetitions - block->first : block->count;
     const struct block_key key = store_block_key(store, block);
-    const struct series_index *const places = store_places(store, block->layout, store->kinds[cell]);
+    const struct series_index *const series = store_series_index(store, block->layout, store->kinds[cell]);
 
-    if (block->first >= repetitions || !places->serves)
+    if (block->first >= repetitions || !series->serves)
         return 0;
     const double *numbers;
     if (store_file_numbers(&store->file, block->id, &key, nseries * block->count, &numbers, failure) != 0)
@@ -377,10 +377,10 @@ static int copy_block(struct store *store, size_t cell, const struct stored_bloc
     if (!numbers)
         return store_fail_removed(store, failure);
     for (size_t i = 0; i < nseries; i++) {
-        const size_t place = (size_t)places->of[i];
+        const size_t at = (size_t)series->of[i];
 
-        if (places->of[i] != NONE && place >= store->window.first && place < store->window.end)
-            memcpy(store->window.value + (place - store->window.first) * repetitions + block->first,
+        if (series->of[i] != NONE && at >= store->window.first && at < store->window.end)
+            memcpy(store->window.value + (at - store->window.first) * repetitions + block->first,
                    numbers + i * block->count, count * sizeof *numbers);
     }
     return 0;
@@ -413,14 +413,14 @@ bool store_has(struct store *store, size_t cell)
 }
 
 /* Reads as many of a cell's series as there is room for, the first of them `place`. */
-static int fill_window(struct store *store, size_t cell, size_t place, struct failure *failure)
+static int fill_window(struct store *store, size_t cell, size_t at, struct failure *failure)
 {
     const struct kind *const kind = store->kinds[cell];
     const size_t repetitions = store_repetitions(store, cell), most = WINDOW_NUMBERS / repetitions;
     struct window *const window = &store->window;
 
     window->cell = SIZE_MAX;
-    window->first = kind->ndistinct <= most ? 0 : place;
+    window->first = kind->ndistinct <= most ? 0 : at;
     window->end = kind->ndistinct - window->first <= most ? kind->ndistinct : window->first + (most > 0 ? most : 1);
     if ((window->end - window->first) * repetitions > window->room) {
         window->room = (window->end - window->first) * repetitions;
@@ -437,17 +437,17 @@ static int fill_window(struct store *store, size_t cell, size_t place, struct fa
 
 int store_series(struct store *store, size_t cell, size_t series, double *value, struct failure *failure)
 {
-    const size_t place = store->kinds[cell]->place[series], repetitions = store_repetitions(store, cell);
+    const size_t at = store->kinds[cell]->distinct[series], repetitions = store_repetitions(store, cell);
     const struct window *const window = &store->window;
     int result = 0;
 
-    if (window->cell != cell || place < window->first || place >= window->end) {
+    if (window->cell != cell || at < window->first || at >= window->end) {
         if (begin_reading(store, failure) != 0)
             return -1;
-        result = end_reading(store, fill_window(store, cell, place, failure), failure);
+        result = end_reading(store, fill_window(store, cell, at, failure), failure);
     }
     if (result == 0)
-        memcpy(value, window->value + (place - window->first) * repetitions, repetitions * sizeof *value);
+        memcpy(value, window->value + (at - window->first) * repetitions, repetitions * sizeof *value);
     return result;
 }
 

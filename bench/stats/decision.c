@@ -1,7 +1,7 @@
 /* decision.c - see decision.h.
  *
  * Rule. Comparisons with the best (Hsu, Ann. Statist. 12, 1984): the best b is not known, but whatever it is, with
- * probability 1 - level every candidate i has |t_ib| < c, where t is the judge's robust t (contest.c) of the
+ * probability 1 - level every candidate i has |t_ib| < c, where t is the comparison test's robust t (setting.c) of the
  * differences of repetitions and c its two-sided quantile at level / (m - 1). All that is said of a cell follows from
  * this one event, so it is wrong together in at most `level` of all experiments:
  *
@@ -15,12 +15,12 @@
  * One candidate for all cells is as good as the best in each of them: an intersection, which needs no correction
  * (Berger, Technometrics 24, 1982). That it changes is a union, where level is divided by the number of cells.
  *
- * Measured on 19 real contests (studies/statements.md has the program's own): wrong in at most 1 % on average where the
+ * Measured on 19 real settings (studies/statements.md has the program's own): wrong in at most 1 % on average where the
  * others are just beyond the tolerance. "Not distinguished, so equal" is wrong in 43 to 99 % there. */
 #include "stats/decision.h"
 
-#include "stats/contest.h"
 #include "stats/robust.h"
+#include "stats/setting.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 
@@ -75,7 +75,7 @@ struct compared_cell {
     const struct decision_question *question;
     size_t m;
     struct sample *sample;       /* [m] of errors */
-    struct standing_in_cell *at; /* [m] */
+    struct candidate_result *at; /* [m] */
     double more;                 /* what counts as nothing: half a point of a share */
     double tests;                /* comparisons with the best */
     double *values, *room;       /* of shares as errors; of one difference */
@@ -192,7 +192,7 @@ static bool is_undefined_more(const struct compared_cell *cell, size_t i)
 static void find_bounds(const struct compared_cell *cell, size_t i)
 {
     const double tolerance = measured_ratio(cell->question->unit, 1 + DECISION_TOLERANCE);
-    struct standing_in_cell *const at = &cell->at[i];
+    struct candidate_result *const at = &cell->at[i];
 
     at->good = !is_undefined_more(cell, i);
     at->most = at->good ? 1 : INFINITY;
@@ -237,13 +237,13 @@ static bool meets_condition(const struct decision_question *question, size_t ind
 {
     if (!question->share)
         return true;
-    const struct contest contest = {.sample = &question->share[index],
+    const struct setting setting = {.sample = &question->share[index],
                                     .share = &question->share[index],
                                     .count = 1,
                                     .least = question->least,
                                     .level = question->level,
                                     .any_time = question->any_time};
-    return !(contest_short(&contest, 0) < question->level);
+    return !(setting_short(&setting, 0) < question->level);
 }
 
 static void list_candidates(struct compared_cell *cell, size_t index)
@@ -252,7 +252,7 @@ static void list_candidates(struct compared_cell *cell, size_t index)
 
     for (size_t i = 0; i < cell->m; i++) {
         const struct sample *const sample = &cell->sample[i];
-        cell->at[i] = (struct standing_in_cell){.same_as = i,
+        cell->at[i] = (struct candidate_result){.same_as = i,
                                                 .measured = !isnan(sample->mean) && (sample->n > 0 || sample->exact) &&
                                                             meets_condition(cell->question, index * cell->m + i),
                                                 .ratio = (double)NAN,
@@ -288,7 +288,7 @@ static size_t compare_cell(struct compared_cell *cell, size_t index)
                 best = i;
         }
     for (size_t i = 0; i < cell->m && best != SIZE_MAX; i++) {
-        struct standing_in_cell *const at = &cell->at[i];
+        struct candidate_result *const at = &cell->at[i];
         if (at->measured && at->same_as != i) {
             const size_t first = at->same_as;
             *at = cell->at[first];

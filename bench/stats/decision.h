@@ -33,7 +33,7 @@ struct decision_question {
 };
 
 /* A candidate in a cell. Ratios are of errors as people read them, to the best's; "shown" is at the level. */
-struct standing_in_cell {
+struct candidate_result {
     bool measured;  /* and not out by the condition */
     size_t same_as; /* first candidate with the same values in every repetition; itself if there is none */
     double ratio;   /* to the least mean, over the repetitions where both are defined: an estimate */
@@ -57,7 +57,7 @@ struct decision {
                       have the same candidates */
     size_t *taken; /* [cells]: what is taken there; SIZE_MAX: nothing was measured */
     size_t *least; /* [cells]: the least mean there */
-    struct standing_in_cell *at; /* [cells][candidates] */
+    struct candidate_result *at; /* [cells][candidates] */
 };
 
 struct decision decision_make(const struct decision_question *question);

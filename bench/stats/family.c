@@ -1,4 +1,4 @@
-/* family.c - see family.h. Pairs have the comparison test (contest.h), independent runs a permutation test. */
+/* family.c - see family.h. Pairs have the comparison test (setting.h), independent runs a permutation test. */
 #include "stats/family.h"
 
 #include "stats/permutation_test.h"

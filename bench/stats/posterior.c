@@ -261,10 +261,10 @@ void posterior_fit(struct posterior *posterior, const struct ldp_protocol *proto
     make_room(posterior);
     struct tables *const tables = posterior->tables;
     for (size_t v = 0; v < posterior->d; v++) {
-        const double z = est[v] - excess, place = (z / sigma + LARGE_FROM) * BINS_PER_SD;
+        const double z = est[v] - excess, position = (z / sigma + LARGE_FROM) * BINS_PER_SD;
 
         posterior->value[v] = z;
-        posterior->bin[v] = (uint32_t)(place < 0 ? 0 : place < BINS ? place : BINS);
+        posterior->bin[v] = (uint32_t)(position < 0 ? 0 : position < BINS ? position : BINS);
     }
     assign_groups(posterior);
     fill_likelihood(protocol, n, sigma, tables);

@@ -1,7 +1,7 @@
 /* regret.c - see regret.h.
  *
- * Wins and intervals of ranks are pairs of the comparison test (contest.h); the intervals cover the true mean rank in
- * all of 30 simulated contests of 16 methods where a bootstrap over repetitions held it in 72 % of them.
+ * Wins and intervals of ranks are pairs of the comparison test (setting.h); the intervals cover the true mean rank in
+ * all of 30 simulated settings of 16 methods where a bootstrap over repetitions held it in 72 % of them.
  *
  * The interval of a regret is for other populations of the same kind: Student's t interval of the mean logarithm, whose
  * standard error is that of the sums over populations (Liang, Zeger, Biometrika 73 (1986)). A regret is at least 1.
@@ -10,7 +10,7 @@
  * addition to means. */
 #include "stats/regret.h"
 
-#include "stats/contest.h"
+#include "stats/setting.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 
@@ -32,32 +32,32 @@ double quantile_sorted(const double *sorted, size_t n, double p)
     return below + 1 < n ? sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]) : sorted[n - 1];
 }
 
-static const struct sample *samples_of(const struct contests *all, size_t contest)
+static const struct sample *samples_of(const struct settings *all, size_t setting)
 {
-    return all->sample + contest * all->competitors;
+    return all->sample + setting * all->methods;
 }
 
 /* The factor after which less is better. */
-static double sign_of(const struct contests *all)
+static double sign_of(const struct settings *all)
 {
     return all->scores ? -1 : 1;
 }
 
-/* Whether every competitor has an error, or a score, to compare. */
-static bool counts(const struct contests *all, size_t contest)
+/* Whether every method has an error, or a score, to compare. */
+static bool counts(const struct settings *all, size_t setting)
 {
-    for (size_t i = 0; i < all->competitors; i++) {
-        const double mean = samples_of(all, contest)[i].mean;
+    for (size_t i = 0; i < all->methods; i++) {
+        const double mean = samples_of(all, setting)[i].mean;
 
         if (!isfinite(mean) || (!all->scores && !(mean > 0)))
             return false;
     }
-    return all->competitors > 0;
+    return all->methods > 0;
 }
 
-static bool has_values(const struct contests *all)
+static bool has_values(const struct settings *all)
 {
-    for (size_t i = 0; i < all->contests * all->competitors; i++)
+    for (size_t i = 0; i < all->count * all->methods; i++)
         if (!all->sample[i].value || all->sample[i].n != all->sample[i].length || all->sample[i].n == 0)
             return false;
     return true;
@@ -101,13 +101,13 @@ static double percentile_95(const struct sample *sample, double *room)
     size_t kept = 0;
     for (size_t i = 0; i < sample->n; i++) {
         const double value = sample->value[i];
-        size_t place = kept < highest ? kept++ : highest;
+        size_t slot = kept < highest ? kept++ : highest;
 
-        if (place == highest && !(value > room[--place]))
+        if (slot == highest && !(value > room[--slot]))
             continue;
-        for (; place > 0 && room[place - 1] < value; place--)
-            room[place] = room[place - 1];
-        room[place] = value;
+        for (; slot > 0 && room[slot - 1] < value; slot--)
+            room[slot] = room[slot - 1];
+        room[slot] = value;
     }
     const double below = room[highest - 1];
     return highest > 1 ? below + (at - floor(at)) * (room[highest - 2] - below) : below;
@@ -115,54 +115,54 @@ static double percentile_95(const struct sample *sample, double *room)
 
 /* ---- wins and intervals of ranks ---- */
 
-/* The comparison test's p of every ordered pair of every contest: pair[contest][competitor][other]. */
-static void compare_pairs(const struct contests *all, double level, double *pair)
+/* The comparison test's p of every ordered pair of every setting: pair[setting][method][other]. */
+static void compare_pairs(const struct settings *all, double level, double *pair)
 {
-    const size_t k = all->competitors;
+    const size_t k = all->methods;
 
-    for (size_t c = 0; c < all->contests; c++)
+    for (size_t c = 0; c < all->count; c++)
         if (counts(all, c)) {
-            const struct contest contest = {.sample = samples_of(all, c),
+            const struct setting setting = {.sample = samples_of(all, c),
                                             .count = k,
                                             .more = all->scores,
                                             .level = level,
                                             .any_time = all->any_time};
-            contest_pairs(&contest, pair + c * k * k);
+            setting_pairs(&setting, pair + c * k * k);
         }
 }
 
 /* Pairs that differ, with Holm's correction over all of them: of each the smaller p of both directions. */
-static void count_wins(const struct contests *all, const double *pair, double level, struct standing *standing)
+static void count_wins(const struct settings *all, const double *pair, double level, struct ranks *ranks)
 {
-    const size_t k = all->competitors;
-    double *const p = xcalloc(all->contests * k * k, sizeof *p);
+    const size_t k = all->methods;
+    double *const p = xcalloc(all->count * k * k, sizeof *p);
     size_t n = 0;
 
-    for (size_t c = 0; c < all->contests; c++)
+    for (size_t c = 0; c < all->count; c++)
         for (size_t i = 0; counts(all, c) && i < k; i++)
             for (size_t j = 0; j < i; j++)
                 p[n++] = fmin(pair[(c * k + i) * k + j], pair[(c * k + j) * k + i]);
     holm(p, n, p);
     n = 0;
-    for (size_t c = 0; c < all->contests; c++)
+    for (size_t c = 0; c < all->count; c++)
         for (size_t i = 0; counts(all, c) && i < k; i++)
             for (size_t j = 0; j < i; j++)
                 if (p[n++] < level) {
                     const bool first = pair[(c * k + i) * k + j] < pair[(c * k + j) * k + i];
-                    standing[first ? i : j].wins++;
-                    standing[first ? j : i].losses++;
+                    ranks[first ? i : j].wins++;
+                    ranks[first ? j : i].losses++;
                 }
     free(p);
 }
 
-/* A competitor's rank in a contest is above those significantly better, and not above k less those worse. */
-static void find_intervals(const struct contests *all, const double *pair, double level, struct standing *standing)
+/* A method's rank in a setting is above those significantly better, and not above k less those worse. */
+static void find_intervals(const struct settings *all, const double *pair, double level, struct ranks *ranks)
 {
-    const size_t k = all->competitors;
+    const size_t k = all->methods;
 
     for (size_t i = 0; i < k; i++) {
         double low = 0, high = 0;
-        for (size_t c = 0; c < all->contests; c++) {
+        for (size_t c = 0; c < all->count; c++) {
             if (!counts(all, c))
                 continue;
             low += 1;
@@ -172,23 +172,23 @@ static void find_intervals(const struct contests *all, const double *pair, doubl
                 high -= pair[(c * k + i) * k + j] < level;
             }
         }
-        standing[i].rank_low = low / (double)standing[i].contests;
-        standing[i].rank_high = high / (double)standing[i].contests;
+        ranks[i].rank_low = low / (double)ranks[i].settings;
+        ranks[i].rank_high = high / (double)ranks[i].settings;
     }
 }
 
 /* ---- intervals of regrets ---- */
 
-/* The number of populations of contests that count, and of the numbers that they have. */
-static size_t count_populations(const struct contests *all, size_t *numbers)
+/* The number of populations of settings that count, and of the numbers that they have. */
+static size_t count_populations(const struct settings *all, size_t *numbers)
 {
     size_t present = 0;
 
     *numbers = 0;
-    for (size_t c = 0; all->population && c < all->contests; c++)
+    for (size_t c = 0; all->population && c < all->count; c++)
         *numbers = all->population[c] >= *numbers ? (size_t)all->population[c] + 1 : *numbers;
     bool *const seen = xcalloc(*numbers, sizeof *seen);
-    for (size_t c = 0; all->population && c < all->contests; c++)
+    for (size_t c = 0; all->population && c < all->count; c++)
         seen[all->population[c]] |= counts(all, c);
     for (size_t p = 0; p < *numbers; p++)
         present += seen[p];
@@ -196,39 +196,39 @@ static size_t count_populations(const struct contests *all, size_t *numbers)
     return present;
 }
 
-static void find_interval_of_regret(const struct contests *all, size_t populations, size_t numbers, double level,
-                                    size_t competitor, struct standing *standing)
+static void find_interval_of_regret(const struct settings *all, size_t populations, size_t numbers, double level,
+                                    size_t method, struct ranks *ranks)
 {
-    const double center = log(standing->regret), df = (double)populations - 1;
+    const double center = log(ranks->regret), df = (double)populations - 1;
     double *const sum = xcalloc(numbers, sizeof *sum), squares = 0;
 
-    for (size_t c = 0; c < all->contests; c++) {
+    for (size_t c = 0; c < all->count; c++) {
         const struct sample *const sample = samples_of(all, c);
         double least = INFINITY;
 
         if (!counts(all, c))
             continue;
-        for (size_t i = 0; i < all->competitors; i++)
+        for (size_t i = 0; i < all->methods; i++)
             least = fmin(least, sample[i].mean);
-        sum[all->population[c]] += log(sample[competitor].mean / least) - center;
+        sum[all->population[c]] += log(sample[method].mean / least) - center;
     }
     for (size_t p = 0; p < numbers; p++)
         squares += square(sum[p]);
-    const double error = sqrt(squares * (df + 1) / df) / (double)standing->contests,
+    const double error = sqrt(squares * (df + 1) / df) / (double)ranks->settings,
                  width = gsl_cdf_tdist_Qinv(level / 2, df) * error;
-    standing->regret_low = fmax(1, exp(center - width));
-    standing->regret_high = exp(center + width);
+    ranks->regret_low = fmax(1, exp(center - width));
+    ranks->regret_high = exp(center + width);
     free(sum);
 }
 
-/* ---- Standings ---- */
+/* ---- Ranking ---- */
 
-/* x: room for a number of each competitor; values: for a sample's, or NULL. */
-static void add_contest(const struct contests *all, size_t contest, double *x, double *values, double *ratio,
+/* x: room for a number of each method; values: for a sample's, or NULL. */
+static void add_setting(const struct settings *all, size_t setting, double *x, double *values, double *ratio,
                         double *ratio_95, double *rank)
 {
-    const struct sample *const sample = samples_of(all, contest);
-    const size_t k = all->competitors;
+    const struct sample *const sample = samples_of(all, setting);
+    const size_t k = all->methods;
 
     for (size_t i = 0; i < k; i++)
         x[i] = sign_of(all) * sample[i].mean;
@@ -242,38 +242,38 @@ static void add_contest(const struct contests *all, size_t contest, double *x, d
         add_ratios(x, k, ratio_95);
 }
 
-void regret_of(const struct contests *contests, double level, struct standing *standing)
+void regret_of(const struct settings *settings, double level, struct ranks *ranks)
 {
-    const size_t k = contests->competitors;
-    const bool values = has_values(contests);
+    const size_t k = settings->methods;
+    const bool values = has_values(settings);
     double *const sums = xcalloc(4 * k, sizeof *sums);
     size_t longest = 0, n = 0, numbers;
-    const size_t populations = count_populations(contests, &numbers);
+    const size_t populations = count_populations(settings, &numbers);
 
-    for (size_t i = 0; values && i < contests->contests * k; i++)
-        longest = contests->sample[i].n > longest ? contests->sample[i].n : longest;
+    for (size_t i = 0; values && i < settings->count * k; i++)
+        longest = settings->sample[i].n > longest ? settings->sample[i].n : longest;
     double *const room = values ? xcalloc(longest, sizeof *room) : NULL;
-    for (size_t c = 0; c < contests->contests; c++)
-        if (counts(contests, c)) {
-            add_contest(contests, c, sums, room, sums + k, sums + 2 * k, sums + 3 * k);
+    for (size_t c = 0; c < settings->count; c++)
+        if (counts(settings, c)) {
+            add_setting(settings, c, sums, room, sums + k, sums + 2 * k, sums + 3 * k);
             n++;
         }
     for (size_t i = 0; i < k; i++)
-        standing[i] = (struct standing){
-            .contests = n,
+        ranks[i] = (struct ranks){
+            .settings = n,
             .populations = populations,
             .regret_low = NAN,
             .regret_high = NAN,
-            .regret = contests->scores ? (double)NAN : exp(sums[k + i] / (double)n),
-            .regret_95 = values && !contests->scores ? exp(sums[2 * k + i] / (double)n) : (double)NAN,
+            .regret = settings->scores ? (double)NAN : exp(sums[k + i] / (double)n),
+            .regret_95 = values && !settings->scores ? exp(sums[2 * k + i] / (double)n) : (double)NAN,
             .rank = sums[3 * k + i] / (double)n,
         };
-    for (size_t i = 0; populations >= REGRET_POPULATIONS && !contests->scores && i < k; i++)
-        find_interval_of_regret(contests, populations, numbers, level, i, &standing[i]);
-    double *const pair = xcalloc(contests->contests * k * k, sizeof *pair);
-    compare_pairs(contests, level, pair);
-    count_wins(contests, pair, level, standing);
-    find_intervals(contests, pair, level, standing);
+    for (size_t i = 0; populations >= REGRET_POPULATIONS && !settings->scores && i < k; i++)
+        find_interval_of_regret(settings, populations, numbers, level, i, &ranks[i]);
+    double *const pair = xcalloc(settings->count * k * k, sizeof *pair);
+    compare_pairs(settings, level, pair);
+    count_wins(settings, pair, level, ranks);
+    find_intervals(settings, pair, level, ranks);
     free(pair);
     free(room);
     free(sums);

@@ -1,4 +1,4 @@
-/* robust.c - see robust.h; the reasons and sources are in contest.c. */
+/* robust.c - see robust.h; the reasons and sources are in setting.c. */
 #include "stats/robust.h"
 
 #include "stats/summary.h"

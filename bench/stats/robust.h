@@ -1,4 +1,4 @@
-/* robust.h - the robust t test that comparisons use (contest.h): whether the mean of differences is above 0. */
+/* robust.h - the robust t test that comparisons use (setting.h): whether the mean of differences is above 0. */
 #ifndef LDPBENCH_ROBUST_H
 #define LDPBENCH_ROBUST_H
 

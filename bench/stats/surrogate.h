@@ -18,7 +18,7 @@ struct surrogate {
 /* Their names, NULL-terminated: the posterior first, then methods, then the truth where it is known. */
 void surrogate_names(bool known, const char *names[NAMES_MAX]);
 
-/* The surrogate at a place of that list. */
+/* The surrogate at an index of that list. */
 struct surrogate surrogate_at(size_t index);
 
 /* The method whose distribution is the sharpest that suits an estimate: nonparametric maximum likelihood. */

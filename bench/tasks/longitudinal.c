@@ -799,7 +799,7 @@ static int write_budget(struct table_writer *w, size_t cell)
         return -1;
     ldp_rounds_protection(&rounds, &protection);
     if (ldp_rounds_attack(&rounds, data->average->f, &attack, NULL) == LDP_ENOMEM ||
-        ldp_rounds_attack_held(&rounds, data->sequences, data->average->f, &held, NULL) == LDP_ENOMEM)
+        ldp_rounds_attack_known(&rounds, data->sequences, data->average->f, &held, NULL) == LDP_ENOMEM)
         return fail_memory(w->failure);
     const struct summary exact[] = {
         {.mean = rounds.epsilon},

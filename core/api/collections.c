@@ -9,7 +9,7 @@ struct ldpbench_collection {
     uint64_t n;
     size_t count;
     double *support, *est, *s1, *trials; /* NULL: not kept, or there are no blocks */
-    bool observed;                       /* made of supports */
+    bool observed;                       /* made of support counts */
     struct ldp_protocol law;             /* of one collection: as observed, with the scratch of its estimate */
     void *scratch;
 };
@@ -65,7 +65,7 @@ static struct ldp_protocol observe(const struct ldpbench_collection *of, size_t 
 }
 
 /* Collection i; the scratch of the view is room of scratch_size, then d numbers. */
-static void look(const struct ldpbench_collection *of, size_t i, struct view *view)
+static void view_of(const struct ldpbench_collection *of, size_t i, struct view *view)
 {
     const size_t d = of->protocol.d, size = of->protocol.support_size;
     double *const est = (double *)(void *)((char *)view->scratch + scratch_size(&of->protocol));
@@ -166,7 +166,7 @@ enum ldpbench_status ldpbench_collection_new(const struct ldpbench_protocol *pro
     for (size_t i = 0; i < count && status == LDPBENCH_OK; i++) {
         struct ldp_support_finding finding;
         if (ldp_support_possible(of, n, support + i * of->support_size, &finding) != LDP_OK)
-            return ldp_api_refuse(error, "support %zu, number %zu: %s", i, finding.place, finding.reason.text);
+            return ldp_api_refuse(error, "support %zu, number %zu: %s", i, finding.index, finding.reason.text);
     }
     if (status != LDPBENCH_OK)
         return status;
@@ -234,7 +234,7 @@ enum ldpbench_status ldpbench_collection_variance(const struct ldpbench_collecti
     if (!view_open(collection, &view))
         return ldp_api_machine(error, "out of memory");
     for (size_t i = 0; i < collection->count; i++) {
-        look(collection, i, &view);
+        view_of(collection, i, &view);
         for (size_t v = 0; v < d; v++) {
             const struct ldp_variance_terms law = ldp_variance_terms_of(&view.observed, v);
             const double x = collection->est[i * d + v], f = x > 0 ? fmin(x, 1) : 0;
@@ -288,7 +288,7 @@ enum ldpbench_status ldpbench_collection_method(const struct ldpbench_collection
     void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d) + 1);
     const bool room = view_open(collection, &view) && scratch;
     for (size_t i = 0; room && i < collection->count; i++) {
-        look(collection, i, &view);
+        view_of(collection, i, &view);
         ldp_postprocess(&spec, &view.input, scratch, out + i * protocol->d);
     }
     free(view.scratch);
@@ -311,7 +311,7 @@ enum ldpbench_status ldpbench_collection_interval(const struct ldpbench_collecti
     void *const scratch = malloc((kind->scratch_bytes ? kind->scratch_bytes(d) : 0) + 1);
     enum ldp_status suits = view_open(collection, &view) && scratch ? LDP_OK : LDP_ENOMEM;
     for (size_t i = 0; i < collection->count && suits == LDP_OK; i++) {
-        look(collection, i, &view);
+        view_of(collection, i, &view);
         suits = ldp_interval_suits(kind, &view.observed, level, &reason);
         if (suits == LDP_OK)
             kind->apply(interval->param, &view.input, level, scratch, low + i * d, high + i * d);
@@ -335,7 +335,7 @@ enum ldpbench_status ldpbench_collection_set_interval(const struct ldpbench_coll
     void *const work = malloc(ldp_set_interval_bytes(d));
     enum ldp_status suits = view_open(collection, &view) && work ? LDP_OK : LDP_ENOMEM;
     for (size_t i = 0; i < collection->count && suits == LDP_OK; i++) {
-        look(collection, i, &view);
+        view_of(collection, i, &view);
         suits = ldp_set_interval_suits(&view.input, level, &reason);
         for (size_t s = 0; s < nsets && suits == LDP_OK; s++)
             ldp_set_interval(&view.input, level, member + first[s], (size_t)(first[s + 1] - first[s]), work,
@@ -373,7 +373,7 @@ static void measure(const struct ldpbench_collection *of, struct ldp_evaluation 
     for (size_t i = 0; i < of->count; i++) {
         struct ldp_rng rng;
         ldp_rng_stream(&rng, seed, key, i);
-        look(of, i, view);
+        view_of(of, i, view);
         ldp_evaluate(evaluation, &view->input, population, &rng, out + i * size);
     }
 }

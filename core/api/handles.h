@@ -86,7 +86,7 @@ struct ldp_oracle_spec ldp_spec_oracle(const struct ldpbench_spec *spec);
 enum ldpbench_status ldp_sets_check(const uint32_t *member, const uint64_t *first, size_t nsets, size_t d,
                                     struct ldpbench_error *error);
 
-/* A collection of supports [count][support_size], which become its own, also where this fails. */
+/* A collection of support counts [count][support_size], which become its own, also where this fails. */
 enum ldpbench_status ldp_collection_make(const struct ldp_protocol *protocol, uint64_t n, double *support, size_t count,
                                          struct ldpbench_collection **out, struct ldpbench_error *error);
 

@@ -84,9 +84,9 @@ enum ldpbench_status ldpbench_registry_name(const char *kind, size_t i, const ch
 enum ldpbench_status ldpbench_registry_text(const char *kind, const char *name, const char *field, const char **text,
                                             struct ldpbench_error *error);
 
-/* Whether a property holds. Of oracles: not_private, sums_to_one (estimates, always), independent (supports of values),
+/* Whether a property holds. Of oracles: not_private, sums_to_one (estimates, always), independent (counts of values),
  * real (reports are doubles), biased, public (clients use public randomness), sketch, negates, uneven (variances differ
- * by value), predicted (variances are not exact), joint (supports are no sums over users), ordinal, windows, levels,
+ * by value), predicted (variances are not exact), joint (counts are no sums over users), ordinal, windows, levels,
  * sets. Of methods: nonnegative, sums_to_one, keeps_order, unbiased, ignores_estimate, countermeasure, slow. */
 enum ldpbench_status ldpbench_registry_has(const char *kind, const char *name, const char *property, bool *has,
                                            struct ldpbench_error *error);
@@ -251,7 +251,7 @@ enum ldpbench_status ldpbench_aggregate_support(const struct ldpbench_aggregate 
 enum ldpbench_status ldpbench_aggregate_finish(const struct ldpbench_aggregate *aggregate,
                                                struct ldpbench_collection **out, struct ldpbench_error *error);
 
-/* Those of supports [count][support_size]; impossible ones are refused. */
+/* Those of support counts [count][support_size]; impossible ones are refused. */
 enum ldpbench_status ldpbench_collection_new(const struct ldpbench_protocol *protocol, uint64_t n,
                                              const double *support, size_t count, struct ldpbench_collection **out,
                                              struct ldpbench_error *error);
@@ -305,18 +305,18 @@ enum ldpbench_status ldpbench_query_measures(const struct ldpbench_spec *query, 
 enum ldpbench_status ldpbench_query_measure(const struct ldpbench_spec *query, size_t i, const char **name,
                                             struct ldpbench_error *error);
 
-/* Looks at one support [support_size] from elsewhere: LDPBENCH_INVALID if no n reports have it. *place is the index of
- * the impossible number, support_size if it is none alone; else that of the lowest one, *z its distance from the mean
- * by chance in standard deviations, *unlikely whether less than one collection in a million has one so low. */
+/* Looks at one support [support_size] from elsewhere: LDPBENCH_INVALID if no n reports have it. *index is that
+ * of the impossible number, support_size if it is none alone; else that of the lowest one, *z its distance from the
+ * mean by chance in standard deviations, *unlikely whether less than one collection in a million has one so low. */
 enum ldpbench_status ldpbench_support_check(const struct ldpbench_protocol *protocol, uint64_t n, const double *support,
-                                            uint64_t *place, double *z, bool *unlikely, struct ldpbench_error *error);
+                                            uint64_t *index, double *z, bool *unlikely, struct ldpbench_error *error);
 
 /* ---- Simulation ---- */
 
 struct ldpbench_simulation;
 
-/* Collections from users with counts [d], of sum from 1 to 2^53. mode: "counts" draws supports from their exact joint
- * law without visiting users, "reports" runs every client and counts every report. */
+/* Collections from users with counts [d], of sum from 1 to 2^53. mode: "counts" draws support counts from their exact
+ * joint law without visiting users, "reports" runs every client and counts every report. */
 enum ldpbench_status ldpbench_simulation_new(const struct ldpbench_protocol *protocol, const uint64_t *counts,
                                              const char *mode, struct ldpbench_simulation **out,
                                              struct ldpbench_error *error);

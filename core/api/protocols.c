@@ -81,7 +81,7 @@ enum ldpbench_status ldpbench_protocol_has(const struct ldpbench_protocol *proto
     return status;
 }
 
-/* A pure protocol's supports are sums over reports, each of which adds from 0 to 1. */
+/* A pure protocol's support counts are sums over reports, each of which adds from 0 to 1. */
 static double influence_of(const struct ldp_protocol *protocol)
 {
     return protocol->oracle->estimate || protocol->flags & (LDP_ORACLE_REAL | LDP_ORACLE_JOINT) ? INFINITY

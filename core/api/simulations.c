@@ -1,4 +1,4 @@
-/* simulations.c - simulated collections, queries, and supports from elsewhere, for ldpbench.h. */
+/* simulations.c - simulated collections, queries, and support counts from elsewhere, for ldpbench.h. */
 #include "api/handles.h"
 
 struct ldpbench_simulation {
@@ -60,12 +60,12 @@ enum ldpbench_status ldpbench_simulation_run(const struct ldpbench_simulation *s
 }
 
 enum ldpbench_status ldpbench_support_check(const struct ldpbench_protocol *protocol, uint64_t n, const double *support,
-                                            uint64_t *place, double *z, bool *unlikely, struct ldpbench_error *error)
+                                            uint64_t *index, double *z, bool *unlikely, struct ldpbench_error *error)
 {
-    LDP_API_NEED(protocol, support, place, z, unlikely);
+    LDP_API_NEED(protocol, support, index, z, unlikely);
     struct ldp_support_finding finding = {0};
     const enum ldp_status status = ldp_support_check(&protocol->protocol, n, support, &finding);
-    *place = finding.place;
+    *index = finding.index;
     *z = finding.z;
     *unlikely = finding.unlikely;
     return ldp_api_status(error, status, finding.reason.text);

@@ -102,7 +102,7 @@ static void reports_by_share(const struct ldp_attack_spec *spec, const struct ld
     }
 }
 
-/* Their support: binomials, as the supports of an oracle whose reports can be chosen so are independent. */
+/* Their support: binomials, as the support counts of an oracle whose reports can be chosen so are independent. */
 static void counts_by_share(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
                             struct ldp_rng *rng, double *support)
 {

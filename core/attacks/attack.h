@@ -26,7 +26,7 @@ struct ldp_attack {
     struct ldp_craft (*craft)(const double *param, const uint32_t *target, size_t r);
 
     /* The probability with which a report supports target i, whichever others it supports; values that are no targets
-     * are left to chance. `craft` is asked for the rest. Only where supports are independent. */
+     * are left to chance. `craft` is asked for the rest. Only where support counts are independent. */
     double (*share)(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t i);
 
     /* Writes the reports of m malicious users of a collection whose public seed is the protocol's; target[r], values
@@ -53,7 +53,7 @@ extern const struct ldp_attack *const ldp_attacks[]; /* NULL-terminated */
 const struct ldp_attack *ldp_attack_find(const char *name);
 
 /* LDP_EINVAL, with the reason unless that is NULL, if the attack cannot be carried out against the protocol: there is
- * no noise to hide behind, reports have no bound, they cannot be crafted, or supports do not add up over users. */
+ * no noise to hide behind, reports have no bound, they cannot be crafted, or support counts are no sums over users. */
 enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol,
                                  struct ldp_reason *reason);
 
@@ -63,7 +63,7 @@ struct ldp_attackers {
     double fraction;             /* 0: there are none */
     struct ldp_rng *rng;         /* not that of genuine users, who are the same without them */
 
-    /* The injected strings, by place among all strings, or the injected records [r][attributes]. */
+    /* The injected strings, by position among all strings, or the injected records [r][attributes]. */
     const uint32_t *injected;
     size_t ninjected;
 };

@@ -156,15 +156,15 @@ static struct itemset with(const struct itemset *set, double share, size_t toget
     return larger;
 }
 
-static size_t together(const struct ldp_detection_sample *sample, size_t v, const uint64_t *held)
+static size_t together(const struct ldp_detection_sample *sample, size_t v, const uint64_t *supporting)
 {
-    return count_ones(sample->support + v * sample->words, held, sample->words);
+    return count_ones(sample->support + v * sample->words, supporting, sample->words);
 }
 
 /* Adds to a set, and to the bits held[words] of the reports that support it, the value that raises the evidence most.
  * False: none does. */
 static bool grow(const struct ldp_detection_sample *sample, const double *share, bool *taken, struct itemset *set,
-                 uint64_t *held)
+                 uint64_t *supporting)
 {
     const size_t d = sample->protocol->d;
     struct itemset best = *set;
@@ -173,7 +173,7 @@ static bool grow(const struct ldp_detection_sample *sample, const double *share,
         if (taken[v])
             continue;
         const struct itemset larger =
-            with(set, share[v], together(sample, v, held), sample->reports, sample->protocol->q);
+            with(set, share[v], together(sample, v, supporting), sample->reports, sample->protocol->q);
         if (larger.evidence > best.evidence) {
             best = larger;
             chosen = v;
@@ -184,7 +184,7 @@ static bool grow(const struct ldp_detection_sample *sample, const double *share,
     *set = best;
     taken[chosen] = true;
     for (size_t w = 0; w < sample->words; w++)
-        held[w] &= sample->support[chosen * sample->words + w];
+        supporting[w] &= sample->support[chosen * sample->words + w];
     return true;
 }
 
@@ -194,10 +194,10 @@ static double find_pair(const struct ldp_detection_sample *sample, const double 
     double most = 0;
     for (size_t u = 0; u < sample->protocol->d; u++) {
         const struct itemset one = {.size = 1, .total = share[u]};
-        const uint64_t *const held = sample->support + u * sample->words;
+        const uint64_t *const supporting = sample->support + u * sample->words;
         for (size_t v = u + 1; v < sample->protocol->d; v++) {
             const struct itemset two =
-                with(&one, share[v], together(sample, v, held), sample->reports, sample->protocol->q);
+                with(&one, share[v], together(sample, v, supporting), sample->reports, sample->protocol->q);
             if (two.evidence > most) {
                 most = two.evidence;
                 pair[0] = u;
@@ -214,7 +214,7 @@ static bool find_by_itemsets(struct ldp_detection_sample *sample, void *scratch,
     struct ldp_arena arena = {scratch, 0};
     double *const share = ldp_take(&arena, d * sizeof *share);
     bool *const taken = ldp_take(&arena, d * sizeof *share);
-    uint64_t *const held = ldp_take(&arena, words * sizeof *held);
+    uint64_t *const supporting = ldp_take(&arena, words * sizeof *supporting);
     const double limit = ldp_log((double)d * (double)(d - 1) / 2 / level);
     bool any = false;
     memset(dropped, 0, words * sizeof *dropped);
@@ -227,13 +227,13 @@ static bool find_by_itemsets(struct ldp_detection_sample *sample, void *scratch,
         struct itemset set = {.size = 1, .total = share[pair[0]]};
         memset(taken, 0, d * sizeof *taken);
         taken[pair[0]] = true;
-        memcpy(held, sample->support + pair[0] * words, words * sizeof *held);
-        while (grow(sample, share, taken, &set, held))
+        memcpy(supporting, sample->support + pair[0] * words, words * sizeof *supporting);
+        while (grow(sample, share, taken, &set, supporting))
             ;
         for (size_t w = 0; w < words; w++) {
-            dropped[w] |= held[w];
+            dropped[w] |= supporting[w];
             for (size_t v = 0; v < d; v++)
-                sample->support[v * words + w] &= ~held[w];
+                sample->support[v * words + w] &= ~supporting[w];
         }
         any = true;
     }

@@ -5,8 +5,8 @@
  * reach, from (1-beta) f_v - beta q/(p-q) to (1-beta) f_v + beta (1-q)/(p-q), and (1-beta) f_v for every other value.
  * Malicious users know f and beta.
  *
- * Only where supports are independent. Local hashing needs a seed for every pattern of targets, g^(r-1) of them in the
- * mean at most: the budget limits r.
+ * Only where support counts are independent. Local hashing needs a seed for every pattern of targets, g^(r-1) of them
+ * in the mean at most: the budget limits r.
  *
  * Source: after Li, Li, Sun, Gong, Li, USENIX Security 2023, who do so to means and variances. */
 #include "attacks/attack.h"

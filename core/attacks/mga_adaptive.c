@@ -21,7 +21,7 @@ static void reports(const double *param, const struct ldp_protocol *protocol, co
                     size_t m, struct ldp_rng *rng, uint64_t *out)
 {
     const size_t each = param[0] < (double)r ? (size_t)param[0] : r, group = protocol->oracle->craft ? 1 : GROUP;
-    uint32_t chosen[TARGETS_MAX]; /* places, then the targets there */
+    uint32_t chosen[TARGETS_MAX]; /* positions, then the targets there */
     const struct ldp_craft craft = {
         .target = chosen, .r = each, .budget = (uint64_t)param[1], .padding = param[2] != 0};
     for (size_t done = 0; done < m; done += group) {

@@ -1,8 +1,8 @@
-/* support_check.c - finds supports that no collection can have, and supports that no collection is likely to have.
+/* support_check.c - finds support counts that no collection can have, and those that none is likely to have.
  *
  * A support of a pure protocol is a sum over reports, each of which adds from 0 to 1: counts of reports, or what the
- * oracle declares (support_unit). If estimates sum to 1 in every collection, the supports sum to n (p + (d-1) q): n for
- * grr, n k for ss.
+ * oracle declares (support_unit). If estimates sum to 1 in every collection, the support counts sum to n (p + (d-1) q):
+ * n for grr, n k for ss.
  *
  * A value with zero frequency has a support of mean n q. The contribution of one report has at most the variance q
  * (1-q) (Bhatia and Davis, 2000), given any public randomness of blocks. If hash functions are shared, the oracle's own
@@ -21,9 +21,9 @@
 static const double UNLIKELY = 1e-6;
 
 /* A number as shown in a refusal. */
-static enum ldp_status refuse(struct ldp_support_finding *finding, size_t place, const char *expected, double got)
+static enum ldp_status refuse(struct ldp_support_finding *finding, size_t index, const char *expected, double got)
 {
-    finding->place = place;
+    finding->index = index;
     return ldp_refuse(&finding->reason, "expected %s, got %.16g", expected, got);
 }
 
@@ -128,7 +128,7 @@ static enum ldp_status find_lowest(const struct ldp_protocol *protocol, uint64_t
         const double sd = sqrt(fmax(variance[v], most)), z = sd > 0 ? users * est[v] / sd : 0;
         if (z < finding->z) {
             finding->z = z;
-            finding->place = v;
+            finding->index = v;
         }
     }
     finding->unlikely = finding->z < 0 && (double)d * ldp_exp(-finding->z * finding->z / 2) / 2 < UNLIKELY;
@@ -143,7 +143,7 @@ out:
 enum ldp_status ldp_support_possible(const struct ldp_protocol *protocol, uint64_t n, const double *support,
                                      struct ldp_support_finding *finding)
 {
-    *finding = (struct ldp_support_finding){.place = protocol->support_size};
+    *finding = (struct ldp_support_finding){.index = protocol->support_size};
     if (n == 0 || n > LDP_USERS_MAX)
         return ldp_refuse(&finding->reason, "expected n from 1 to 2^53, got %" PRIu64, n);
     const enum ldp_status status = check_values(protocol, n, support, finding);

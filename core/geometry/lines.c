@@ -89,10 +89,10 @@ void *ldp_lines_init_if(bool sums, struct ldp_lines *lines, const struct ldp_fie
 #define NAME(f) f##64
 #include "geometry/lines_sums.h"
 
-/* Where the cells of a place start, for a digit of weight w. */
-static size_t base_of(size_t place, size_t w, size_t q)
+/* Where the cells of a position start, for a digit of weight w. */
+static size_t base_of(size_t position, size_t w, size_t q)
 {
-    return (place / w * w * q + place % w) * q;
+    return (position / w * w * q + position % w) * q;
 }
 
 /* Cells of one or more planes whose users are split side by side. */
@@ -150,15 +150,15 @@ static void split_plane(const struct ldp_lines *lines, const uint64_t *base, siz
 /* One digit of weight w in a[plane][s]. */
 static void split_digit(const struct ldp_lines *lines, size_t plane, size_t w, struct ldp_rng *rng, uint64_t *a)
 {
-    const size_t q = lines->field->q, places = plane / q, together = q <= LDP_FIELD_POWER_MAX ? LANES : 1;
-    uint64_t *const tile = lines->tile; /* [place][u][s] */
+    const size_t q = lines->field->q, positions = plane / q, together = q <= LDP_FIELD_POWER_MAX ? LANES : 1;
+    uint64_t *const tile = lines->tile; /* [position][u][s] */
     struct split split;
 
     assert(q >= 2 && w > 0);
     split.m = 0;
     split.most = ldp_multinomials_lanes(q);
-    for (size_t first = 0; first < places; first += together) {
-        const size_t m = least(together, places - first);
+    for (size_t first = 0; first < positions; first += together) {
+        const size_t m = least(together, positions - first);
         memset(tile, 0, m * q * q * sizeof *tile);
         for (size_t i = 0; i < m; i++)
             split_plane(lines, a + base_of(first + i, w, q), w, rng, tile + i * q * q, &split);

@@ -17,14 +17,14 @@ static void NAME(transpose)(const CELL *restrict in, size_t rows, size_t columns
  * are processed together, from a copy: tile[s][u][lane]. */
 INLINE void NAME(digit_by_lanes)(const struct ldp_lines *lines, size_t plane, size_t w, CELL *a)
 {
-    const size_t q = lines->field->q, places = plane / q;
+    const size_t q = lines->field->q, positions = plane / q;
     CELL *const tile = lines->tile;
     size_t at[LANES];
-    for (size_t first = 0; first < places; first += LANES) {
-        const size_t used = least(LANES, places - first);
+    for (size_t first = 0; first < positions; first += LANES) {
+        const size_t used = least(LANES, positions - first);
         for (size_t l = 0; l < LANES; l++) {
-            const size_t place = l < used ? first + l : first;
-            at[l] = place / w * w * q + place % w;
+            const size_t position = l < used ? first + l : first;
+            at[l] = position / w * w * q + position % w;
         }
         for (size_t s = 0; s < q; s++)
             for (size_t u = 0; u < q; u++) {
@@ -121,8 +121,8 @@ INLINE void NAME(digit_by_rows)(size_t q, CELL *tile, size_t plane, size_t w, CE
     int32_t turn[CACHED / ((2 * ROWS_MIN + LANES) * sizeof(CELL))]; /* at least as many as rows of a block */
     for (size_t u = 0; u < q; u++)                                  /* read, but not used */
         memset(tile + u * length + 2 * q, 0, LANES * sizeof *tile);
-    for (size_t place = 0; place < plane / q; place++) {
-        CELL *const base = a + (place / w * w * q + place % w) * q;
+    for (size_t position = 0; position < plane / q; position++) {
+        CELL *const base = a + (position / w * w * q + position % w) * q;
         for (size_t u = 0; u < q; u++) {
             memcpy(tile + u * length, base + u * w * q, q * sizeof *tile);
             memcpy(tile + u * length + q, base + u * w * q, q * sizeof *tile);

@@ -23,19 +23,19 @@ bool ldp_pairs(const struct ldp_projective *space, const uint32_t *point, size_t
         all += square[u];
     }
     ldp_projective_sum(space, LDP_BY_NUMBER, all, room, square);
-    double in = 0, everywhere = 0, weighted = 0, held_in = 0, held = 0;
+    double in = 0, everywhere = 0, weighted = 0, share_in = 0, share = 0;
     for (size_t i = 0; i < size; i++) {
         in += (double)square[point[member[i]]];
-        held_in += f[member[i]];
+        share_in += f[member[i]];
     }
     for (size_t v = 0; v < d; v++) {
         everywhere += (double)square[point[v]];
         weighted += f[v] * (double)square[point[v]];
-        held += f[v];
+        share += f[v];
     }
     pairs->all = (double)all;
     pairs->in = in / (double)size;
     pairs->out = size < d ? (everywhere - in) / (double)(d - size) : pairs->in;
-    pairs->excess = weighted - held_in * pairs->in - (held - held_in) * pairs->out;
+    pairs->excess = weighted - share_in * pairs->in - (share - share_in) * pairs->out;
     return true;
 }

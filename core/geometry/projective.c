@@ -182,14 +182,14 @@ static void split_over_planes(struct ldp_rng *rng, const struct ldp_lines *lines
 {
     const size_t q = lines->field->q, most = ldp_multinomials_lanes(q);
     uint64_t some[LDP_HALVES_MAX], *const share = lines->share;
-    size_t place[LDP_HALVES_MAX], m = 0;
+    size_t position[LDP_HALVES_MAX], m = 0;
     for (size_t j = 0; j < plane; j++) {
         if (users[j] < q) {
             for (uint64_t i = 0; i < users[j]; i++)
                 planes[rng_below(rng, q) * plane + j]++;
         } else if (ldp_multinomials_worth(users[j], q)) {
             some[m] = users[j];
-            place[m++] = j;
+            position[m++] = j;
         } else {
             ldp_multinomial_uniform(rng, users[j], q, share);
             for (size_t s = 0; s < q; s++)
@@ -200,7 +200,7 @@ static void split_over_planes(struct ldp_rng *rng, const struct ldp_lines *lines
         ldp_multinomials_uniform(rng, m, some, q, share);
         for (size_t s = 0; s < q; s++)
             for (size_t i = 0; i < m; i++)
-                planes[s * plane + place[i]] += share[s * m + i];
+                planes[s * plane + position[i]] += share[s * m + i];
         m = 0;
     }
 }

@@ -5,8 +5,8 @@
  * tables T0, T1, T2 of random residues mod g, made from the seed. Any set of at most five values v has one whose x, z
  * or x + z no other has (Thorup and Zhang, Tabulation based 5-universal hashing and linear probing, ALENEX 2010), so
  * five values are hashed independently and uniformly when the tables are random. With a user's own value among the
- * five, the supports of any four values have the joint law that ideal hashing gives them: more than the three-wise
- * independence that exact covariances need.
+ * five, the support counts of any four values have the joint law that ideal hashing gives them: more than the
+ * three-wise independence that exact covariances need.
  *
  * A table entry is a word of a keyed mixer, scaled to g: floor(word g / 2^w) with w = 16 where g <= 128 and w = 32
  * elsewhere. The probability of a single entry differs from uniform by a factor of at most 1 + g 2^-w, the sum of three
@@ -126,7 +126,7 @@ INLINE void block_init(struct block *block, size_t v, size_t d, size_t rows_max,
 }
 
 /* As block_init for g <= 128, in halves of groups: T0, T2 and T1 are 16 entries at a time, so that little is made that
- * is not used. Half h of a group has codes 4 h .. 4 h + 3 and 8 more, in these places of a register. */
+ * is not used. Half h of a group has codes 4 h .. 4 h + 3 and 8 more, in these positions of a register. */
 INLINE void block_of_halves(struct block *block, size_t v, size_t d)
 {
     enum { HALF = GROUP / 2, CODES = GROUP / 2 };

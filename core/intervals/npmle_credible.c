@@ -1,9 +1,9 @@
 /* npmle_credible.c - equal-tailed posterior intervals under the prior that the method npmle fits.
  *
  * The posterior of an estimate has the weights w_j exp(-(y - t_j)^2 / 2) at the atoms t_j: low is the first atom with a
- * share of (1 - level) / 2 at or below, high the first with (1 + level) / 2. It is NOT an interval that holds a given
+ * share of (1 - level) / 2 at or below, high the first with (1 + level) / 2. It is NOT an interval that covers a given
  * value: a lone large estimate gets an atom of its own, so that its interval is a point, and on Zipf data 14 % of those
- * at ranks 1 to 10 hold their value (studies/intervals.md). It is here so that this can be measured.
+ * at ranks 1 to 10 cover their value (studies/intervals.md). It is here so that this can be measured.
  * Source: core/methods/npmle.c. Cost: that of npmle, and O(atoms) per value. */
 #include "laws/interval.h"
 #include "numerics/arena.h"

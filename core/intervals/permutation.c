@@ -2,12 +2,12 @@
  *
  * Once what the n f users of v add is taken from v's cell in each row, that cell is like the other c - 1 of the row:
  * the functions are random. So T(f) = S_v - n f, S_v the sum of v's cells, is like the sum of one uniform cell of each
- * row (times a random sign, if signs are free), v's cells being changed; the interval holds all f for which T(f) is not
- * among the largest or smallest of DRAWS such sums, (1 - level) / 2 of them at each end. A draw that hits v's cells in
- * rows of a share H of the users (with the product of signs) has the sum S - n f H, which is T(f) at f = (S_v - S) / (n
- * (1 - H)): the ends are order statistics of these numbers. A draw that is T(f) itself counts at both ends. The law is
- * not normal: frequent values make some cells much larger than others, so far tails are heavy and no variance repairs
- * them.
+ * row (times a random sign, if signs are free), v's cells being changed; the interval contains all f for which T(f) is
+ * not among the largest or smallest of DRAWS such sums, (1 - level) / 2 of them at each end. A draw that hits v's cells
+ * in rows of a share H of the users (with the product of signs) has the sum S - n f H, which is T(f) at f = (S_v - S) /
+ * (n (1 - H)): the ends are order statistics of these numbers. A draw that is T(f) itself counts at both ends. The law
+ * is not normal: frequent values make some cells much larger than others, so far tails are heavy and no variance
+ * repairs them.
  *
  * Exact but for the noise of the users of v itself, and how they are spread over the rows. For values that change the
  * variance of the sums by less than SMALL, the draws are those of the unchanged cells, for all of them once. Source:
@@ -64,7 +64,7 @@ static void draw(const struct cells *cells, const uint32_t *v, double *sum, doub
         uint32_t own = 0;
         bool negative = false;
         if (v)
-            ldp_sketch_place(shape, cells->family, v, 1, &j, &own, &negative);
+            ldp_sketch_hash(shape, cells->family, v, 1, &j, &own, &negative);
         for (size_t m = 0; m < DRAWS; m++) {
             const uint64_t symbol = rng_below(&rng, symbols), x = symbol < c ? symbol : symbol - c;
             const bool turned = symbol >= c;

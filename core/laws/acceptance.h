@@ -2,7 +2,7 @@
  *
  * For a true theta, in units of the noise's standard deviation, accept the estimates l .. u for which phi(y - theta) /
  * marginal(y) is largest, with probability 1 - alpha in all; the interval of an estimate y is every theta that accepts
- * it. It holds theta with probability 1 - alpha for every theta, whatever the prior. */
+ * it. It covers theta with probability 1 - alpha for every theta, whatever the prior. */
 #ifndef LDPBENCH_ACCEPTANCE_H
 #define LDPBENCH_ACCEPTANCE_H
 
@@ -29,8 +29,8 @@ struct ldp_acceptance {
 /* The split form: the prior decides up to theta = score_from - 4, the tails are equal from score_from on, as in the
  * score interval, and there is a transition between. score_from INFINITY: the prior decides everywhere. tf_ratio and
  * square_ratio: the variance at theta is 1 + tf_ratio theta + square_ratio theta^2. counts: the collection whose
- * supports have the law of a count, of which unit is the noise's standard deviation, as a frequency; NULL: the law is
- * normal. */
+ * support counts have the law of a count, of which unit is the noise's standard deviation, as a frequency; NULL: the
+ * law is normal. */
 struct ldp_acceptance_rule {
     double alpha, score_from, tf_ratio, square_ratio;
     const struct ldp_collection *counts;

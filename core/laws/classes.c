@@ -10,10 +10,10 @@ static const double WIDTH = 1.1;
 
 struct work {
     struct ldp_classes classes;
-    double *distinct; /* [d]: the s1 of classes to be, each once, in the order of its first value; then sorted */
-    double *sorted;   /* [2 d] */
-    uint32_t *place;  /* [d]: of a value's s1 among the distinct; then its class */
-    uint32_t *slot;   /* [nslots]: 1 + a place, 0: free */
+    double *distinct;   /* [d]: the s1 of classes to be, each once, in the order of its first value; then sorted */
+    double *sorted;     /* [2 d] */
+    uint32_t *position; /* [d]: of a value's s1 among the distinct; then its class */
+    uint32_t *slot;     /* [nslots]: 1 + a position, 0: free */
     size_t nslots;
     size_t bytes;
 };
@@ -29,7 +29,7 @@ static struct work work_in(size_t d, void *scratch)
     work.classes.member = ldp_take(&arena, d * sizeof(uint32_t));
     work.distinct = ldp_take(&arena, d * sizeof(double));
     work.sorted = ldp_take(&arena, 2 * d * sizeof(double));
-    work.place = ldp_take(&arena, d * sizeof(uint32_t));
+    work.position = ldp_take(&arena, d * sizeof(uint32_t));
     work.slot = ldp_take(&arena, work.nslots * sizeof(uint32_t));
     work.bytes = arena.bytes;
     return work;
@@ -40,7 +40,7 @@ size_t ldp_classes_bytes(size_t d)
     return work_in(d, NULL).bytes;
 }
 
-/* Fills distinct and place; returns the number of distinct s1. */
+/* Fills distinct and position; returns the number of distinct s1. */
 static size_t find_distinct(const struct ldp_protocol *protocol, const struct work *work)
 {
     size_t count = 0;
@@ -56,7 +56,7 @@ static size_t find_distinct(const struct ldp_protocol *protocol, const struct wo
             work->distinct[count] = s1;
             work->slot[at] = (uint32_t)++count;
         }
-        work->place[v] = work->slot[at] - 1;
+        work->position[v] = work->slot[at] - 1;
     }
     return count;
 }
@@ -101,7 +101,7 @@ struct ldp_classes ldp_classes_of(const struct ldp_protocol *protocol, void *scr
     memset(classes->first, 0, (classes->nclasses + 1) * sizeof *classes->first);
     memset(classes->s1, 0, classes->nclasses * sizeof *classes->s1);
     for (size_t v = 0; v < d; v++) {
-        const uint32_t own = work.place[v] = class_at[work.place[v]];
+        const uint32_t own = work.position[v] = class_at[work.position[v]];
         classes->s1[own] += ldp_value_s1(protocol, v);
         classes->first[own + 1]++;
     }
@@ -111,6 +111,6 @@ struct ldp_classes ldp_classes_of(const struct ldp_protocol *protocol, void *scr
         class_at[i] = classes->first[i];
     }
     for (size_t v = 0; v < d; v++)
-        classes->member[class_at[work.place[v]]++] = (uint32_t)v;
+        classes->member[class_at[work.position[v]]++] = (uint32_t)v;
     return *classes;
 }

@@ -177,25 +177,25 @@ void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, do
         room->count[i] = -1;
 }
 
-/* That of a count, with so many users who may hold the value. */
+/* That of a count, with so many users who may have the value. */
 static void interval_of(const struct ldp_count_trials *trials, double users, double c, struct ldp_count_intervals *room,
                         double *low, double *high)
 {
-    const size_t place = (size_t)(((uint64_t)c + 61 * (uint64_t)trials->trials) % LDP_COUNT_ROOM);
-    if (room->count[place] != c || room->trials[place] != trials->trials) {
+    const size_t position = (size_t)(((uint64_t)c + 61 * (uint64_t)trials->trials) % LDP_COUNT_ROOM);
+    if (room->count[position] != c || room->trials[position] != trials->trials) {
         /* P(C <= c) >= above where P(C >= c + 1) <= 1 - above: so the end is just before the first n_v beyond that. */
         const double from = room->half ? least_half(trials, users, c, room->below)
                                        : ldp_count_least(trials, users, c, 0, room->below),
                      beyond = room->half ? least_half(trials, users, c, 1 - room->above)
                                          : ldp_count_least(trials, users, c + 1, 0, 1 - room->above),
                      to = beyond - 1;
-        room->count[place] = c;
-        room->trials[place] = trials->trials;
-        room->high[place] = (to < 0 ? 0 : to) / users;
-        room->low[place] = fmin((from > users ? users : from) / users, room->high[place]);
+        room->count[position] = c;
+        room->trials[position] = trials->trials;
+        room->high[position] = (to < 0 ? 0 : to) / users;
+        room->low[position] = fmin((from > users ? users : from) / users, room->high[position]);
     }
-    *low = room->low[place];
-    *high = room->high[place];
+    *low = room->low[position];
+    *high = room->high[position];
 }
 
 void ldp_count_interval(const struct ldp_collection *collection, struct ldp_count_intervals *room, size_t v,

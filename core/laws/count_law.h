@@ -30,7 +30,7 @@ struct ldp_count_trials ldp_count_trials_with(const struct ldp_protocol *protoco
 /* The least n_v from 0 to n with P(C >= c | C >= given) >= share; n + 1 if there is none. given 0: no condition. */
 double ldp_count_least(const struct ldp_count_trials *trials, double n, double c, double given, double share);
 
-/* True if the supports of the protocol have this law. */
+/* True if the support counts of the protocol have this law. */
 bool ldp_count_law_suits(const struct ldp_protocol *protocol);
 
 /* True if they have it, and the mean count of an absent value is below 1000, so that far tails are not those of a

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to this level values that share cells have the tails of a normal law: 97 % are held at 99 (studies/intervals.md).
- */
+/* Up to this level values that share cells have normal tails: 97 % are covered at 99 (studies/intervals.md). */
 static const double SHARED_CELLS_MOST = 0.95;
 
 /* True if the error of a value depends on which others are in its cells: all decoders of a sketch but amp, whose cells

@@ -10,7 +10,7 @@
  *
  *     Var(est(v)) = sum_B (noise_B + Var_f(g_B)) / n_B - f(v) (1 - f(v)) / n
  *
- *     noise_B = s1 sum_u g_B(u)^2 + tf sum_u f_B(u) g_B(u)^2                            supports are independent
+ *     noise_B = s1 sum_u g_B(u)^2 + tf sum_u f_B(u) g_B(u)^2                            support counts are independent
  *             = sum_t f_B(t) (E[X^2 | t] - g_B(t)^2),  X = (g_B(r) - q sum_u g_B) / (p - q)       grr's report r
  *
  * exactly. f is not known and taken from the shrunk answers. The interval is that of the normal law, cut to [0, 1], the

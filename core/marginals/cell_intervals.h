@@ -6,7 +6,7 @@
 #include "marginals/tables.h"
 
 /* x: the noisy tables. likely: coefficients of frequencies near the true ones, by which the part of the variance is
- * found that depends on it. low, high[workload->first[nsets]]: each interval holds the frequency of its cell among all
+ * found that depends on it. low, high[workload->first[nsets]]: each interval covers the frequency of its cell among all
  * users with about the probability `level`; NAN where no interval is known (cell_intervals.c). */
 enum ldp_status ldp_cell_intervals(struct tables *tables, const double *x, const double *likely, double level,
                                    double *low, double *high);

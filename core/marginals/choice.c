@@ -79,7 +79,7 @@ static bool has(const struct tables *tables, uint64_t mask)
     return ldp_tables_find(tables, mask) != CLOSURE_NONE;
 }
 
-static void look_at(const struct tables *tables, const struct ldp_set *set, struct outlook *outlook)
+static void measure_set(const struct tables *tables, const struct ldp_set *set, struct outlook *outlook)
 {
     const uint64_t mask = ldp_set_mask(set);
 
@@ -103,7 +103,7 @@ static void look_at(const struct tables *tables, const struct ldp_set *set, stru
     }
 }
 
-static enum ldp_status look_ahead(struct choice *choice)
+static enum ldp_status measure_all(struct choice *choice)
 {
     const struct ldp_workload *const workload = choice->workload;
     size_t room = 0;
@@ -127,7 +127,7 @@ static enum ldp_status look_ahead(struct choice *choice)
             outlook->coefs = next + 3 * sizes;
             outlook->sampled = next + 4 * sizes;
             next += 5 * sizes;
-            look_at(&choice->tables[c], &workload->sets[i], outlook);
+            measure_set(&choice->tables[c], &workload->sets[i], outlook);
         }
     return LDP_OK;
 }
@@ -142,7 +142,7 @@ enum ldp_status ldp_choice_given(struct choice *choice, struct ldp_pool *pool, c
 
     if (status == LDP_OK)
         status = add(choice, set, m, 0, method, reason);
-    return status == LDP_OK ? look_ahead(choice) : status;
+    return status == LDP_OK ? measure_all(choice) : status;
 }
 
 /* True if every table of a design is small enough to be considered. */
@@ -243,11 +243,11 @@ enum ldp_status ldp_choice_open(struct choice *choice, struct ldp_pool *pool, co
         return status;
     if (choice->pilot.m == 0 || !ldp_pilot_is_useful(&choice->pilot, share)) {
         status = add_floor(choice, method, reason);
-        return status == LDP_OK ? look_ahead(choice) : status;
+        return status == LDP_OK ? measure_all(choice) : status;
     }
     for (size_t l = 1; status == LDP_OK && l <= L_MOST && l <= records->d; l++)
         status = add_size(choice, first, l, method, reason);
-    return status == LDP_OK ? look_ahead(choice) : status;
+    return status == LDP_OK ? measure_all(choice) : status;
 }
 
 /* ---- Predictions ---- */

@@ -42,7 +42,7 @@ bool ldp_pilot_is_useful(const struct pilot *pilot, double share);
 double ldp_pilot_chance(const struct dependence *dependence, double pair);
 
 /* From the tables x. */
-struct dependence ldp_pilot_look(struct pilot *pilot, const double *x);
+struct dependence ldp_pilot_dependence(struct pilot *pilot, const double *x);
 
 /* ---- The choice ---- */
 

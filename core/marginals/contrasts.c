@@ -151,14 +151,14 @@ static void map_block(const struct closure *closure, const struct ldp_set *set, 
             cell += stride[i];
         }
     const size_t block = ldp_closure_find(closure, mask);
-    uint32_t place = block == CLOSURE_NONE ? UINT32_MAX : (uint32_t)closure->offset[block];
+    uint32_t position = block == CLOSURE_NONE ? UINT32_MAX : (uint32_t)closure->offset[block];
     const uint32_t step = block == CLOSURE_NONE ? 0 : 1;
 
     for (;;) {
         size_t a = naxes;
 
-        map[cell] = place;
-        place += step;
+        map[cell] = position;
+        position += step;
         for (; a > 0; a--) {
             const size_t c = closure->cardinality[set->attribute[axis[a - 1]]];
 

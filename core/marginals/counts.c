@@ -43,7 +43,7 @@ static uint64_t bundles_of(const struct ldp_records *records, const struct ldp_s
     return bundles;
 }
 
-/* A table and its cells' places in another one. */
+/* A table and its cells' positions in another one. */
 struct room {
     uint64_t table[TOGETHER];
     uint32_t index[TOGETHER];

@@ -15,7 +15,7 @@ struct uneven {
     double square[LDP_ATTRIBUTES_MAX];     /* |t|^2, their squared distance from uniform, 0 .. c - 1 */
     double dependence[LDP_ATTRIBUTES_MAX]; /* its factor of the energy of interactions; 1: even */
     double sampling[LDP_ATTRIBUTES_MAX];   /* its factor of the variance by choosing users; 1: even, 0: one value */
-    double filled[LDP_ATTRIBUTES_MAX];     /* (sum sqrt p)^2 / c, the part of its values that hold users; 1: even */
+    double filled[LDP_ATTRIBUTES_MAX];     /* (sum sqrt p)^2 / c, the part of its values that users have; 1: even */
 };
 
 struct energies {

@@ -53,7 +53,7 @@ enum ldp_status ldp_factors_init(struct factors *factors, struct ldp_pool *pool,
     return ldp_pool_status(pool);
 }
 
-/* An entry of a pair's block: both its places in the matrix, and its coefficient. */
+/* An entry of a pair's block: both its positions in the matrix, and its coefficient. */
 struct entry {
     size_t at, mirror, coef;
     double scale; /* from a coefficient to a number of unit contrasts */

@@ -33,14 +33,14 @@ static double most_drawn(uint64_t n, size_t rows)
     return n > SHUFFLE_USERS_MAX ? INFINITY : ceil(USER_COST * (double)n / (double)rows) - 1;
 }
 
-struct place {
+struct position {
     uint64_t count;
     size_t row;
 };
 
 static int by_count(const void *a, const void *b)
 {
-    const struct place *const x = a, *const y = b;
+    const struct position *const x = a, *const y = b;
 
     return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : (x->row > y->row) - (x->row < y->row);
 }
@@ -49,19 +49,19 @@ static int by_count(const void *a, const void *b)
 static enum ldp_status sort_rows(struct ldp_records *sorted, struct ldp_pool *pool, const struct ldp_records *records)
 {
     struct ldp_pool own = {.last = NULL};
-    struct place *place;
+    struct position *position;
 
     *sorted = *records;
     TAKE(pool, sorted->row, records->rows * records->words);
     TAKE(pool, sorted->counts, records->rows);
-    if (pool->failed || !TAKE(&own, place, records->rows))
+    if (pool->failed || !TAKE(&own, position, records->rows))
         return LDP_ENOMEM;
     for (size_t r = 0; r < records->rows; r++)
-        place[r] = (struct place){records->counts[r], r};
-    qsort(place, records->rows, sizeof *place, by_count);
+        position[r] = (struct position){records->counts[r], r};
+    qsort(position, records->rows, sizeof *position, by_count);
     for (size_t r = 0; r < records->rows; r++) {
-        sorted->counts[r] = place[r].count;
-        memcpy(sorted->row + r * records->words, records->row + place[r].row * records->words,
+        sorted->counts[r] = position[r].count;
+        memcpy(sorted->row + r * records->words, records->row + position[r].row * records->words,
                records->words * sizeof *sorted->row);
     }
     ldp_pool_clear(&own);
@@ -177,10 +177,10 @@ static void shuffle(struct ldp_rng *rng, uint64_t size, uint64_t left, uint32_t 
         ldp_rng_words(rng, (size_t)m, word);
         for (struct ldp_rng_ahead ahead = {word, word + m, rng}; u < end; u++) {
             const uint64_t other = u + rng_below_ahead(&ahead, left - u);
-            const uint32_t held = user[other];
+            const uint32_t moved = user[other];
 
             user[other] = user[u];
-            user[u] = held;
+            user[u] = moved;
         }
     }
 }
@@ -429,12 +429,12 @@ static void sort_groups(struct groups *groups, size_t m, const struct ldp_set *s
     }
     for (size_t gap = m / 2; gap > 0; gap /= 2)
         for (size_t i = gap; i < m; i++) {
-            const size_t held = group[i];
+            const size_t moved = group[i];
             size_t at = i;
 
-            for (; at >= gap && groups->mask[group[at - gap]] > groups->mask[held]; at -= gap)
+            for (; at >= gap && groups->mask[group[at - gap]] > groups->mask[moved]; at -= gap)
                 group[at] = group[at - gap];
-            group[at] = held;
+            group[at] = moved;
         }
 }
 

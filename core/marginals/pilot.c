@@ -52,10 +52,10 @@ enum ldp_status ldp_pilot_pairs(struct pilot *pilot, struct ldp_pool *pool, cons
         order[i] = (uint8_t)i;
     for (size_t i = d - 1; i > 0; i--) {
         const size_t other = (size_t)ldp_rng_below(&rng, i + 1);
-        const uint8_t held = order[i];
+        const uint8_t moved = order[i];
 
         order[i] = order[other];
-        order[other] = held;
+        order[other] = moved;
     }
     for (size_t round = 0; round + 1 < players; round++)
         for (size_t i = 0; i < players / 2 && pilot->m < count; i++) {
@@ -133,7 +133,7 @@ static double sum_squares(const double *x, size_t n)
     return sum;
 }
 
-struct dependence ldp_pilot_look(struct pilot *pilot, const double *x)
+struct dependence ldp_pilot_dependence(struct pilot *pilot, const double *x)
 {
     const struct tables *const tables = &pilot->tables;
     const struct closure *const closure = &tables->closure;

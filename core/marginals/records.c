@@ -44,10 +44,10 @@ static int compare(const uint64_t *a, const uint64_t *b, size_t words)
 static void swap_rows(uint64_t *a, uint64_t *b, size_t words)
 {
     for (size_t w = 0; w < words; w++) {
-        const uint64_t held = a[w];
+        const uint64_t moved = a[w];
 
         a[w] = b[w];
-        b[w] = held;
+        b[w] = moved;
     }
 }
 

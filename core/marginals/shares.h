@@ -40,7 +40,7 @@ struct shares {
     size_t nquestions, room;
     struct shown *shown;
     size_t nshown, shown_room;
-    double filled[LDP_ATTRIBUTES_MAX]; /* the part of an attribute's values that hold users; 1 at first */
+    double filled[LDP_ATTRIBUTES_MAX]; /* the part of an attribute's values that users have; 1 at first */
     double *noise; /* [CELLS_MAX + 1] by cells, NAN: not known yet; INFINITY: the oracle cannot be used for so many */
     double n;      /* users of the last problem */
     double gap;    /* of the last solution: its expected error is at most this part above the least */
@@ -91,7 +91,7 @@ enum form { TABLE, PARITY };
 /* The noise of a coefficient of a table of so many cells, answered by one user; INFINITY: it cannot be asked. */
 double ldp_shares_noise(struct shares *shares, double cells);
 
-/* That of a question; of it as much as is expected to be left where its cells hold users. */
+/* That of a question; of it as much as is expected to be left where users are in its cells. */
 double ldp_shares_question_noise(struct shares *shares, const struct digits *digits);
 
 /* The precision of a block that all users together would give by a question of such noise: n / tau. */

@@ -61,7 +61,7 @@ size_t ldp_design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set,
     }
 }
 
-/* True if a set holds one of the first `count` requested sets of k attributes (0: of any number). */
+/* True if a set contains one of the first `count` requested sets of k attributes (0: of any number). */
 static bool holds_any(const struct ldp_workload *workload, size_t count, size_t k, const struct ldp_set *set)
 {
     for (size_t i = 0; i < count; i++)
@@ -70,7 +70,7 @@ static bool holds_any(const struct ldp_workload *workload, size_t count, size_t 
     return false;
 }
 
-size_t ldp_design_holding(const struct ldp_workload *workload, size_t l, size_t k, struct ldp_set *set, size_t most)
+size_t ldp_design_containing(const struct ldp_workload *workload, size_t l, size_t k, struct ldp_set *set, size_t most)
 {
     const size_t d = workload->records->d;
     const uint64_t all = d == 64 ? UINT64_MAX : (UINT64_C(1) << d) - 1;
@@ -266,8 +266,8 @@ enum ldp_status ldp_survey_init(struct survey *survey, struct ldp_pool *pool, co
     const uint64_t count = (uint64_t)groups;
 
     for (size_t i = 0; i < m; i++) {
-        const double place = l ? ldp_design_rank(d, &set[i]) : (double)i;
-        users[i] = n / count + (place < (double)(n % count));
+        const double position = l ? ldp_design_rank(d, &set[i]) : (double)i;
+        users[i] = n / count + (position < (double)(n % count));
     }
     enum ldp_status status = ldp_tables_init(&survey->tables, pool, workload, set, users, m, method, reason);
 

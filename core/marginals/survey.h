@@ -18,13 +18,13 @@ enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l
 /* The rank of a set among all sets of its size out of d attributes, from 0, in the order of ldp_design_all. */
 double ldp_design_rank(size_t d, const struct ldp_set *set);
 
-/* All sets of l attributes out of those in `of` that hold all in `with`: returns their number; set NULL: only the
+/* All sets of l attributes out of those in `of` that contain all in `with`: returns their number; set NULL: only the
  * number. */
 size_t ldp_design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set, size_t room);
 
-/* All sets of l attributes that hold a requested set of k attributes (0: of any number up to l): returns their number,
- * or any above `most` if there are more than that. set[2 most]. */
-size_t ldp_design_holding(const struct ldp_workload *workload, size_t l, size_t k, struct ldp_set *set, size_t most);
+/* All sets of l attributes that contain a requested set of k attributes (0: of any number up to l): returns their
+ * number, or any above `most` if there are more than that. set[2 most]. */
+size_t ldp_design_containing(const struct ldp_workload *workload, size_t l, size_t k, struct ldp_set *set, size_t most);
 
 enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
 

@@ -192,7 +192,7 @@ struct ldp_synopsis {
     void (*answer)(void *state, enum ldp_stage stage, double *out);
 
     /* Intervals for the frequencies of the answers' cells among all users, from the last collection, whose noisy stage
-     * has been answered: each holds its frequency with about the probability `level`, NAN where none is known. NULL:
+     * has been answered: each covers its frequency with about the probability `level`, NAN where none is known. NULL:
      * there are none. */
     enum ldp_status (*intervals)(void *state, double level, double *low, double *high);
 

@@ -22,7 +22,7 @@ struct valid_pairs {
 };
 
 /* Whether every attribute of a set has rare values alone except for one, so that most of an interaction's noise makes
- * cells negative that hold nearly nobody. varies: of each attribute, its variance over that of even values. */
+ * cells negative that nearly nobody is in. varies: of each attribute, its variance over that of even values. */
 bool ldp_valid_is_rare(uint64_t mask, const double *varies);
 
 /* Room. */

@@ -114,7 +114,7 @@ static void shrink_pairs(struct wave *wave)
     }
 }
 
-/* Interactions of rare values stay as they are seen: most of their noise makes cells negative that hold nearly nobody,
+/* Interactions of rare values stay as they are seen: most of their noise makes cells negative that nearly nobody is in,
  * and goes as they are made valid. Shrunk, they would lose what is above 0 as well. Others follow from them as shrunk.
  */
 static void keep_rare(struct wave *wave, const double varies[LDP_ATTRIBUTES_MAX])

@@ -75,11 +75,11 @@ static void interpolated_means(const struct ldp_prior *prior, double s, double *
             value[panel][j] =
                 ldp_posterior_mean(prior, s, least + width * ((double)panel + 0.5 + 0.5 * ldp_chebyshev_node[j]), NULL);
     for (size_t v = 0; v < d; v++) {
-        const double place = (x[v] - least) / width;
-        const size_t panel = place < PANELS ? (size_t)place : 0;
+        const double position = (x[v] - least) / width;
+        const size_t panel = position < PANELS ? (size_t)position : 0;
 
-        if (place < PANELS && members[panel] > NODES)
-            x[v] = ldp_chebyshev_interpolate(value[panel], 2 * (place - (double)panel) - 1);
+        if (position < PANELS && members[panel] > NODES)
+            x[v] = ldp_chebyshev_interpolate(value[panel], 2 * (position - (double)panel) - 1);
         else
             x[v] = ldp_posterior_mean(prior, s, x[v], NULL);
     }

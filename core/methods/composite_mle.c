@@ -1,4 +1,4 @@
-/* composite_mle.c - maximum of the product of the supports' binomial likelihoods.
+/* composite_mle.c - maximum of the product of the support counts' binomial likelihoods.
  *
  * The support of v is close to Binomial(n, m_v), m_v = q + (p - q) f_v. On the simplex
  *
@@ -14,11 +14,11 @@
  * within the ends of an interval that holds it, until the sum is 1 up to rounding or no double is left. A value whose f
  * is 0 at a u below the root is 0 there too, and is not looked at again.
  *
- * Source: a composite likelihood (Lindsay 1988): it ignores that the supports are dependent, and that the support of v
- * is a sum of two binomials rather than one. mle_apx is its normal approximation (NDSS 2020, sec. IV-D). It is not the
- * exact maximum likelihood of any oracle's reports; for randomised response mle is exact. Estimates that no supports
- * from 0 to n give are replaced by the nearest that some supports give. Cost: O(d) per step, about ten steps over a
- * shrinking set. */
+ * Source: a composite likelihood (Lindsay 1988): it ignores that the support counts are dependent, and that the support
+ * of v is a sum of two binomials rather than one. mle_apx is its normal approximation (NDSS 2020, sec. IV-D). It is not
+ * the exact maximum likelihood of any oracle's reports; for randomised response mle is exact. Estimates that no support
+ * counts from 0 to n give are replaced by the nearest that some support counts give. Cost: O(d) per step, about ten
+ * steps over a shrinking set. */
 #include "ldpbench.h"
 #include "numerics/numeric.h"
 #include "simd/simd.h"
@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-/* True if supports are binomial, by their variance. */
+/* True if support counts are binomial, by their variance. */
 static bool suits(const struct ldp_protocol *protocol)
 {
     const double q = protocol->q, gap = protocol->gap, s1 = protocol->s1 * gap * gap;
@@ -42,7 +42,7 @@ enum { LANES = 8, STEPS = 200 };
 
 struct problem {
     double q, range;
-    double least, most; /* estimates that supports give */
+    double least, most; /* estimates that support counts give */
 };
 
 /* The f of one value at a multiplier, and how fast it decreases there. */

@@ -5,8 +5,8 @@
  *     f_v <- f_v sum_y (c_y / n) P(y | v) / P(y),   P(y) = q + (p - q) f_y.
  *
  * A report that supports several values counts as as many reports of the channel with these p and q over their sum p +
- * (d - 1) q, and n is the number of all supports: so it is used with unary encodings and local hashing. Their supports
- * do not depend on each other as this takes them to; with randomised response it is expectation maximisation itself.
+ * (d - 1) q, and n is the sum of all support counts: so it is used with unary encodings and local hashing. Their
+ * support counts do not depend on each other like that; with randomised response it is expectation maximisation.
  *
  * `"accelerate": false` does `rounds` of these, which stops early on purpose; the rest is about the default.
  *
@@ -207,7 +207,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     double *const g = scratch;
     struct state state = {d, k, g, g + d, g + 2 * d, g + 3 * d, g + 4 * d};
 
-    /* The estimates that supports from 0 to n can give. */
+    /* The estimates that support counts from 0 to n can give. */
     for (size_t v = 0; v < d; v++) {
         const double x = k + collection->est[v];
 

@@ -12,7 +12,7 @@
  *
  * Source: none: derived here; the parts are empirical-Bayes rules as npmle and calibrate. studies/mix.md measures it.
  * Values are treated as independent. Blocks' own variances (hr, pgr) and the variance of frequent values are used as
- * known; if a report names one value and supports are few, noise is Poisson's. If s is below 2^-48, the noise is
+ * known; if a report names one value and support counts are few, noise is Poisson's. If s is below 2^-48, the noise is
  * negligible and the answer is the nearest point of the simplex.
  *
  * Cost: O(d), and the fits, whose cost depends on the range that estimates cover densely and hardly on d. */

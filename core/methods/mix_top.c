@@ -1,7 +1,7 @@
 /* mix_top.c - E(f_v | v is among the k largest, the estimate): an answer for the list of the k most frequent values.
  *
  * For squared error over the k truly largest values the best answer is not the posterior mean: among the k largest,
- * frequencies are larger than that. Under each prior of mix, the k largest are those t above the place with k values
+ * frequencies are larger than that. Under each prior of mix, the k largest are those t above the position with k values
  * above it, and priors are averaged by their evidence times the probability, given the estimate, of being among them
  * (priors/ensemble.c), and more if they leave less variance: their error is to be compared with what can be had. What
  * is answered for other values is what they would have if they were among the k largest, so the answers are no

@@ -1,7 +1,7 @@
 /* mle.c - exact maximum likelihood where each report names one value, in closed form.
  *
- * The supports c_v are counts of the reports, c ~ Multinomial(n; q + (p - q) f_v). The f on the simplex that maximises
- * sum_v c_v log(q + (p - q) f_v) is
+ * The support counts c_v are counts of the reports, c ~ Multinomial(n; q + (p - q) f_v). The f on the simplex that
+ * maximises sum_v c_v log(q + (p - q) f_v) is
  *
  *     f_v = max(0, theta (k + est_v) - k),   k = q / (p - q),   theta such that sum f = 1
  *
@@ -10,8 +10,8 @@
  * dropped value never returns: start with all values, drop those that are not above 0, repeat.
  *
  * Source: Kairouz, Bonawitz, Ramage, ICML 2016 (decoding of k-RR by projection; here the maximum itself). Estimates
- * that no supports from 0 to n give are replaced by the nearest that some supports give; if all supports are 0, the
- * answer is uniform. Cost: O(d) per pass, usually fewer than ten passes. */
+ * that no support counts from 0 to n give are replaced by the nearest that some support counts give; if all support
+ * counts are 0, the answer is uniform. Cost: O(d) per pass, usually fewer than ten passes. */
 #include "ldpbench.h"
 #include "numerics/numeric.h"
 #include "protocol/pure.h"

@@ -42,7 +42,7 @@ static bool sum_passes_one(const struct sum *sum)
 /* The largest t > 0 such that the values >= t sum to more than 1; 0 if there is none. Reorders x[m] > 0. */
 static double threshold(double *x, size_t m)
 {
-    uint64_t state = 0;       /* pivots at pseudo-random places: expected linear in any order of x */
+    uint64_t state = 0;       /* pivots at pseudo-random positions: expected linear in any order of x */
     struct sum kept = {0, 0}; /* of the values known to be above t */
 
     while (m > 0) {

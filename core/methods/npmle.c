@@ -11,8 +11,8 @@
  * Statist. 37 (2009); as a convex problem Koenker and Mizera, J. Amer. Statist. Assoc. 109 (2014). Values are treated
  * as independent, which is not quite true of estimates of grr, ss and Hadamard oracles. If s is below 2^-48 n, the
  * noise is negligible and the answer is the estimate clipped to [0, 1]. The problem is solved on a grid of atoms 1/4
- * apart: compared with atoms at any place, the mean log-likelihood is lower by up to 3.6e-4 and answers differ by up to
- * 0.11 (tests/test_npmle.c, what_the_grid_costs).
+ * apart: compared with atoms at any position, the mean log-likelihood is lower by up to 3.6e-4 and answers differ by up
+ * to 0.11 (tests/test_npmle.c, what_the_grid_costs).
  *
  * Cost: O(d), up to 75 exponentials each, and the fit, whose cost depends on the range of dense estimates and hardly on
  * d. */

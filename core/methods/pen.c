@@ -14,8 +14,8 @@
  *     -1/2 sum_l omega_l |x_l - T_l f|^2,
  *
  * x_l the estimates of the nodes of level l, T_l f their sums of f, omega_l = n_l / (s1_l - c_l) as in hh_ci. A row of
- * the matrix reaches back to the beginning of the largest node that ends there, or three places, and its factors stay
- * within that (skyline.h). A step costs O(d log^2 d).
+ * the matrix reaches back to the beginning of the largest node that ends there, or three positions, and its factors
+ * stay within that (skyline.h). A step costs O(d log^2 d).
  *
  * joint_pen: of both halves of sw_hh, the sum of both log likelihoods. The matrix is that of both, in the order of pen:
  * unknowns by their rests modulo L, so that x_j and x_{j-L} are neighbours, and a row reaches back over the largest
@@ -58,7 +58,7 @@ struct model {
     struct tree_data tree;      /* x NULL: none */
     struct ldp_banded band;     /* without a tree */
     struct ldp_skyline skyline; /* with one */
-    size_t *place;              /* of unknown i in the matrix, i = 0 .. K-2; NULL: its own */
+    size_t *position;           /* of unknown i in the matrix, i = 0 .. K-2; NULL: its own */
     double *placed;
 };
 
@@ -249,7 +249,7 @@ static void clear_band(void *of)
 static double *at_band(void *of, size_t i, size_t j)
 {
     const struct model *const model = of;
-    const size_t a = model->place[i], b = model->place[j];
+    const size_t a = model->position[i], b = model->position[j];
     return ldp_banded_at(&model->band, a > b ? a : b, a > b ? b : a);
 }
 
@@ -283,7 +283,7 @@ static void add(void *of, const struct ldp_form *form, double weight)
     const struct model *const model = of;
     struct ldp_form placed = {0};
     for (size_t i = 0; i < form->terms; i++) { /* ascending */
-        const size_t at = model->place ? model->place[form->unknown[i]] : form->unknown[i];
+        const size_t at = model->position ? model->position[form->unknown[i]] : form->unknown[i];
         size_t k = placed.terms++;
         for (; k > 0 && placed.unknown[k - 1] > at; k--) {
             placed.unknown[k] = placed.unknown[k - 1];
@@ -305,14 +305,14 @@ static void solve(void *of, double *x)
 {
     const struct model *const model = of;
     const size_t order = model->tree.x ? model->skyline.order : model->band.order;
-    for (size_t i = 0; model->place && i < order; i++)
-        model->placed[model->place[i]] = x[i];
+    for (size_t i = 0; model->position && i < order; i++)
+        model->placed[model->position[i]] = x[i];
     if (model->tree.x)
-        ldp_skyline_solve(&model->skyline, model->place ? model->placed : x);
+        ldp_skyline_solve(&model->skyline, model->position ? model->placed : x);
     else
         ldp_banded_solve(&model->band, model->placed);
-    for (size_t i = 0; model->place && i < order; i++)
-        x[i] = model->placed[model->place[i]];
+    for (size_t i = 0; model->position && i < order; i++)
+        x[i] = model->placed[model->position[i]];
 }
 
 /* In the order of their rests, from both ends in turn. */
@@ -321,7 +321,7 @@ static void place(const struct model *model, size_t unknowns, size_t rests)
     size_t next = 0;
     for (size_t k = 0; k < rests; k++)
         for (size_t i = k % 2 == 0 ? k / 2 : rests - 1 - k / 2; i < unknowns; i += rests)
-            model->place[i] = next++;
+            model->position[i] = next++;
 }
 
 /* ---- pen ---- */
@@ -355,7 +355,7 @@ static size_t arrays_of_wave(struct ldp_penalised *fit, struct model *model, siz
     }
     wave_take(&model->wave, &arena, d);
     model->placed = ldp_take(&arena, fit->K * sizeof(double));
-    model->place = ldp_take(&arena, fit->K * sizeof *model->place);
+    model->position = ldp_take(&arena, fit->K * sizeof *model->position);
     model->band.column = ldp_take(&arena, ldp_banded_bytes(fit->K, width));
     return arena.bytes;
 }
@@ -412,7 +412,7 @@ static size_t levels_of(size_t d) /* of a binary tree, whose rows are the longes
     return levels;
 }
 
-/* Unknowns with the same rest, at most: with more each is in its own place. */
+/* Unknowns with the same rest, at most: with more each is in its own position. */
 static size_t rests_of(size_t d)
 {
     return (size_t)sqrt((double)d / 6) + 2;
@@ -437,7 +437,7 @@ static size_t arrays(struct ldp_penalised *fit, struct model *model, size_t d, b
     model->skyline.start = ldp_take(&arena, d * sizeof(size_t));
     if (joint) {
         wave_take(&model->wave, &arena, d);
-        model->place = ldp_take(&arena, d * sizeof *model->place);
+        model->position = ldp_take(&arena, d * sizeof *model->position);
         model->placed = ldp_take(&arena, d * sizeof *model->placed);
     }
     const size_t most = !joint ? d * (levels_of(d) + 8) : d <= VALUES_MOST ? elements(d) : 0;
@@ -464,8 +464,8 @@ static void join(struct model *model, size_t i, size_t j)
 {
     if (i >= model->skyline.order || j >= model->skyline.order)
         return;
-    const size_t a = model->place ? model->place[i] : i, b = model->place ? model->place[j] : j, high = a > b ? a : b,
-                 low = a > b ? b : a;
+    const size_t a = model->position ? model->position[i] : i, b = model->position ? model->position[j] : j,
+                 high = a > b ? a : b, low = a > b ? b : a;
     if (low < model->skyline.first[high])
         model->skyline.first[high] = low;
 }
@@ -475,7 +475,7 @@ static void lay_out(struct model *model, size_t d)
     const struct ldp_tree *const tree = &model->tree.tree;
     const size_t L = model->wave.g ? model->wave.wave.window : 0, share = L > 0 ? (d + L - 2) / L : 0;
     model->skyline.order = d - 1;
-    if (model->place)
+    if (model->position)
         place(model, d - 1, share <= rests_of(d) && L > 6 ? L : 1);
     for (size_t i = 0; i + 1 < d; i++)
         model->skyline.first[i] = i;
@@ -494,7 +494,7 @@ static void apply_tree(const double *param, const struct ldp_collection *collect
 {
     static const struct ldp_penalised_model functions = {likelihood, pull, observe, clear, add, at, factor, solve};
     const size_t d = collection->protocol->d;
-    struct model model = {.place = NULL};
+    struct model model = {.position = NULL};
     struct ldp_penalised fit = {.model = &functions, .of = &model};
     arrays(&fit, &model, d, false, scratch);
     tree_set(&model.tree, collection->protocol, collection->support);

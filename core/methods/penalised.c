@@ -58,7 +58,7 @@ static void shape(const struct ldp_penalised *fit, double *a)
 }
 
 /* Log likelihood - penalty; f is that of a. */
-static double look(const struct ldp_penalised *fit, double *a)
+static double evaluate(const struct ldp_penalised *fit, double *a)
 {
     double rough = 0, steep = 0;
     shape(fit, a);
@@ -195,7 +195,7 @@ static bool advance(struct ldp_penalised *fit, double *value)
     for (unsigned i = 0; i < HALVINGS; i++, part /= 2) {
         for (size_t k = 0; k < fit->K; k++)
             fit->trial[k] = fit->a[k] + part * fit->t[k];
-        const double now = look(fit, fit->trial);
+        const double now = evaluate(fit, fit->trial);
         if (now >= *value - slack(*value)) {
             double *const a = fit->a;
             fit->a = fit->trial;
@@ -204,7 +204,7 @@ static bool advance(struct ldp_penalised *fit, double *value)
             return true;
         }
     }
-    *value = look(fit, fit->a);
+    *value = evaluate(fit, fit->a);
     return false;
 }
 
@@ -212,7 +212,7 @@ static bool advance(struct ldp_penalised *fit, double *value)
  * -infinity if there is no step. */
 static double climb(struct ldp_penalised *fit, double least)
 {
-    double value = look(fit, fit->a), promise = 0, log_det = 0;
+    double value = evaluate(fit, fit->a), promise = 0, log_det = 0;
     for (unsigned i = 0; i < STEPS; i++)
         if (!step(fit, &promise, &log_det))
             return -INFINITY;
@@ -242,5 +242,5 @@ void ldp_penalised_fit(struct ldp_penalised *fit, double stiffest)
     fit->lambda = chosen;
     memcpy(fit->a, fit->best, bytes);
     (void)climb(fit, 1e-18);
-    (void)look(fit, fit->a);
+    (void)evaluate(fit, fit->a);
 }

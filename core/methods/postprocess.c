@@ -74,13 +74,13 @@ static bool by_support(const struct ldp_method *method)
     return method->by_support || (method->inner && by_support(ldp_method_find(method->inner)));
 }
 
-enum ldp_status ldp_method_check(const struct ldp_method *method, const struct ldp_protocol *protocol,
-                                 bool supports_kept, struct ldp_reason *reason)
+enum ldp_status ldp_method_check(const struct ldp_method *method, const struct ldp_protocol *protocol, bool counts_kept,
+                                 struct ldp_reason *reason)
 {
     if (!ldp_method_suits(method, protocol))
         return ldp_refuse(reason, "%s needs %s, got %s", method->name, ldp_method_needs(method),
                           protocol->oracle->name);
-    if (!supports_kept && by_support(method))
+    if (!counts_kept && by_support(method))
         return ldp_refuse(reason, "%s needs the support counts of a collection, of which only estimates are kept",
                           method->name);
     return LDP_OK;

@@ -111,14 +111,14 @@ double ldp_threshold_find(struct ldp_absent_thresholds *thresholds, size_t v)
     enum { NEAR = 16 };
     const double *const trials = thresholds->collection->protocol->law.trials;
     const double own = trials ? trials[v] : 0;
-    const size_t first = ldp_threshold_place(own);
+    const size_t first = ldp_threshold_slot(own);
     for (size_t i = 0; i < NEAR; i++) {
-        const size_t place = (first + i) % LDP_THRESHOLD_ROOM;
-        if (thresholds->trials[place] == own)
-            return thresholds->threshold[place];
-        if (isnan(thresholds->trials[place])) {
-            thresholds->trials[place] = own;
-            return thresholds->threshold[place] = threshold_of(thresholds, v);
+        const size_t position = (first + i) % LDP_THRESHOLD_ROOM;
+        if (thresholds->trials[position] == own)
+            return thresholds->threshold[position];
+        if (isnan(thresholds->trials[position])) {
+            thresholds->trials[position] = own;
+            return thresholds->threshold[position] = threshold_of(thresholds, v);
         }
     }
     thresholds->trials[first] = own;

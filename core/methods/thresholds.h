@@ -26,7 +26,7 @@ struct ldp_absent_thresholds {
 struct ldp_absent_thresholds ldp_absent_thresholds_of(const struct ldp_collection *collection, double share);
 
 /* For ldp_threshold: where it is looked up first; what does the rest. */
-static inline size_t ldp_threshold_place(double trials)
+static inline size_t ldp_threshold_slot(double trials)
 {
     return 61 * (size_t)(uint32_t)(int64_t)trials % LDP_THRESHOLD_ROOM;
 }
@@ -36,8 +36,8 @@ static inline double ldp_threshold(struct ldp_absent_thresholds *thresholds, siz
 {
     const double *const trials = thresholds->collection->protocol->law.trials;
     const double own = trials ? trials[v] : 0;
-    const size_t place = ldp_threshold_place(own);
-    return own == thresholds->trials[place] ? thresholds->threshold[place] : ldp_threshold_find(thresholds, v);
+    const size_t position = ldp_threshold_slot(own);
+    return own == thresholds->trials[position] ? thresholds->threshold[position] : ldp_threshold_find(thresholds, v);
 }
 
 #endif

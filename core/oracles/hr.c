@@ -19,7 +19,7 @@
  *
  * Source: Acharya, Sun, Zhang, AISTATS 2019; Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5. The default B has the least
  * s1 + tf/d, which is the mean over the domain of Var(F_x)/n for any data and so determines the error over the full
- * domain. For a value that many users hold fewer blocks would be better, as tf > 0 if B > 1. The authors' B is 1 up to
+ * domain. For a value that many users have fewer blocks would be better, as tf > 0 if B > 1. The authors' B is 1 up to
  * epsilon = 1, else 2^floor(log2(min(e, d))) (they have 2 d in place of d, which would give more blocks than values).
  * Just above epsilon = 1 its error jumps to 1.54 times the best; it is rule "published". NDSS 2020 uses B = 1 at every
  * epsilon as hr. Estimates do not sum to 1, but by decode = likelihood (likelihood.c, ours). By counts: kept users are

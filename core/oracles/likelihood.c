@@ -6,9 +6,9 @@
  *     D = T + 2/(e-1),    b_y = theta_y / D,
  *
  * if rows are public; else that of block and row is kept D (1 + b_y) / m. By Fisher scoring from f, the projection of
- * an estimate on the simplex, with all places of a block as unknowns, the next x solves a linear model of which theta
- * and T are the parameters. Its solution is in closed form, as theta_0 = T alone ties rows together. With S_y the sum
- * of the signs of a row, M_y its reports, M their sum in the block, C the reports of row 0 with sign +, u = 1 + b_0,
+ * an estimate on the simplex, with a block's positions as unknowns, the next x solves a linear model of which theta and
+ * T are the parameters. It is solved in closed form, as theta_0 = T alone ties rows together. With S_y the sum of the
+ * signs of a row, M_y its reports, M their sum in the block, C the reports of row 0 with sign +, u = 1 + b_0,
  *
  *     rows:  x = f + (T' - T) (f + rest/m) / D + sum_{y>0} H[x][y] (S_y - b_y M_y) / (n kept),
  *            T' - T = (M - M_0 + 2 C / u - n kept D) m / (n kept) / (m - 1 + 2 / u),
@@ -27,10 +27,10 @@
  * b_y.
  *
  * Two rounds are enough, the first from the published estimate. No row's users are divided by, so that few users do no
- * harm: with two of them a place the law is 20 % too large, from ten on it is right within 5 % (tests/test_rhr.c).
- * Places of no value are left free. With 16 blocks, epsilon = 4, that leaves .875 of the published variance of rhr at
- * d = 100, uniform, where .847 would do (the dense Fisher information), .861 at d = 65 (.789), and of hr at d = 64 .77
- * (.73), of Zipf's law 1.5 .76 (.60).
+ * harm: with two of them a position the law is 20 % too large, from ten on it is right within 5 % (tests/test_rhr.c).
+ * Positions of no value are left free. With 16 blocks, epsilon = 4, that leaves .875 of the published variance of rhr
+ * at d = 100, uniform, where .847 would do (the dense Fisher information), .861 at d = 65 (.789), and of hr at d = 64
+ * .77 (.73), of Zipf's law 1.5 .76 (.60).
  *
  * Source: ours; the model is that of linear.c. Cost: 4 transforms of each block with public rows, else one. */
 #include "oracles/likelihood.h"
@@ -44,7 +44,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 2, PLACEMENTS = 16, PLACES = 1 << 14 }; /* PLACES: of all placements, at least */
+enum { ROUNDS = 2, PLACEMENTS = 16, POSITIONS = 1 << 14 }; /* POSITIONS: of all placements, at least */
 
 /* What the frequencies f of a block's values make of it: its sums of f and f^2, then as above. */
 struct block {
@@ -52,7 +52,7 @@ struct block {
 };
 
 struct work {
-    uint32_t *place;
+    uint32_t *index;
     double *f, *x, *spare; /* [d]; f on the simplex */
     struct block *block;
     double *theta, *more;               /* [K] */
@@ -71,7 +71,7 @@ static struct work work_in(const struct ldp_response *of, size_t d, void *scratc
 {
     struct ldp_arena arena = {scratch, 0};
     const size_t blocks = of->K / of->m * sizeof(double);
-    struct work work = {.place = ldp_take(&arena, d * sizeof *work.place)};
+    struct work work = {.index = ldp_take(&arena, d * sizeof *work.index)};
     double **const values[] = {&work.f, &work.x, &work.spare},
                    **const numbers[] = {&work.total, &work.first, &work.all, &work.move};
     for (size_t i = 0; i < 3; i++)
@@ -85,11 +85,11 @@ static struct work work_in(const struct ldp_response *of, size_t d, void *scratc
     return work;
 }
 
-static void set_places(const struct ldp_protocol *protocol, const struct ldp_response *of, const struct work *work)
+static void set_positions(const struct ldp_protocol *protocol, const struct ldp_response *of, const struct work *work)
 {
     for (size_t v = 0; v < protocol->d; v++)
-        work->place[v] = (uint32_t)v;
-    of->place(protocol, work->place, protocol->d);
+        work->index[v] = (uint32_t)v;
+    of->position(protocol, work->index, protocol->d);
 }
 
 /* What follows from T. */
@@ -104,13 +104,13 @@ static void complete(const struct ldp_response *of, struct block *block)
 }
 
 /* The blocks of the simplex's point nearest to est, which is f; returns the sum of t. */
-static double look(const struct ldp_response *of, size_t d, const double *est, const struct work *work)
+static double evaluate(const struct ldp_response *of, size_t d, const double *est, const struct work *work)
 {
     double sum = 0;
     ldp_simplex_project(est, d, work->spare, work->f);
     memset(work->block, 0, of->K / of->m * sizeof *work->block);
     for (size_t v = 0; v < d; v++) {
-        struct block *const block = &work->block[work->place[v] / of->m];
+        struct block *const block = &work->block[work->index[v] / of->m];
         block->T += work->f[v];
         block->squares += work->f[v] * work->f[v];
     }
@@ -151,7 +151,7 @@ static void transform(const struct ldp_response *of, const struct work *work, co
 {
     memset(out, 0, of->K * sizeof *out);
     for (size_t v = 0; v < d; v++)
-        out[work->place[v]] = x[v];
+        out[work->index[v]] = x[v];
     for (size_t first = 0; first < of->K; first += of->m)
         ldp_fwht_real(out + first, of->m);
 }
@@ -174,8 +174,8 @@ static double of_set(const struct ldp_response *of, const struct work *work, siz
     memset(work->total, 0, of->K / of->m * sizeof *work->total);
     memset(work->all, 0, of->K / of->m * sizeof *work->all);
     for (size_t i = 0; i < set->size; i++) {
-        work->total[work->place[set->member[i]] / of->m] += work->f[set->member[i]];
-        work->all[work->place[set->member[i]] / of->m]++;
+        work->total[work->index[set->member[i]] / of->m] += work->f[set->member[i]];
+        work->all[work->index[set->member[i]] / of->m]++;
     }
     for (size_t i = 0; i < of->K / of->m; i++) {
         const struct block *const block = &work->block[i];
@@ -212,7 +212,7 @@ static void step_by_rows(const struct ldp_response *of, const struct work *work,
 
 static void step(const struct ldp_response *of, const struct work *work, size_t d, double n, const int64_t *N)
 {
-    const double m = (double)of->m, scale = m / (n * of->kept), sum = look(of, d, work->x, work);
+    const double m = (double)of->m, scale = m / (n * of->kept), sum = evaluate(of, d, work->x, work);
     double left = 1;
     if (of->rows)
         step_by_rows(of, work, d, n, N);
@@ -225,9 +225,9 @@ static void step(const struct ldp_response *of, const struct work *work, size_t 
         left -= work->total[i];
     }
     for (size_t v = 0; v < d; v++) {
-        const size_t i = work->place[v] / of->m;
+        const size_t i = work->index[v] / of->m;
         const struct block *const block = &work->block[i];
-        const double f = work->f[v], more = work->more[work->place[v]],
+        const double f = work->f[v], more = work->more[work->index[v]],
                      x = of->rows ? f + work->move[i] * (f + of->rest / m) + more
                                   : more - work->move[i] * (f / block->D - block->u / 2);
         work->x[v] = x + left * with_total(of, block, 1, f) / sum;
@@ -248,7 +248,7 @@ static void begin(const struct ldp_response *of, const struct work *work, size_t
     for (size_t first = 0; first < of->K; first += of->m)
         ldp_fwht_real(work->more + first, of->m);
     for (size_t v = 0; v < d; v++)
-        work->x[v] = work->more[work->place[v]];
+        work->x[v] = work->more[work->index[v]];
 }
 
 void ldp_response_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
@@ -258,14 +258,14 @@ void ldp_response_support(const struct ldp_protocol *protocol, void *state, uint
     const double users = (double)n;
     int64_t *const N = state;
     const struct work work = work_in(&of, d, N + (of.rows ? 2 : 1) * of.K);
-    set_places(protocol, &of, &work);
+    set_positions(protocol, &of, &work);
     begin(&of, &work, d, users, N);
     for (int round = 0; round < ROUNDS; round++)
         step(&of, &work, d, users, N);
-    const double sum = look(&of, d, work.x, &work);
+    const double sum = evaluate(&of, d, work.x, &work);
     for (size_t v = 0; v < d; v++) {
         support[v] = users * (1 + of.kept * work.x[v]) / 2;
-        support[d + v] = users * of.kept * of.kept * of_value(&of, &work.block[work.place[v] / of.m], work.f[v], sum);
+        support[d + v] = users * of.kept * of.kept * of_value(&of, &work.block[work.index[v] / of.m], work.f[v], sum);
     }
     ldp_seed_write(protocol->public_seed, support + 2 * d);
 }
@@ -286,17 +286,17 @@ static void average(const struct ldp_protocol *protocol, const double *f, const 
                     size_t size, const struct members *members)
 {
     const struct ldp_response of = response_of(protocol);
-    const int placements = protocol->law.placed || of.m == of.K ? 1 : PLACEMENTS + (int)(PLACES / of.K);
+    const int placements = protocol->law.placed || of.m == of.K ? 1 : PLACEMENTS + (int)(POSITIONS / of.K);
     struct ldp_protocol placed = *protocol;
     memset(out, 0, size * sizeof *out);
     for (int i = 0; i < placements; i++, placed.public_seed++) {
-        set_places(&placed, &of, work);
-        const double sum = look(&of, protocol->d, f, work);
+        set_positions(&placed, &of, work);
+        const double sum = evaluate(&of, protocol->d, f, work);
         if (members)
             *out += of_set(&of, work, protocol->d, members, sum) / placements;
         else
             for (size_t v = 0; v < size; v++)
-                out[v] += of_value(&of, &work->block[work->place[v] / of.m], work->f[v], sum) / placements;
+                out[v] += of_value(&of, &work->block[work->index[v] / of.m], work->f[v], sum) / placements;
     }
 }
 

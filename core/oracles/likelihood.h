@@ -5,12 +5,12 @@
 
 #include "protocol/pure.h"
 
-/* K places in blocks of m. A report is a block and a row of it, and, with public rows, a sign. */
+/* K positions in blocks of m. A report is a block and a row of it, and, with public rows, a sign. */
 struct ldp_response {
     size_t K, m;
     double kept, rest; /* 2/(e-1), e = exp(epsilon): what a block has more than its users' share */
     bool rows;
-    void (*place)(const struct ldp_protocol *protocol, uint32_t *x, size_t m); /* replaces values by their places */
+    void (*position)(const struct ldp_protocol *protocol, uint32_t *x, size_t m); /* values become positions */
 };
 
 /* The first members of the private state of such an oracle. */
@@ -23,8 +23,8 @@ struct ldp_response_own {
  * counters and, behind them, the scratch. */
 void ldp_response_configure(struct ldp_protocol *protocol);
 
-/* Supports are as those of blocks (protocol/pure.h), in place of a block's reports those of which, by the law of blocks,
- * the value would have its variance. */
+/* Support counts are as those of blocks (protocol/pure.h), in place of a block's reports those of which, by the law of
+ * blocks, the value would have its variance. */
 void ldp_response_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 void ldp_response_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
 enum ldp_status ldp_response_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,

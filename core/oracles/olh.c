@@ -9,13 +9,13 @@
  *
  * Source: NDSS 2020, sec. III-B, eq. 4 (where p is misprinted as (e-1)/(e+g-1)); Wang et al., USENIX Security 2017.
  * g = round(e) + 1, as in the authors' code, is the whole number nearest to the g with the least variance of a value
- * that nobody holds: another whole number is better by at most 2.1 % (just below e = 3/2). If e is more than a tenth of
- * d, a smaller g has a smaller mean variance, because values that users hold count too (15 times smaller at d = 4,
+ * with zero frequency: another whole number is better by at most 2.1 % (just below e = 3/2). If e is more than a tenth
+ * of d, a smaller g has a smaller mean variance, because values that users have count too (15 times smaller at d = 4,
  * epsilon = 8). There grr or ss is the better choice, and g stays what the papers mean by olh. g is capped at 2^31,
  * where epsilon > 21 and g no longer matters. decode = likelihood is flh with so many functions that frequencies are
  * known as if each user had an own one: from epsilon = 2 on, base has .82 (2), .74 (3), .68 (4) of the error, power_ns
  * or mix .90, .85, .83 (Zipf 1.5, d = 256, n = 5000). By counts: given H(v) and y the H(w) of the other values are
- * uniform and independent, so the supports are independent. Cost O(d); by reports n d hashes. */
+ * uniform and independent, so the support counts are independent. Cost O(d); by reports n d hashes. */
 #include "hashing/hash.h"
 #include "laws/optimum.h"
 #include "numerics/numeric.h"

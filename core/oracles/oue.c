@@ -1,7 +1,7 @@
 /* oue.c - optimised unary encoding.
  *
  * The report is d bits: the user's own bit is 1 with probability p = 1/2, every other bit with q = 1/(e+1), e =
- * exp(epsilon). All bits are independent, and so are the supports.
+ * exp(epsilon). All bits are independent, and so are the support counts.
  *
  *     Var(F_v) = n 4e/(e-1)^2 + n_v
  *

@@ -26,7 +26,7 @@
  *     p = e c/Z + theta (1 - B),   q* = c/Z + theta (1 - K/Z),   B = ((e-1) c + K)/Z the probability of the user's own
  * block.
  *
- * Supports are not binomial then; s1 and tf are means over permutations, in which two values share a block with
+ * Support counts are not binomial then; s1 and tf are means over permutations, in which two values share a block with
  * probability (K-1)/(h K - 1), and so are covariances.
  *
  * Source: Feldman, Nelson, Nguyen, Talwar, ICML 2022, secs. 3 and 4. Deviations: powers of primes are allowed as well
@@ -183,7 +183,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return LDP_OK;
 }
 
-/* Puts values in their places, block K + point. With t = 2 no permutation is needed, because all points are alike. */
+/* Puts values at their positions, block K + point. With t = 2 no permutation is needed, as all points are alike. */
 struct placement {
     bool moves;
     struct ldp_permutation permutation;
@@ -397,10 +397,10 @@ static struct ldp_variance_terms set_variance(const struct ldp_protocol *protoco
     const double three = near * (K - 2) / (all - 2); /* the user's value shares it too */
     const double of_neither = K > 2 ? three * c * (c - 1) * (c - 2) / ((K - 1) * (K - 2)) : 0;
     const double apart = near * (h - 1) * K / (all - 2);        /* the two in one block, the user's value in another */
-    const double beside = 2 * (1 - near) * (K - 1) / (all - 2); /* the user's value in the block of one of them */
+    const double joined = 2 * (1 - near) * (K - 1) / (all - 2); /* the user's value in the block of one of them */
     const double one = ((r * any + less * of_one) / D - protocol->p * protocol->q) / scale;
-    const double neither = ((r * any + less * (of_neither + apart * theta * theta * c + beside * theta * lambda +
-                                               (1 - near - beside) * theta * theta * c)) /
+    const double neither = ((r * any + less * (of_neither + apart * theta * theta * c + joined * theta * lambda +
+                                               (1 - near - joined) * theta * theta * c)) /
                                 D -
                             protocol->q * protocol->q) /
                            scale;

@@ -1,6 +1,6 @@
 /* rhr.c - recursive Hadamard response: Hadamard response with a public row of the matrix.
  *
- * K = 2^ceil(log2 d) places in B blocks of m = K/B, B a power of two; a public random permutation, new in each
+ * K = 2^ceil(log2 d) positions in B blocks of m = K/B, B a power of two; a public random permutation, new in each
  * collection, puts value x in block i at column j. Each user has a public uniform row y < m and sends the block and the
  * sign H[j][y] by randomised response over all 2 B pairs: kept with probability KAP = (e-1)/(e+2B-1), e = exp(epsilon),
  * else uniform. A report supports x fully if its block and sign are those of x, and by half if the block is another:
@@ -92,7 +92,7 @@ static uint64_t blocks_of(double rule, uint64_t K, double d, double epsilon)
     return best;
 }
 
-/* Replaces m values by their places after the public permutation. */
+/* Replaces m values by their positions after the public permutation. */
 static void permute(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
 {
     const struct own own = own_of(protocol);

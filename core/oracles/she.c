@@ -1,8 +1,8 @@
 /* she.c - summation with histogram encoding.
  *
  * The report is the user's one-hot vector with Laplace noise of scale b = 2/epsilon on each entry (the vectors of two
- * values are 2 apart); the server adds the vectors up. Supports are independent real numbers with mean n_v: as if p =
- * 1, q = 0.
+ * values are 2 apart); the server adds the vectors up. Support counts are independent real numbers with mean n_v: as if
+ * p = 1, q = 0.
  *
  *     Var(F_v) = 2 n b^2 = 8 n / epsilon^2
  *

@@ -1,7 +1,7 @@
 /* sue.c - symmetric unary encoding, basic RAPPOR without memoization.
  *
  * The report is d bits: the user's own bit is 1 with probability p = a/(a+1), a = exp(epsilon/2), every other bit with
- * q = 1 - p. All bits are independent, and so are the supports.
+ * q = 1 - p. All bits are independent, and so are the support counts.
  *
  *     Var(F_v) = n a/(a-1)^2
  *

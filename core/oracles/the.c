@@ -12,10 +12,10 @@
  * smaller theta has a smaller mean variance (half of it at d = 4, epsilon = 8).
  *
  * Deviation: the paper's user sends the noisy vector and the server thresholds it. Thresholding needs only the report,
- * so here the client does it: the supports are the same, a report has d bits in place of d numbers, and the privacy is
- * no weaker. The log ratio is log((2-x)(2-y)) + epsilon/2, x = 2 (1-p), y = 2 q, which is below epsilon, but only by
- * some epsilon^2/8: the coins of p and q are multiples of 2^-128, rounded down and up (coin.h). Cost: O(d) by counts, n
- * d/64 words by reports. */
+ * so here the client does it: the support counts are the same, a report has d bits in place of d numbers, and the
+ * privacy is no weaker. The log ratio is log((2-x)(2-y)) + epsilon/2, x = 2 (1-p), y = 2 q, which is below epsilon, but
+ * only by some epsilon^2/8: the coins of p and q are multiples of 2^-128, rounded down and up (coin.h). Cost: O(d) by
+ * counts, n d/64 words by reports. */
 #include "laws/optimum.h"
 #include "numerics/numeric.h"
 #include "protocol/attack_success.h"

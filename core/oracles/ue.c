@@ -1,7 +1,7 @@
 /* ue.c - unary encoding with p free.
  *
  * The report is d bits: the user's own bit is 1 with probability p, every other bit with q. All bits are independent,
- * and so are the supports. With r = exp(-epsilon), q = p r/(1 - p + p r) spends all of epsilon, and
+ * and so are the support counts. With r = exp(-epsilon), q = p r/(1 - p + p r) spends all of epsilon, and
  *
  *     p - q = p (1-p) (1-r)/(1 - p + p r),    s1 = r/(p (1-p) (1-r)^2),    tf = ((1-p)^2 - p^2 r)/(p (1-p) (1-r)).
  *

@@ -1,6 +1,6 @@
 /* bins.c - ordered values in bins of equal width, any oracle for the bins.
  *
- * Bins of w = ceil(d / bins) values each, the last one shorter, as many as hold values. A user reports the bin of their
+ * Bins of w = ceil(d / bins) values each, the last one shorter, as many as have values. A user reports the bin of their
  * value by the row oracle, and the estimate of a value is that of its bin over the bin's width. It is biased: within a
  * bin all values are alike.
  *
@@ -208,7 +208,7 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
     return row.oracle->odds ? row.oracle->odds(&row, factor) : 0;
 }
 
-/* The targets among the bins: those that hold a target value, each once, written to bin[]. */
+/* The targets among the bins: those with a target value, each once, written to bin[]. */
 static struct ldp_craft craft_of_row(const struct ldp_protocol *protocol, const struct ldp_craft *craft,
                                      uint32_t bin[CRAFT_MAX])
 {
@@ -247,7 +247,7 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
 
 /* What values of a bin have is not known, so the set has at least the bins within it, at most those that it touches:
  * the interval is from the lower end of the former's to the upper end of the latter's. The end of work holds, of each
- * bin, the estimate, the members and a place in a set. */
+ * bin, the estimate, the members and a position in a set. */
 static bool set_interval(const struct ldp_collection *collection, double level, const uint32_t *member, size_t size,
                          int64_t *work, double *low, double *high)
 {
@@ -257,23 +257,23 @@ static bool set_interval(const struct ldp_collection *collection, double level, 
     if (!ldp_set_variance_known(&row) || size == 0)
         return ldp_set_variance_known(&row);
     double *const est = (double *)(void *)((char *)work + ldp_set_interval_bytes(d)) - 4 * d, other;
-    uint32_t *const held = (uint32_t *)(void *)(est + d), *const bin = held + d;
+    uint32_t *const members = (uint32_t *)(void *)(est + d), *const bin = members + d;
     const struct ldp_collection bins = {&row, collection->n, collection->support, est};
     memset(est, 0, 3 * d * sizeof *est);
     for (size_t v = 0; v < d; v++)
         est[v / width] += collection->est[v];
     for (size_t i = 0; i < size; i++)
-        held[member[i] / width]++;
+        members[member[i] / width]++;
     size_t within = 0, touched = 0;
     for (uint32_t b = 0; b < row.d; b++)
-        if (held[b] == (b + 1 < row.d ? width : d - b * width))
+        if (members[b] == (b + 1 < row.d ? width : d - b * width))
             bin[within++] = b;
     *low = 0;
     *high = 1;
     if (within > 0)
         ldp_set_interval(&bins, level, bin, within, work, low, &other);
     for (uint32_t b = 0; b < row.d; b++)
-        if (held[b] > 0)
+        if (members[b] > 0)
             bin[touched++] = b;
     if (touched < row.d)
         ldp_set_interval(&bins, level, bin, touched, work, &other, high);

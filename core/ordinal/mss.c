@@ -22,8 +22,8 @@
  *
  * Source: Arcolezi, arXiv 2511.11569 (AAAI 2026). Deviations: no ridge, which biases; moduli of the least mean
  * variance, where the paper takes primes of the least condition number; residues are shares of all n users, not of
- * n_j, so that supports add up: a frequent value may have a few per cent more variance. The paper's attack rate is up
- * to 1.7 times too small: it divides by ceil(d/m_j) values of each residue, also where there are fewer.
+ * n_j, so that support counts add up: a frequent value may have a few per cent more variance. The paper's attack rate
+ * is up to 1.7 times too small: it divides by ceil(d/m_j) values of each residue, also where there are fewer.
  *
  * Cost: as for a tree of L levels over ss (levels.c), and two solutions of some 50 L d.
  *

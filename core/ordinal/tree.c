@@ -151,7 +151,7 @@ void ldp_least_squares_weights(const struct ldp_least_squares *fit, double *g)
 /* ---- Shares ---- */
 
 /* The mean over all ranges of d values of |E_l a|^2, a averaged within nodes of s values: sum over the pairs u, v of
- * values of a node, at start + i and start + j, of the ranges that hold both, (min + 1) (d - max), over s. */
+ * values of a node, at start + i and start + j, of the ranges that contain both, (min + 1) (d - max), over s. */
 static double averaged_square(double d, double s)
 {
     const double nodes = d / s, sum = s * (nodes - 1) / 2 * nodes,

@@ -433,10 +433,10 @@ double ldp_wave_likelihood(const struct ldp_protocol *protocol, const double *su
 void ldp_wave_halve(const double *support, size_t outputs, double *half, double *other)
 {
     for (size_t j = 0; j < outputs; j++) {
-        const size_t place = j < outputs - 1 - j ? j : outputs - 1 - j;
+        const size_t position = j < outputs - 1 - j ? j : outputs - 1 - j;
         const uint64_t reports = (uint64_t)support[j];
         struct ldp_rng rng;
-        ldp_rng_stream(&rng, reports, "halves", place);
+        ldp_rng_stream(&rng, reports, "halves", position);
         half[j] = (double)ldp_binomial(&rng, reports, 0.5);
         other[j] = support[j] - half[j];
     }

@@ -12,7 +12,7 @@ const double ldp_chebyshev_node[LDP_CHEBYSHEV] = {
     -0.0980171403295606019942, -0.290284677254462367636, -0.471396736825997648556, -0.634393284163645498215,
     -0.773010453362736960811,  -0.881921264348355029713, -0.956940335732208864936, -0.995184726672196886245};
 
-/* The sine of a node's angle is the node eight places later, or earlier. */
+/* The sine of a node's angle is the node eight positions later, or earlier. */
 double ldp_chebyshev_weight(int j)
 {
     const double sine = ldp_chebyshev_node[j < LDP_CHEBYSHEV / 2 ? LDP_CHEBYSHEV / 2 - 1 - j : j - LDP_CHEBYSHEV / 2];

@@ -3,7 +3,7 @@
  * Each member, a prior of t fitted to the estimates and to the fact that all t sum to top, has a log evidence E. The
  * averaged prior has weights proportional to e^E, so that in each row likelihoods, first and second moments are
  * averaged. For the k largest values, members are averaged by the probability, given the estimate, that a value is one
- * of them: those t above the place with k of the d values above it, by the member's posterior. (Its prior is a worse
+ * of them: those t above the position with k of the d values above it, by the member's posterior. (Its prior is a worse
  * guide: a law that does not fit the largest values has too many or too few there.) Members are also weighed by
  * 1 / sqrt(V + V_0), V being the mean variance of the k largest, V_0 ten times that of a count of independent users.
  *
@@ -254,7 +254,7 @@ size_t ldp_lattice_clusters(const struct ldp_lattice *lattice, const double *w, 
     return K;
 }
 
-/* The first two atoms may stand for a place between them, of which both have their part. */
+/* The first two atoms may stand for a position between them, of which both have their part. */
 static void free_largest(const struct ldp_ensemble *ensemble, const double *w, double *largest)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;

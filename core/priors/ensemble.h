@@ -84,7 +84,7 @@ double ldp_ensemble_pull(const struct ldp_ensemble *ensemble);
 /* By how much the evidence of K points t with weights w is below their log-likelihood; V is the variance of the sum. */
 double ldp_points_cost(const struct ldp_ensemble *ensemble, const double *t, const double *w, size_t K, double V);
 
-/* Clusters of weights w on the lattice: place and weight of each. Returns their number. */
+/* Clusters of weights w on the lattice: position and weight of each. Returns their number. */
 size_t ldp_lattice_clusters(const struct ldp_lattice *lattice, const double *w, double *t, double *weight);
 
 void ldp_shapes_fit(struct ldp_ensemble *ensemble);

@@ -1,4 +1,4 @@
-/* interior.h - weights of normal laws at given places that maximise a likelihood. Internal to the core. */
+/* interior.h - weights of normal laws at given positions that maximise a likelihood. Internal to the core. */
 #ifndef LDPBENCH_INTERIOR_H
 #define LDPBENCH_INTERIOR_H
 
@@ -17,7 +17,7 @@ enum {
 /* PADDED: with room for the zeros after them. */
 enum { LDP_EXCHANGE_ATOMS = 96, LDP_EXCHANGE_PADDED = LDP_EXCHANGE_ATOMS + LDP_INTERIOR_LANES };
 
-/* Private to exchange.c: atoms that have weight, by place, their weights, D, and the model of a step. */
+/* Private to exchange.c: atoms that have weight, by position, their weights, D, and the model of a step. */
 struct ldp_exchange {
     size_t m, atom[LDP_EXCHANGE_ATOMS], next_atom[LDP_EXCHANGE_ATOMS];
     double w[LDP_EXCHANGE_PADDED], next_w[LDP_EXCHANGE_ATOMS], D[LDP_EXCHANGE_PADDED], dw[LDP_EXCHANGE_PADDED],

@@ -1,13 +1,13 @@
 /* lattice.c - see lattice.h.
  *
- * Rows are bins of 1/8 of the noise below 8, 1/2 below 64 and 1 % above, each at the mean place of its estimates; half
- * as wide for more than MANY values. A bin of 1/8 makes a value's log-likelihood wrong by at most 1/1536.
- * Atoms are 1/4 apart up to 6, then 1/24 of their place. Where they are further apart than the noise, an atom is an
- * interval in which t is uniform, as the mean of places at most one standard deviation apart: for normal laws that
+ * Rows are bins of 1/8 of the noise below 8, 1/2 below 64 and 1 % above, each at the mean position of its estimates;
+ * half as wide for more than MANY values. A bin of 1/8 makes a value's log-likelihood wrong by at most 1/1536. Atoms
+ * are 1/4 apart up to 6, then 1/24 of their position. Where they are further apart than the noise, an atom is an
+ * interval in which t is uniform, as the mean of positions at most one standard deviation apart: for normal laws that
  * differs from the integral by less than 1e-8. If rows or atoms are too many, all are wider.
  *
- * If the mean n q of a support is below FEW and each report names one value, the supports follow Poisson's law and not
- * a normal one: the likelihood of t is that of x = n q + y S, with mean n q + t S, S = n (p - q) s.
+ * If the mean n q of a support is below FEW and each report names one value, the support counts follow Poisson's law
+ * and not a normal one: the likelihood of t is that of x = n q + y S, with mean n q + t S, S = n (p - q) s.
  *
  * Cost: O(d), and about a hundred exponentials for each row. */
 #include "priors/lattice.h"
@@ -38,23 +38,23 @@ enum {
     LANES = LDP_INTERIOR_LANES,
     BINS = 8192,
     MANY = 8192,
-    PLACES = 512 /* of the atoms of a row */
+    POSITIONS = 512 /* of the atoms of a row */
 };
 
 /* ---- Estimates to rows ---- */
 
-/* The place of an estimate z, in units of its own noise and not below -BELOW, on an axis where bins have length 1; and
- * the estimate at a place. */
-static double place_of(double z, double fine)
+/* The position of an estimate z, in units of its own noise and not below -BELOW, on an axis where bins have length 1;
+ * and the estimate at a position. */
+static double position_of(double z, double fine)
 {
     if (z < 8)
         return (z + BELOW) * fine;
     return (z < 64 ? 16 + (z - 8) / 4 : 30 + 200 / FINE * ldp_log(z / 64)) * fine;
 }
 
-static double at_place(double place, double fine)
+static double at_position(double position, double fine)
 {
-    const double x = place / fine;
+    const double x = position / fine;
     if (x < 16)
         return x - BELOW;
     return x < 30 ? 8 + 4 * (x - 16) : 64 * ldp_exp((x - 30) * FINE / 200);
@@ -71,7 +71,7 @@ static bool add_rows(struct ldp_lattice *lattice, double scale, const uint32_t *
     memset(row_at, 0, BINS * sizeof *row_at);
     for (size_t i = 0; i < m; i++) {
         const size_t v = member ? member[i] : i,
-                     bin = (size_t)place_of(ldp_clip(est[v] / unit, -BELOW, most), lattice->fine);
+                     bin = (size_t)position_of(ldp_clip(est[v] / unit, -BELOW, most), lattice->fine);
         assert(bin < BINS);
         row_at[bin] = 1;
         lattice->row_of[v] = (uint32_t)bin;
@@ -90,43 +90,43 @@ static bool add_rows(struct ldp_lattice *lattice, double scale, const uint32_t *
     for (size_t i = 0; i < m; i++) {
         const size_t v = member ? member[i] : i;
         const uint32_t row = lattice->row_of[v] = row_at[lattice->row_of[v]];
-        const double place = place_of(ldp_clip(est[v] / unit, -BELOW, most), lattice->fine);
+        const double position = position_of(ldp_clip(est[v] / unit, -BELOW, most), lattice->fine);
         lattice->c[row]++;
-        lattice->y[row] += floor((place - floor(place)) * 0x1p20); /* exact, so that no order of values shows */
+        lattice->y[row] += floor((position - floor(position)) * 0x1p20); /* exact, so that no order of values shows */
     }
     for (size_t row = before; row < lattice->nrows; row++)
         lattice->y[row] =
-            scale * at_place(bin_at[row - before] + lattice->y[row] / lattice->c[row] * 0x1p-20, lattice->fine);
+            scale * at_position(bin_at[row - before] + lattice->y[row] / lattice->c[row] * 0x1p-20, lattice->fine);
     return true;
 }
 
-/* x[i] = x[place[i]]; work[m] is scratch. */
-static void permute(double *x, const uint16_t *place, size_t m, double *work)
+/* x[i] = x[position[i]]; work[m] is scratch. */
+static void permute(double *x, const uint16_t *position, size_t m, double *work)
 {
     memcpy(work, x, m * sizeof *x);
     for (size_t i = 0; i < m; i++)
-        x[i] = work[place[i]];
+        x[i] = work[position[i]];
 }
 
 /* Sorts rows of several classes by y. */
 static void sort_rows(struct ldp_lattice *lattice, size_t d)
 {
-    uint16_t place[ROWS], row_at[ROWS];
+    uint16_t position[ROWS], row_at[ROWS];
     for (size_t i = 0; i < lattice->nrows; i++)
-        place[i] = (uint16_t)i;
+        position[i] = (uint16_t)i;
     for (size_t gap = 701; gap > 0; gap = gap == 2 ? 1 : gap * 4 / 9) /* Shell's sort */
         for (size_t i = gap; i < lattice->nrows; i++) {
-            const uint16_t moved = place[i];
+            const uint16_t moved = position[i];
             size_t j = i;
-            for (; j >= gap && lattice->y[place[j - gap]] > lattice->y[moved]; j -= gap)
-                place[j] = place[j - gap];
-            place[j] = moved;
+            for (; j >= gap && lattice->y[position[j - gap]] > lattice->y[moved]; j -= gap)
+                position[j] = position[j - gap];
+            position[j] = moved;
         }
-    permute(lattice->y, place, lattice->nrows, lattice->best);
-    permute(lattice->scale, place, lattice->nrows, lattice->best);
-    permute(lattice->c, place, lattice->nrows, lattice->best);
+    permute(lattice->y, position, lattice->nrows, lattice->best);
+    permute(lattice->scale, position, lattice->nrows, lattice->best);
+    permute(lattice->c, position, lattice->nrows, lattice->best);
     for (size_t i = 0; i < lattice->nrows; i++)
-        row_at[place[i]] = (uint16_t)i;
+        row_at[position[i]] = (uint16_t)i;
     for (size_t v = 0; v < d; v++)
         lattice->row_of[v] = row_at[lattice->row_of[v]];
 }
@@ -201,30 +201,30 @@ INLINE double log_poisson(const struct ldp_lattice *lattice, double y, double t)
     return (x > 0 ? x : 0) * ldp_log(mean) - mean;
 }
 
-/* The places of a row's atoms, some of several places each. */
-struct places {
+/* The positions of a row's atoms, some of several positions each. */
+struct positions {
     size_t n, m;
-    double t[PLACES], L[PLACES];
-    size_t end[BAND]; /* of atom j of the row: places up to end[j] */
+    double t[POSITIONS], L[POSITIONS];
+    size_t end[BAND]; /* of atom j of the row: positions up to end[j] */
     double share[BAND];
 };
 
-/* The likelihoods of all places, in whole lanes, for which t has room. */
-INLINE void at_places(const struct ldp_lattice *lattice, size_t i, struct places *places)
+/* The likelihoods of all positions, in whole lanes, for which t has room. */
+INLINE void at_positions(const struct ldp_lattice *lattice, size_t i, struct positions *positions)
 {
     const double y = lattice->y[i], scale = lattice->scale[i], best = lattice->best[i];
-    for (size_t k = places->n; k % LANES > 0; k++)
-        places->t[k] = 0;
-    const size_t n = (places->n + LANES - 1) / LANES * LANES;
+    for (size_t k = positions->n; k % LANES > 0; k++)
+        positions->t[k] = 0;
+    const size_t n = (positions->n + LANES - 1) / LANES * LANES;
     if (lattice->per > 0) {
 #pragma omp simd
         for (size_t k = 0; k < n; k++)
-            places->L[k] = ldp_exp(log_poisson(lattice, y, places->t[k]) - best);
+            positions->L[k] = ldp_exp(log_poisson(lattice, y, positions->t[k]) - best);
         return;
     }
 #pragma omp simd
     for (size_t k = 0; k < n; k++)
-        places->L[k] = normal(lattice, y, scale, best, places->t[k]);
+        positions->L[k] = normal(lattice, y, scale, best, positions->t[k]);
 }
 
 INLINE void in_rows(const struct ldp_lattice *lattice, double t, double *restrict L)
@@ -332,8 +332,8 @@ INLINE void growth(const struct ldp_lattice *lattice, const struct ldp_posterior
 }
 
 /* The same source compiled for each level. */
-LDP_VECTORS(void, at_places, (const struct ldp_lattice *lattice, size_t i, struct places *places),
-            at_places(lattice, i, places))
+LDP_VECTORS(void, at_positions, (const struct ldp_lattice *lattice, size_t i, struct positions *positions),
+            at_positions(lattice, i, positions))
 LDP_VECTORS(void, in_rows, (const struct ldp_lattice *lattice, double t, double *L), in_rows(lattice, t, L))
 LDP_VECTORS(void, posterior, (const struct ldp_lattice *lattice, const double *w, struct ldp_posterior *out),
             posterior(lattice, w, out))
@@ -342,52 +342,52 @@ LDP_VECTORS(void, totals, (const struct ldp_lattice *lattice, const struct ldp_p
 LDP_VECTORS(void, growth, (const struct ldp_lattice *lattice, const struct ldp_posterior *of, double pull, double *D),
             growth(lattice, of, pull, D))
 
-/* Appends an atom's places that are in reach of y. */
-static void place_atom(const struct ldp_lattice *lattice, size_t j, double y, double scale, struct places *places)
+/* Appends an atom's positions that are in reach of y. */
+static void place_atom(const struct ldp_lattice *lattice, size_t j, double y, double scale, struct positions *positions)
 {
     const double a = lattice->edge[j], b = lattice->edge[j + 1];
     const double sigma = sqrt(variance_at(lattice, scale, lattice->t[j])), parts = ceil((b - a) / sigma);
-    places->share[places->m] = parts > 1 ? 1 / parts : 1;
+    positions->share[positions->m] = parts > 1 ? 1 / parts : 1;
     if (parts <= 1) {
-        places->t[places->n++] = lattice->t[j];
+        positions->t[positions->n++] = lattice->t[j];
     } else {
         const double width = (b - a) / parts, reach = WINDOW * sigma;
         const double least = fmax(0, floor((y - reach - a) / width)), most = fmin(parts, ceil((y + reach - a) / width));
-        for (double k = least; k < most && places->n < PLACES - BAND; k++)
-            places->t[places->n++] = a + (k + 0.5) * width;
+        for (double k = least; k < most && positions->n < POSITIONS - BAND; k++)
+            positions->t[positions->n++] = a + (k + 0.5) * width;
     }
-    places->end[places->m++] = places->n;
+    positions->end[positions->m++] = positions->n;
 }
 
 /* Row i, whose atoms begin at `from` or later; `widest` is the largest scale, so that first[] ascends. */
 static void make_row(struct ldp_lattice *lattice, size_t i, size_t from, double widest)
 {
     const double y = lattice->y[i], scale = lattice->scale[i], p = ldp_clip(y, 0, lattice->top);
-    struct places places;
-    places.n = places.m = 0;
+    struct positions positions;
+    positions.n = positions.m = 0;
     size_t j = from;
     while (j + 1 < lattice->natoms &&
            lattice->edge[j + 1] < p - WINDOW * sqrt(variance_at(lattice, widest, lattice->t[j])))
         j++;
     lattice->first[i] = j;
-    for (; j < lattice->natoms && places.m < BAND; j++) {
-        if (places.m > 0 && lattice->edge[j] > p + WINDOW * sqrt(variance_at(lattice, widest, lattice->t[j])))
+    for (; j < lattice->natoms && positions.m < BAND; j++) {
+        if (positions.m > 0 && lattice->edge[j] > p + WINDOW * sqrt(variance_at(lattice, widest, lattice->t[j])))
             break;
-        place_atom(lattice, j, p, scale, &places);
+        place_atom(lattice, j, p, scale, &positions);
     }
-    lattice->count[i] = places.m;
+    lattice->count[i] = positions.m;
     lattice->best[i] =
         lattice->per > 0 ? log_poisson(lattice, y, p) : -(y - p) * (y - p) / (2 * variance_at(lattice, scale, p));
-    LDP_BEST(at_places)(lattice, i, &places);
+    LDP_BEST(at_positions)(lattice, i, &positions);
     for (size_t a = 0, k = 0; a < BAND; a++) {
         double L = 0, L1 = 0, L2 = 0;
-        for (; a < places.m && k < places.end[a]; k++) {
-            const double from_y = places.t[k] - y;
-            L += places.L[k];
-            L1 += places.L[k] * from_y;
-            L2 += places.L[k] * from_y * from_y;
+        for (; a < positions.m && k < positions.end[a]; k++) {
+            const double from_y = positions.t[k] - y;
+            L += positions.L[k];
+            L1 += positions.L[k] * from_y;
+            L2 += positions.L[k] * from_y * from_y;
         }
-        const double share = a < places.m ? places.share[a] : 0;
+        const double share = a < positions.m ? positions.share[a] : 0;
         lattice->L[i][a] = L * share;
         lattice->L1[i][a] = L1 * share;
         lattice->L2[i][a] = L2 * share;

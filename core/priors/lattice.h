@@ -11,11 +11,11 @@ enum {
 
 /* In units of s = sqrt(s1 / n): y = est / s is t = f / s and noise of variance scale^2 + h t, where scale is 1 unless
  * variances differ by value. A row is estimates that lie close together, of about the same scale; rows ascend. An atom
- * is a place of t, or an interval where places are further apart than the noise. */
+ * is a position of t, or an interval where positions are further apart than the noise. */
 struct ldp_lattice {
     double s, top, h; /* top = 1 / s, the sum of all t */
     double drawn;     /* DRAWN times the variance of a value's count, if users are drawn and all values are equal */
-    /* Supports follow Poisson's law, mean + per y with mean mean + per t; per = 0: the noise is normal. */
+    /* Support counts follow Poisson's law, mean + per y with mean mean + per t; per = 0: the noise is normal. */
     double mean, per;
     size_t d, nrows, natoms;
     bool alike;                                                                  /* all scales are 1 */

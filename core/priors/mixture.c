@@ -376,13 +376,13 @@ static void make_rows(struct ldp_mixture *mixture, const double *y, size_t d)
     size_t nfar = 0;
 
     for (size_t v = 0; v < d; v++) {
-        const double x = ldp_clip(y[v], -EXTERNAL, mixture->top + EXTERNAL), place = (x + EXTERNAL) / BIN;
+        const double x = ldp_clip(y[v], -EXTERNAL, mixture->top + EXTERNAL), position = (x + EXTERNAL) / BIN;
 
-        if (place < CLOSE) {
-            const size_t bin = (size_t)place;
+        if (position < CLOSE) {
+            const size_t bin = (size_t)position;
 
             number[bin]++;
-            sum[bin] += place - (double)bin;
+            sum[bin] += position - (double)bin;
         } else {
             far[nfar++] = x;
         }

@@ -12,7 +12,7 @@ struct ldp_mixture {
     size_t nrows, natoms, room;      /* room: atoms at most */
     size_t placed;                   /* atoms that were solved for; those that got weight are kept */
     double *y, *c;                   /* [nrows]: mean and share of the estimates of a bin; c sums to 1 */
-    double *t, *w;                   /* [natoms]: place and weight of an atom; w sums to 1 */
+    double *t, *w;                   /* [natoms]: position and weight of an atom; w sums to 1 */
     double decay[LDP_INTERIOR_BAND]; /* [j]: a normal density j steps of the atoms from its peak, relative to that */
 };
 

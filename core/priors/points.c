@@ -1,15 +1,15 @@
-/* points.c - priors of K points, K = 10 .. 1, at any places.
+/* points.c - priors of K points, K = 10 .. 1, at any positions.
  *
  * They begin with the clusters of the weights of largest likelihood; the two that are cheapest to merge (Ward) become
- * one for the next K. For each K, expectation maximisation, then again with all places shifted by the same amount so
- * that the sum of all t is right. With n_k = d w_k values at place t_k, the log evidence is the log-likelihood plus
+ * one for the next K. For each K, expectation maximisation, then again with all positions shifted by the same amount so
+ * that the sum of all t is right. With n_k = d w_k values at position t_k, the log evidence is the log-likelihood plus
  *
  *     log Gamma(K) + sum_k log Gamma(n_k + 1) - log Gamma(d + K) - sum_k n_k log w_k       (numbers, uniform a priori)
- *     + sum_{t_k > 0.05} log sqrt(2 pi / n_k) - log((1 + t_k) log(1 + top))                (places, uniform in log(1 +
- * t))
+ *     + sum_{t_k > 0.05} log sqrt(2 pi / n_k) - log((1 + t_k) log(1 + top))                (positions, uniform in log(1
+ * + t))
  *     - log(d + V) / 2,                                                                    (the sum)
  *
- * V being the variance of the sum of all t. Below 0.05 a place is 0. More than MOST clusters are no points.
+ * V being the variance of the sum of all t. Below 0.05 a position is 0. More than MOST clusters are no points.
  *
  * Cost: at most 40 passes over rows and points for each K, fewer where its evidence cannot come near the best;
  * fewer K once their likelihood is far below the best evidence. */
@@ -116,7 +116,7 @@ static double expect(struct ldp_ensemble *ensemble, struct points *points)
     return ldp_lattice_totals(lattice, &ensemble->member).log_f;
 }
 
-/* Shifts all places so that the sum of all t is right, as far as they stay within [0, top]. */
+/* Shifts all positions so that the sum of all t is right, as far as they stay within [0, top]. */
 static void shift(const struct ldp_lattice *lattice, struct points *points)
 {
     for (int round = 0; round < 3; round++) {

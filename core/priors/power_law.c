@@ -356,8 +356,8 @@ INLINE void tabulate(const struct posterior *posterior, size_t top, struct works
 /* Doubles of a level's registers: wider vectors would be spilled, element by element. */
 enum { LANES_generic = 2, LANES_avx2 = 4, LANES_avx512 = 8 };
 
-/* F as it was tabulated and F' / F, at SIDE places t in a panel, from -1 to 1 (Clenshaw); two registers of places at a
- * time. */
+/* F as it was tabulated and F' / F, at SIDE positions t in a panel, from -1 to 1 (Clenshaw); two registers of positions
+ * at a time. */
 #define INTERPOLATE(name)                                                                                              \
     LDP_TARGET_##name static void interpolate_##name(double(*coefficient)[2], const double *t, double *value,          \
                                                      double *ratio)                                                    \
@@ -388,10 +388,10 @@ LDP_VECTOR_LEVELS(INTERPOLATE)
 /* Estimates whose panels are found together. */
 enum { FOUND = 64 };
 
-/* m <= FOUND estimates: x in users, from least to most; their places from the first panel on, in units of s; their
+/* m <= FOUND estimates: x in users, from least to most; their positions from the first panel on, in units of s; their
  * panels, PANELS for none. */
 struct found {
-    double x[FOUND], place[FOUND];
+    double x[FOUND], position[FOUND];
     uint32_t panel[FOUND];
 };
 
@@ -400,17 +400,17 @@ INLINE void find(const double *restrict est, size_t m, double n, double s, struc
     /* Beyond these the posterior is a point mass at 1 or n in double precision. */
     const double far = 1000 * (s * s + 1), reach = far < LDP_MOST_USERS ? far : LDP_MOST_USERS;
     const double least = -reach, most = n + reach, per_s = 1 / s;
-    double *restrict const xs = found->x, *restrict const places = found->place;
+    double *restrict const xs = found->x, *restrict const positions = found->position;
     uint32_t *restrict const panels = found->panel;
 #pragma omp simd
     for (size_t i = 0; i < m; i++) {
         double x = n * est[i];
         x = x < least ? least : x;
         x = x > most ? most : x;
-        const double place = x * per_s - PANEL_FIRST;
-        const double inside = ((place >= 0) & (place < PANELS)) ? place : PANELS;
+        const double position = x * per_s - PANEL_FIRST;
+        const double inside = ((position >= 0) & (position < PANELS)) ? position : PANELS;
         xs[i] = x;
-        places[i] = place;
+        positions[i] = position;
         panels[i] = (uint32_t)(int32_t)inside;
     }
 }
@@ -447,7 +447,7 @@ size_t ldp_power_law_scratch(void)
 /* Estimates of a panel that wait for others. */
 struct waiting {
     size_t count;
-    double place[SIDE]; /* from the first panel on, in units of s */
+    double position[SIDE]; /* from the first panel on, in units of s */
     uint32_t v[SIDE];
 };
 
@@ -481,9 +481,9 @@ static void answer_panel(struct request *request, size_t panel)
     double t[SIDE], value[SIDE], ratio[SIDE], mean[SIDE];
 
     for (size_t i = waiting->count; i < SIDE; i++)
-        waiting->place[i] = (double)panel + 0.5;
+        waiting->position[i] = (double)panel + 0.5;
     for (size_t i = 0; i < SIDE; i++)
-        t[i] = 2 * (waiting->place[i] - (double)panel) - 1;
+        t[i] = 2 * (waiting->position[i] - (double)panel) - 1;
     request->level.interpolate(request->work->coefficient[panel], t, value, ratio);
     for (size_t i = 0; i < SIDE; i++)
         mean[i] = in_range(s * ratio[i], n) / n;
@@ -560,7 +560,7 @@ void ldp_power_law(double a, double n, double s, const double *est, size_t d, vo
             }
             struct waiting *const waiting = &request.waiting[panel];
             waiting->v[waiting->count] = (uint32_t)(v + i);
-            waiting->place[waiting->count++] = found.place[i];
+            waiting->position[waiting->count++] = found.position[i];
             if (waiting->count == SIDE)
                 answer_panel(&request, panel);
         }

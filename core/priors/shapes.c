@@ -129,10 +129,10 @@ static double mean_of_largest(const struct law *law, const struct interval *firs
     return fmax(mean, (first->moment - below_it) / (share * first->within));
 }
 
-/* The places of a law, ascending: the first interval, what else atom 1 has, the other atoms; the point, as natoms,
+/* The positions of a law, ascending: the first interval, what else atom 1 has, the other atoms; the point, as natoms,
  * before those that are above it. Returns their number. */
-static size_t order_places(const struct shape *shape, const struct law *law, const struct interval *first,
-                           size_t place[WEIGHTS + 1])
+static size_t order_positions(const struct shape *shape, const struct law *law, const struct interval *first,
+                              size_t position[WEIGHTS + 1])
 {
     const struct ldp_lattice *const lattice = &shape->ensemble->lattice;
     size_t m = 0;
@@ -140,12 +140,12 @@ static size_t order_places(const struct shape *shape, const struct law *law, con
     for (size_t j = 0; j < lattice->natoms; j++) {
         const bool above = j > 0 ? lattice->t[j] > law->t : first->moment >= law->t * first->within;
         if (waits && above)
-            place[m++] = lattice->natoms;
+            position[m++] = lattice->natoms;
         waits = waits && !above;
-        place[m++] = j;
+        position[m++] = j;
     }
     if (waits)
-        place[m++] = lattice->natoms;
+        position[m++] = lattice->natoms;
     return m;
 }
 
@@ -156,15 +156,15 @@ static void take_largest(const struct shape *shape, const struct law *law, doubl
     const struct ldp_lattice *const lattice = &shape->ensemble->lattice;
     const struct interval first = first_interval(shape, law);
     double D[WEIGHTS], w[WEIGHTS + 1], n[WEIGHTS + 1], taken[WEIGHTS + 1], of_point = 0, n_of_point = 0;
-    size_t place[WEIGHTS + 1];
-    const size_t m = order_places(shape, law, &first, place);
+    size_t position[WEIGHTS + 1];
+    const size_t m = order_positions(shape, law, &first, position);
     ldp_lattice_growth(lattice, &shape->ensemble->member, 0, D);
     for (size_t j = 0; law->point && j < lattice->natoms; j++) {
         of_point += law->point[j];
         n_of_point += law->point[j] * D[j];
     }
     for (size_t i = 0; i < m; i++) {
-        const size_t j = place[i];
+        const size_t j = position[i];
         w[i] = j == lattice->natoms ? of_point
                : j > 1              ? law->w[j]
                                     : fmax(law->w[j] + (j > 0 ? -1 : 1) * first.right, 0);
@@ -174,12 +174,12 @@ static void take_largest(const struct shape *shape, const struct law *law, doubl
     memset(largest, 0, WEIGHTS * sizeof *largest);
     for (size_t i = 0; i < m; i++) {
         const double share = taken[i] / fmax(w[i], 0x1p-1000);
-        if (place[i] == 0) {
+        if (position[i] == 0) {
             const double right = fmin(mean_of_largest(law, &first, share) / lattice->t[1], 1);
             largest[0] += taken[i] * (1 - right);
             largest[1] += taken[i] * right;
-        } else if (place[i] < lattice->natoms) {
-            largest[place[i]] += taken[i];
+        } else if (position[i] < lattice->natoms) {
+            largest[position[i]] += taken[i];
         } else {
             for (size_t j = 0; j < lattice->natoms; j++)
                 largest[j] += law->point[j] * share;

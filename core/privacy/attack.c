@@ -1,5 +1,5 @@
 /* attack.c - how often somebody who sees the reports of all rounds of a user guesses the value: of one that stays, or
- * of a round, if it changes and the rounds in which it is held are known.
+ * of a round, if it changes and the rounds in which the user has it are known.
  *
  * Bits that are independent, exactly: with c_v ones among the T reports of bit v, the likelihood of v is that of nobody
  * times the ratio R(c_v) = W(p1, c_v, T) / W(q1, c_v, T) (protect.c). In the order of falling prior_v R(c), over all v
@@ -102,7 +102,7 @@ struct seen {
     uint64_t *reports; /* [rounds][words] */
     double *room;
     void *scratch;
-    const double *held; /* [rounds + 1], probability of so many rounds; NULL: all */
+    const double *in_rounds; /* [rounds + 1], probability of so many rounds; NULL: all */
     size_t most;
 };
 
@@ -125,8 +125,8 @@ static void draw(void *state, uint32_t value, uint64_t public_seed, struct ldp_r
 {
     struct seen *const seen = state;
     const struct ldp_round_form *const form = seen->rounds.chain->form;
-    if (seen->held)
-        seen->rounds.rounds = ldp_told_value(seen->held, NULL, seen->most + 1, rng);
+    if (seen->in_rounds)
+        seen->rounds.rounds = ldp_told_value(seen->in_rounds, NULL, seen->most + 1, rng);
     if (!form->client) {
         weigh_apart(seen, value, public_seed, rng, likelihood);
         return;
@@ -137,11 +137,11 @@ static void draw(void *state, uint32_t value, uint64_t public_seed, struct ldp_r
     form->weigh(&seen->rounds, seen->reports, seen->room, likelihood);
 }
 
-static enum ldp_status by_users(const struct ldp_rounds *rounds, const double *held, const double *prior,
+static enum ldp_status by_users(const struct ldp_rounds *rounds, const double *in_rounds, const double *prior,
                                 uint64_t users, struct ldp_attack_success *out, struct ldp_reason *reason)
 {
     const struct ldp_round_form *const form = rounds->chain->form;
-    struct seen seen = {.rounds = *rounds, .held = held, .most = rounds->rounds};
+    struct seen seen = {.rounds = *rounds, .in_rounds = in_rounds, .most = rounds->rounds};
     const struct ldp_told told = {rounds->d, draw, &seen};
     enum ldp_status status = LDP_ENOMEM;
     if (form->users)
@@ -199,30 +199,30 @@ enum ldp_status ldp_rounds_attack(const struct ldp_rounds *rounds, const double 
     return point && room ? LDP_OK : LDP_ENOMEM;
 }
 
-enum ldp_status ldp_rounds_attack_held(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
-                                       const double *prior, struct ldp_attack_success *out, struct ldp_reason *reason)
+enum ldp_status ldp_rounds_attack_known(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
+                                        const double *prior, struct ldp_attack_success *out, struct ldp_reason *reason)
 {
     const size_t most = rounds->rounds;
     double share = 0;
     enum ldp_status status = ldp_rounds_attack(rounds, prior, out, reason);
     if (status != LDP_OK || !sequences->values || most == 1 || rounds->report.flags & LDP_ORACLE_NOT_PRIVATE)
         return status;
-    double *const held = calloc(most + 1, sizeof *held);
-    if (!held)
+    double *const in_rounds = calloc(most + 1, sizeof *in_rounds);
+    if (!in_rounds)
         return LDP_ENOMEM;
     for (size_t s = 0; s < sequences->nspans; s++) {
         const struct ldp_span *const span = &sequences->span[s];
         size_t in = 0;
         for (size_t i = 0; i < span->nintervals; i++)
             in += sequences->interval[span->interval + i].to - sequences->interval[span->interval + i].from;
-        held[in] += (double)span->users * (double)in / ((double)sequences->n * (double)most);
+        in_rounds[in] += (double)span->users * (double)in / ((double)sequences->n * (double)most);
     }
     for (size_t in = 1; in <= most; in++)
-        share += held[in] * (double)in / (double)most;
+        share += in_rounds[in] * (double)in / (double)most;
     if (rounds->chain->form->users) /* the one report is of the value, or tells nothing */
         ldp_attack_success_set(out, share * out->success + (1 - share) * out->guess, out->guess);
     else
-        status = by_users(rounds, held, prior, users_of(rounds), out, reason);
-    free(held);
+        status = by_users(rounds, in_rounds, prior, users_of(rounds), out, reason);
+    free(in_rounds);
     return status;
 }

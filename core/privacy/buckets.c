@@ -193,17 +193,17 @@ static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
     out->accounted = fmin(most, (double)rounds->rounds) * rounds->epsilon;
 }
 
-/* Memoized responses: one for each drawn bucket that is held, and one for all others if one of them is held. */
+/* Memoized responses: one for each drawn bucket of the user's values, and one for their other values, if any. */
 static double memos(const struct ldp_rounds *rounds, size_t values)
 {
     const struct own own = own_of(&rounds->report);
-    const double b = (double)own.b, k = (double)own.k, held = (double)values;
-    double all = 1; /* all held buckets are drawn */
+    const double b = (double)own.b, k = (double)own.k, buckets = (double)values;
+    double all = 1; /* the buckets of all values are drawn */
     if (own.b < rounds->d)
         return NAN;
     for (size_t i = 0; i < values; i++)
         all *= (double)i < k ? (k - (double)i) / (b - (double)i) : 0;
-    return held * k / b + 1 - all;
+    return buckets * k / b + 1 - all;
 }
 
 /* Two patterns, if one of the two buckets is drawn: one or two of their bits have another law. */

@@ -1,5 +1,5 @@
 /* cells.c - chains whose memoized response is a cell of a hash function that the user keeps, one memoized response for
- * each cell of held values.
+ * each cell of a user's values.
  *
  * By counts, if nobody's value changes: A(v) ~ Bin(n_v, p1) + Bin(n - n_v, 1/g) users have a memoized response H(v),
  * and the support of a round is Bin(A(v), p2) + Bin(n - A(v), q2): exact for each value over all rounds, and for all

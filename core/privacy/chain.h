@@ -29,10 +29,10 @@ struct ldp_interval_of_rounds {
 struct ldp_span {
     uint64_t users;
     size_t interval, nintervals; /* of its rounds, in sequences->interval */
-    size_t held, nheld;          /* by value, in sequences->held */
+    size_t group, ngroups;       /* by value, in sequences->group */
 };
 
-struct ldp_held {
+struct ldp_value_group {
     uint32_t value;
     uint64_t users;
 };
@@ -46,7 +46,7 @@ struct ldp_sequences {
     size_t nspans;
     struct ldp_span *span;
     struct ldp_interval_of_rounds *interval;
-    struct ldp_held *held;
+    struct ldp_value_group *group;
     uint64_t *distinct; /* [rounds + 1]: users who have so many different values */
 };
 
@@ -203,8 +203,8 @@ enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const do
 /* The same of the value of a round, where values change: by somebody who knows in which rounds the user has it, and
  * uses the reports of these; who does not know guesses no better, but for what the others exclude. By simulated users,
  * whose rounds do not depend on the value; the first where nobody's value changes. */
-enum ldp_status ldp_rounds_attack_held(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
-                                       const double *prior, struct ldp_attack_success *out, struct ldp_reason *reason);
+enum ldp_status ldp_rounds_attack_known(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
+                                        const double *prior, struct ldp_attack_success *out, struct ldp_reason *reason);
 
 /* The thing that epsilon bounds: as in papers, a memoized response, or all reports of a chain without memoized
  * responses; or a kind of protection. */

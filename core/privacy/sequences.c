@@ -76,34 +76,34 @@ static bool same_rounds(const struct memo *a, const struct memo *b)
 static enum ldp_status gather(struct ldp_sequences *sequences, const struct memo *memo, size_t nmemos,
                               const struct ldp_interval_of_rounds *interval)
 {
-    size_t nspans = 0, nheld = 0, nintervals = 0;
+    size_t nspans = 0, ngroups = 0, nintervals = 0;
     for (size_t i = 0; i < nmemos; i++) {
         const bool first = i == 0 || !same_rounds(&memo[i], &memo[i - 1]);
         nspans += first;
         nintervals += first ? memo[i].nintervals : 0;
-        nheld += first || memo[i].value != memo[i - 1].value;
+        ngroups += first || memo[i].value != memo[i - 1].value;
     }
     sequences->span = malloc(nspans * sizeof *sequences->span);
     sequences->interval = malloc(nintervals * sizeof *sequences->interval);
-    sequences->held = malloc(nheld * sizeof *sequences->held);
-    if (!sequences->span || !sequences->interval || !sequences->held)
+    sequences->group = malloc(ngroups * sizeof *sequences->group);
+    if (!sequences->span || !sequences->interval || !sequences->group)
         return LDP_ENOMEM;
-    struct ldp_held *held = sequences->held;
+    struct ldp_value_group *next = sequences->group;
     nintervals = 0;
     for (size_t i = 0; i < nmemos; i++) {
         const bool first = i == 0 || !same_rounds(&memo[i], &memo[i - 1]);
         if (first) {
             sequences->span[sequences->nspans++] = (struct ldp_span){
-                .interval = nintervals, .nintervals = memo[i].nintervals, .held = (size_t)(held - sequences->held)};
+                .interval = nintervals, .nintervals = memo[i].nintervals, .group = (size_t)(next - sequences->group)};
             for (size_t k = 0; k < memo[i].nintervals; k++)
                 sequences->interval[nintervals++] = interval[memo[i].interval + k];
         }
         struct ldp_span *const span = &sequences->span[sequences->nspans - 1];
         if (first || memo[i].value != memo[i - 1].value) {
-            *held++ = (struct ldp_held){.value = memo[i].value};
-            span->nheld++;
+            *next++ = (struct ldp_value_group){.value = memo[i].value};
+            span->ngroups++;
         }
-        held[-1].users++;
+        next[-1].users++;
         span->users++;
     }
     return LDP_OK;
@@ -146,7 +146,7 @@ void ldp_sequences_free(struct ldp_sequences *sequences)
     free(sequences->values);
     free(sequences->span);
     free(sequences->interval);
-    free(sequences->held);
+    free(sequences->group);
     free(sequences->distinct);
     free(sequences);
 }
@@ -180,15 +180,15 @@ enum ldp_status ldp_sequences_static(const uint64_t *counts, size_t d, size_t ro
     sequences->nspans = 1;
     sequences->span = malloc(sizeof *sequences->span);
     sequences->interval = malloc(sizeof *sequences->interval);
-    sequences->held = malloc(d * sizeof *sequences->held);
-    if (!sequences->span || !sequences->interval || !sequences->held)
+    sequences->group = malloc(d * sizeof *sequences->group);
+    if (!sequences->span || !sequences->interval || !sequences->group)
         goto fail;
     *sequences->interval = (struct ldp_interval_of_rounds){0, (uint32_t)rounds};
     *sequences->span = (struct ldp_span){.nintervals = 1};
     for (size_t v = 0; v < d; v++) {
         sequences->n += counts[v];
         if (counts[v] > 0)
-            sequences->held[sequences->span->nheld++] = (struct ldp_held){(uint32_t)v, counts[v]};
+            sequences->group[sequences->span->ngroups++] = (struct ldp_value_group){(uint32_t)v, counts[v]};
     }
     sequences->span->users = sequences->distinct[1] = sequences->n;
     *out = sequences;

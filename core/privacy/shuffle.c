@@ -12,7 +12,7 @@
  * (Balle, Bell, Gascon, Nissim, CRYPTO 2019, lemma 5.3, with the exact law). The less u2, the larger delta. For any
  * client, 1/(e+1) of N10 and of N01 and nothing else (Feldman, McMillan, Talwar, SODA 2023), which is u1 = 1/2, u2 = 0.
  *
- * Lower values: exact delta of two collections, x0 and x1 among n - 1 users who all hold x2, or all x1:
+ * Lower values: exact delta of two collections, x0 and x1 among n - 1 users who all have x2, or all x1:
  *
  *     delta = 1/n E[(sum_i (P(y_i | x0) - x P(y_i | x1)) / P(y_i | x2))_+],   y_i ~ P(. | x2).
  *

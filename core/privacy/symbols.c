@@ -71,11 +71,11 @@ static void draw_span(const struct ldp_rounds *rounds, const struct ldp_sequence
                       const struct ldp_span *span, struct ldp_rng *rng, const struct work *work)
 {
     const double kept_share = rounds->p1 - rounds->q1;
-    const struct ldp_held *const held = sequences->held + span->held;
+    const struct ldp_value_group *const group = sequences->group + span->group;
     uint64_t rest = span->users;
-    for (size_t i = 0; i < span->nheld; i++) {
-        const uint64_t kept = ldp_binomial(rng, held[i].users, kept_share);
-        add(rounds, sequences, span, work->step, held[i].value, kept);
+    for (size_t i = 0; i < span->ngroups; i++) {
+        const uint64_t kept = ldp_binomial(rng, group[i].users, kept_share);
+        add(rounds, sequences, span, work->step, group[i].value, kept);
         rest -= kept;
     }
     if (rest < rounds->d) {

@@ -4,7 +4,7 @@
  * A bit of the memoized response is 1 with probability p1 if it is that of the value, else q1; it is reported as 1 with
  * probability p2 if it is 1, else q2. By counts, independently over v: A_t(v) users have a memoized response of round t
  * whose bit v is 1, each span adds Bin(m_v, p1) + Bin(m - m_v, q1) to all of its rounds (m of its users, m_v of them
- * who hold v), and the support is Bin(A_t(v), p2) + Bin(n - A_t(v), q2). Exact. Cost d for each span, d for each round;
+ * who have v), and the support is Bin(A_t(v), p2) + Bin(n - A_t(v), q2). Exact. Cost d for each span, d for each round;
  * most spans are one user, whose memoized response is drawn and counted 64 bits at a time. */
 #include "numerics/arena.h"
 #include "privacy/rounds.h"
@@ -147,8 +147,8 @@ static void draw_others(const struct ldp_rounds *rounds, uint64_t m, struct ldp_
 }
 
 /* Bin(m_v, p1) + Bin(m - m_v, q1). */
-static uint64_t draw_held(const struct ldp_rounds *rounds, uint64_t own, uint64_t others, struct ldp_rng *rng,
-                          const struct work *work)
+static uint64_t draw_group(const struct ldp_rounds *rounds, uint64_t own, uint64_t others, struct ldp_rng *rng,
+                           const struct work *work)
 {
     const uint64_t ones = own == 1 ? ldp_rng_uniform(rng) < rounds->p1 : ldp_binomial(rng, own, rounds->p1);
     return ones + (others <= LDP_ALIAS_MAX ? ldp_alias_draw(alias_of(rounds, others, work), others, rng)
@@ -160,9 +160,9 @@ static void add_span(const struct ldp_rounds *rounds, const struct ldp_sequences
 {
     const size_t d = rounds->d;
     draw_others(rounds, span->users, rng, work);
-    for (size_t i = span->held; i < span->held + span->nheld; i++) {
-        const struct ldp_held held = sequences->held[i];
-        work->ones[held.value] = (double)draw_held(rounds, held.users, span->users - held.users, rng, work);
+    for (size_t i = span->group; i < span->group + span->ngroups; i++) {
+        const struct ldp_value_group own = sequences->group[i];
+        work->ones[own.value] = (double)draw_group(rounds, own.users, span->users - own.users, rng, work);
     }
     for (size_t k = 0; k < span->nintervals; k++) {
         const struct ldp_interval_of_rounds at = sequences->interval[span->interval + k];
@@ -178,11 +178,11 @@ static void add_span(const struct ldp_rounds *rounds, const struct ldp_sequences
 static void add_memo(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
                      const struct ldp_span *span, struct ldp_rng *rng, const struct work *work)
 {
-    const uint32_t value = sequences->held[span->held].value;
+    const uint32_t value = sequences->group[span->group].value;
     uint64_t *const word = work->string + value / 64;
     ldp_bits_bernoulli(rng, ldp_unary_of(&rounds->memo).other, work->string, ldp_bits_words(rounds->d));
     *word &= ~(UINT64_C(1) << value % 64);
-    *word |= draw_held(rounds, 1, 0, rng, work) << value % 64;
+    *word |= draw_group(rounds, 1, 0, rng, work) << value % 64;
     for (size_t k = 0; k < span->nintervals; k++) {
         const struct ldp_interval_of_rounds at = sequences->interval[span->interval + k];
         ldp_planes_add(work->begun + at.from * work->counters, rounds->d, work->string, 1);

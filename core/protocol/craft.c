@@ -42,9 +42,9 @@ void ldp_best_offer(struct ldp_best *best, size_t score, uint64_t item, struct l
     if (best->kept < LDP_BEST_MAX)
         best->item[best->kept++] = item;
     else {
-        const uint64_t place = rng_below(rng, best->count);
-        if (place < LDP_BEST_MAX)
-            best->item[place] = item;
+        const uint64_t position = rng_below(rng, best->count);
+        if (position < LDP_BEST_MAX)
+            best->item[position] = item;
     }
 }
 

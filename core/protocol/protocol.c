@@ -6,7 +6,7 @@
  *     F_v = (c_v - n q) / (p - q),    Var(F_v) = n s1 + n_v tf,
  *     s1 = q (1 - q) / (p - q)^2,     tf = (1 - p - q) / (p - q)
  *
- * (NDSS 2020, eq. 2 and 5). The variance holds for each single value, for any joint law of the supports. */
+ * (NDSS 2020, eq. 2 and 5). The variance holds for each single value, for any joint law of the support counts. */
 #include "protocol/protocol.h"
 
 #include "protocol/pure.h"
@@ -230,8 +230,8 @@ double ldp_n_equivalent(const struct ldp_protocol *protocol, double mse)
     return (protocol->s1 + protocol->tf / (double)protocol->d) / mse;
 }
 
-/* Adds the supports of d values and the reports of their blocks; of a sketch or an ordered oracle, all counts. Words
- * about public randomness are not added. */
+/* Adds the support counts of d values and the reports of their blocks; of a sketch or an ordered oracle, all counts.
+ * Words about public randomness are not added. */
 void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support)
 {
     const size_t d = protocol->d;

@@ -86,7 +86,7 @@ enum ldp_status ldp_inner_init(struct ldp_inner *inner, const struct ldp_oracle_
 /* The protocol, with the public randomness of its own collection. */
 struct ldp_protocol ldp_inner_protocol(const struct ldp_inner *inner, uint64_t public_seed);
 
-/* ldp_report_check by the protocol of the struct ldp_inner that begins at a place of an oracle's own state: once for
+/* ldp_report_check by the protocol of the struct ldp_inner that begins at a position of an oracle's own state: once for
  * each report, so only what it holds is copied. */
 enum ldp_status ldp_inner_check(const void *inner, const uint64_t *report, struct ldp_reason *reason);
 

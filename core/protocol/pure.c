@@ -1,4 +1,4 @@
-/* pure.c - supports that are independent over the values, and binomial draws of the users of every value. */
+/* pure.c - support counts that are independent over the values, and binomial draws of the users of every value. */
 #include "protocol/pure.h"
 #include "sampling/binomials.h"
 
@@ -99,24 +99,24 @@ bool ldp_kept_next(struct ldp_kept *kept, struct ldp_rng *rng)
 }
 
 /* The table from which the values with zero frequency are drawn, if they are many and the table is small. */
-static bool unheld_table(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
-                         struct ldp_alias_part *part)
+static bool zeros_table(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                        struct ldp_alias_part *part)
 {
     static const size_t many = 512;
     static const double most = 160; /* about the largest variance for which a table has room */
     const double q = protocol->q, variance = (double)histogram->n * q * (1 - q);
-    size_t unheld = 0;
+    size_t zeros = 0;
     if (histogram->d < many || !(variance > 0 && variance < most))
         return false;
     for (size_t v = 0; v < histogram->d; v++)
-        unheld += histogram->counts[v] == 0;
-    if (unheld < histogram->d / 2)
+        zeros += histogram->counts[v] == 0;
+    if (zeros < histogram->d / 2)
         return false;
     ldp_alias_part(histogram->n, q, part);
     return part->count > 0;
 }
 
-/* The supports of others' reports, added to support[m]. */
+/* The support counts of others' reports, added to support[m]. */
 static void add_others(const struct ldp_alias_part *part, uint64_t n, const uint64_t *counts, size_t m, const double *q,
                        struct ldp_rng *rng, double *support)
 {
@@ -143,7 +143,7 @@ void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histo
 {
     double q[LDP_BINOMIALS_MAX];
     struct ldp_alias_part part;
-    const bool table = unheld_table(protocol, histogram, &part);
+    const bool table = zeros_table(protocol, histogram, &part);
     for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++)
         q[i] = protocol->q;
     for (size_t first = 0, m; first < histogram->d; first += m) {
@@ -183,7 +183,7 @@ void ldp_counters_support(const struct ldp_protocol *protocol, void *state, uint
 
 bool ldp_names_one_value(const struct ldp_protocol *protocol)
 {
-    /* The supports of one report always have the same sum, and its mean is 1. */
+    /* The support counts of one report always have the same sum, and its mean is 1. */
     const double sum = protocol->p + ((double)protocol->d - 1) * protocol->q;
 
     return (protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE) && fabs(sum - 1) < 1e-9;

@@ -1,5 +1,5 @@
-/* pure.h - common code of frequency oracles: biased coins, draws for the users of a value, supports independent over
- * the values. Internal to the core. */
+/* pure.h - common code of frequency oracles: biased coins, draws for the users of a value, support counts independent
+ * over the values. Internal to the core. */
 #ifndef LDPBENCH_PURE_H
 #define LDPBENCH_PURE_H
 

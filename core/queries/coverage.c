@@ -30,7 +30,7 @@ const struct ldp_measure ldp_coverage_measures[] = {
 void ldp_coverage_add(struct ldp_coverage *coverage, double low, double high, double truth)
 {
     coverage->count++;
-    coverage->held += low <= truth && truth <= high;
+    coverage->covered += low <= truth && truth <= high;
     coverage->width += high - low;
 }
 
@@ -43,7 +43,7 @@ void ldp_coverage_measure(const struct ldp_coverage *coverage, const struct ldp_
         out[0] = out[1] = out[2] = NAN;
         return;
     }
-    out[0] = coverage->held / coverage->count;
+    out[0] = coverage->covered / coverage->count;
     out[1] = unit > 0 ? coverage->width / coverage->count / unit : (double)NAN;
-    out[2] = coverage->held == coverage->count;
+    out[2] = coverage->covered == coverage->count;
 }

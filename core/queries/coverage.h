@@ -18,7 +18,7 @@ static inline struct ldp_collection ldp_coverage_of(const struct ldp_collection 
 }
 /* Intervals so far; all zero: none. */
 struct ldp_coverage {
-    double count, held, width;
+    double count, covered, width;
 };
 
 void ldp_coverage_add(struct ldp_coverage *coverage, double low, double high, double truth);

@@ -7,8 +7,8 @@
  *     from the first v with high_v > beta to the last v with low_{v-1} <= beta.
  *
  * Q is below it only if the interval of F_Q is below F_Q, and above it only if that of F_{Q-1} is above F_{Q-1}: each
- * has a probability of 2.5 %, so that Q is held with 95 % or more. Measures are undefined where the variance of sums is
- * not known. Source: ours, by inversion. Cost: d intervals for each method. */
+ * has a probability of 2.5 %, so that Q is covered with 95 % or more. Measures are undefined where the variance of sums
+ * is not known. Source: ours, by inversion. Cost: d intervals for each method. */
 #include "queries/coverage.h"
 
 #include <math.h>

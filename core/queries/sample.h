@@ -1,4 +1,4 @@
-/* sample.h - users with several items, of which each holds one: what is estimated is how many have an item.
+/* sample.h - users with several items, of which each reports one: what is estimated is how many have an item.
  *
  * A user draws one of `size` items: of their own and, if these are fewer, padding, which is the last value. Internal to
  * the project, not installed. */

@@ -100,7 +100,7 @@ static size_t batch_of(size_t d)
     return batch;
 }
 
-/* k places from i on. */
+/* k positions from i on. */
 INLINE void shuffle_some(struct ldp_rng *rng, size_t d, size_t i, size_t k, uint32_t *value)
 {
     uint64_t product = 1;
@@ -136,8 +136,8 @@ INLINE size_t shuffle_batches(struct ldp_rng *rng, size_t d, size_t count, size_
     return i;
 }
 
-/* Makes the first `count` places a uniformly random arrangement of values. The numbers of a batch are the high words of
- * successive products, exact by rejection (Brackett-Rozinsky and Lemire, Batched ranged random integer generation,
+/* Makes the first `count` positions a uniformly random arrangement of values. The numbers of a batch are the high words
+ * of successive products, exact by rejection (Brackett-Rozinsky and Lemire, Batched ranged random integer generation,
  * 2024). */
 static void shuffle(struct ldp_rng *rng, size_t d, size_t count, size_t batch, uint32_t *value)
 {

@@ -2,21 +2,21 @@
  *
  * A row is a uniform k-set of d columns (free), or its own column and a uniform (k-1)-set of the others (forced).
  * Columns are halved repeatedly. For a node of the tree, which is a block of columns, a row matters only by the number
- * of its places there: rows with the same number are exchangeable. So a node keeps a histogram, other[r] rows with r
- * places, and
+ * of its positions there: rows with the same number are exchangeable. So a node keeps a histogram, other[r] rows with r
+ * positions, and
  *
- *     a row with r places in left + right columns has x of them on the left, x ~ Hypergeometric(r; left, right):
+ *     a row with r positions in left + right columns has x of them on the left, x ~ Hypergeometric(r; left, right):
  *     a multinomial for each r, added to other_left[x] and other_right[r - x].
  *
- * Nothing is drawn for a row's own column, and the other places are uniform over d - 1 columns, a different set of
+ * Nothing is drawn for a row's own column, and the other positions are uniform over d - 1 columns, a different set of
  * columns for each own column. These rows are followed upwards, from the own column to the root: own[s] rows have their
- * own column in the block, s of the other places in it, and k-1-s outside, a uniform set of the columns there. So
+ * own column in the block, s of the other positions in it, and k-1-s outside, a uniform set of the columns there. So
  *
  *     x ~ Hypergeometric(k-1-s; sibling, d - block - sibling) of these are in the sibling block, a uniform set of its
  *     columns: the draw is added to own_parent[s + x] and other_sibling[x].
  *
  * After that, such a row is treated in the sibling's block like a free one, and in the parent's block as before in the
- * block. So the upward pass draws, for each row, the places in the sibling blocks along its path to the root. These
+ * block. So the upward pass draws, for each row, the positions in the sibling blocks along its path to the root. These
  * blocks and its own column are all columns, so by the chain rule of hypergeometrics the result is a uniform set of the
  * others. The downward pass then halves all blocks, and at single columns the result is other[1] plus the own rows. The
  * joint law is exact up to double precision: probabilities below 1e-30 are treated as 0, in the tails of a law and
@@ -63,7 +63,7 @@ static unsigned last_level(size_t d)
     return level;
 }
 
-/* The histograms of a level: of blocks of at most `most` columns, places first .. first + width - 1. */
+/* The histograms of a level: of blocks of at most `most` columns, positions first .. first + width - 1. */
 struct window {
     size_t first, width;
 };
@@ -107,7 +107,7 @@ struct chains {
 
 /* Blocks that are divided in the same way. */
 struct split {
-    size_t r, good, bad, lo, hi; /* of r places lo .. hi in the good columns */
+    size_t r, good, bad, lo, hi; /* of r positions lo .. hi in the good columns */
     bool made;
     size_t law; /* its first outcome, once it is made */
 };

@@ -24,9 +24,9 @@ struct absent absent_init(uint64_t n, double q, uint64_t count)
     return (struct absent){.n = (double)n, .q = q, .left = count, .bound = (double)n};
 }
 
-struct absent absent_of_sketch(struct ldp_unheld unheld)
+struct absent absent_of_sketch(struct ldp_absent_counts sketch)
 {
-    return (struct absent){.left = unheld.left, .bound = unheld.bound, .counts = true, .unheld = unheld};
+    return (struct absent){.left = sketch.left, .bound = sketch.bound, .counts = true, .sketch = sketch};
 }
 
 /* log f(k), 0 < k < n. */
@@ -53,7 +53,7 @@ static struct envelope envelope_of(const struct absent *absent, const struct ldp
 double absent_next(struct absent *absent, double expected)
 {
     if (absent->counts)
-        return ldp_unheld_next(&absent->unheld, expected);
+        return ldp_absent_counts_next(&absent->sketch, expected);
 
     const struct ldp_shape shape = ldp_shape_binomial(absent->n, absent->q);
     double low = shape.mode, high = absent->bound < absent->n - 3 ? absent->bound : absent->n - 3;
@@ -91,9 +91,9 @@ enum ldp_status absent_lower(struct absent *absent, double bound, struct ldp_rng
                              enum ldp_status (*add)(void *context, double value), void *context)
 {
     if (absent->counts) {
-        const enum ldp_status lowered = ldp_unheld_lower(&absent->unheld, bound, rng, add, context);
+        const enum ldp_status lowered = ldp_absent_counts_lower(&absent->sketch, bound, rng, add, context);
 
-        absent->left = absent->unheld.left;
+        absent->left = absent->sketch.left;
         absent->bound = bound;
         return lowered;
     }
@@ -125,7 +125,7 @@ double absent_draw(const struct absent *absent, struct ldp_rng *rng)
     double value;
 
     if (absent->counts)
-        return ldp_unheld_draw(&absent->unheld, rng);
+        return ldp_absent_counts_draw(&absent->sketch, rng);
     do
         value = (double)ldp_binomial(rng, (uint64_t)absent->n, absent->q);
     while (value > absent->bound);

@@ -1,11 +1,11 @@
-/* absent.h - the largest of many independent binomials of one law, exactly, without the others: supports of candidates
- * with zero frequency. Internal to the core.
+/* absent.h - the largest of many independent binomials of one law, exactly, without the others: support counts of
+ * candidates with zero frequency. Internal to the core.
  *
- * With a sketch they are counts, whose law its cells decide (sketches/unheld.h). */
+ * With a sketch they are counts, whose law its cells decide (sketches/absent_counts.h). */
 #ifndef LDPBENCH_SEARCHES_ABSENT_H
 #define LDPBENCH_SEARCHES_ABSENT_H
 
-#include "sketches/unheld.h"
+#include "sketches/absent_counts.h"
 
 /* Binomial(n, q), `left` times; all of them are at most `bound`, the larger ones have been drawn. */
 struct absent {
@@ -14,12 +14,12 @@ struct absent {
     double bound;
     double above; /* P(X > bound) */
     bool counts;  /* of a sketch: */
-    struct ldp_unheld unheld;
+    struct ldp_absent_counts sketch;
 };
 
 /* n >= 1, 0 < q < 1. */
 struct absent absent_init(uint64_t n, double q, uint64_t count);
-struct absent absent_of_sketch(struct ldp_unheld unheld);
+struct absent absent_of_sketch(struct ldp_absent_counts sketch);
 
 /* The next lower bound, with at least `expected` on average above it; -infinity if these would be a large part of
  * all. */

@@ -1,7 +1,7 @@
 /* expected.c - see expected.h.
  *
  * Level i asks n_i users about C_i = K_{i-1} ways candidates, and keeps the K_i largest estimates. The estimate of a
- * candidate held by a part f of the users is nearly normal around f with variance
+ * candidate that a part f of the users has is nearly normal around f with variance
  *
  *     s_i(f)^2 = (s1 + tf f + f (1 - f)) / n_i,
  *
@@ -107,7 +107,7 @@ static double solve(const struct search_level *level, double est, double least, 
 
 void search_interval(const struct search_level *level, double est, double least, double *low, double *high)
 {
-    /* Where supports are whole numbers, at least `least` means the next of them, and more than est one more. */
+    /* Where support counts are whole numbers, at least `least` means the next of them, and more than est one more. */
     const double step = level->p > 0 ? 1 / (level->users * (level->p - level->q)) : 0,
                  from = step > 0 ? est - step * floor((est - least) / step + 1e-6) : least;
 
@@ -154,25 +154,25 @@ bool search_level_open(const struct ldp_search_input *input, double candidates, 
 }
 
 /* The candidates of users, before a level. */
-static double number_held(const struct law *law, const struct search_level *level, bool tried)
+static double number_present(const struct law *law, const struct search_level *level, bool tried)
 {
     double sum = 0;
 
     for (size_t i = 0; i < law->count; i++)
         if (law_mass(&law->group[i], level->length) > 0)
-            sum += law_number(&law->group[i], level->length) * (tried ? law->group[i].at : law->group[i].held);
+            sum += law_number(&law->group[i], level->length) * (tried ? law->group[i].at : law->group[i].present);
     return sum;
 }
 
 double search_empty(const struct law *law, const struct search_level *level)
 {
-    return fmax(0, level->candidates - number_held(law, level, false));
+    return fmax(0, level->candidates - number_present(law, level, false));
 }
 
-static double number_above(const struct law *law, const struct search_level *level, double held, double threshold)
+static double number_above(const struct law *law, const struct search_level *level, double present, double threshold)
 {
     const double faint = FAINT * search_spread(level, 0), nobody = search_noise_above(level, threshold);
-    double sum = fmax(0, level->candidates - held) * nobody, last = 0, tail = 0;
+    double sum = fmax(0, level->candidates - present) * nobody, last = 0, tail = 0;
 
     for (size_t i = 0; i < law->count; i++) {
         const struct law_group *const group = &law->group[i];
@@ -187,7 +187,7 @@ static double number_above(const struct law *law, const struct search_level *lev
     return sum;
 }
 
-static double threshold_of(const struct law *law, const struct search_level *level, double held, double keep)
+static double threshold_of(const struct law *law, const struct search_level *level, double present, double keep)
 {
     const double noise = search_spread(level, 0);
     double low = -2 * noise, high = fmin(1, law_mass(&law->group[0], level->length)) + 6 * noise;
@@ -196,16 +196,16 @@ static double threshold_of(const struct law *law, const struct search_level *lev
         high = fmax(high, law_mass(&law->group[i], level->length) + 6 * noise);
     for (int halving = 0; halving < HALVINGS; halving++) {
         const double middle = (low + high) / 2;
-        *(number_above(law, level, held, middle) > keep ? &low : &high) = middle;
+        *(number_above(law, level, present, middle) > keep ? &low : &high) = middle;
     }
     return (low + high) / 2;
 }
 
 /* All from `least` on. */
-static struct ldp_search_forecast measure(const struct law *law, const struct search_level *level, double held,
+static struct ldp_search_forecast measure(const struct law *law, const struct search_level *level, double present,
                                           double requested, double least)
 {
-    const double returned = number_above(law, level, held, least);
+    const double returned = number_above(law, level, present, least);
     double found = 0;
 
     for (size_t i = 0; i < law->count; i++)
@@ -215,7 +215,7 @@ static struct ldp_search_forecast measure(const struct law *law, const struct se
     return (struct ldp_search_forecast){.f1 = 2 * found / (returned + requested),
                                         .recall = found / requested,
                                         .returned = returned,
-                                        .false_part = returned > 0 ? fmax(0, level->candidates - held) *
+                                        .false_part = returned > 0 ? fmax(0, level->candidates - present) *
                                                                          search_noise_above(level, least) / returned
                                                                    : 0};
 }
@@ -226,7 +226,8 @@ static struct ldp_search_forecast measure_best(const struct law *law, const stru
 {
     static const double wrongs[] = {0.03, 0.1, 0.3, 1, 3};
     enum { WRONGS = 5 };
-    const double held = number_held(law, level, true), least = fmax(0, threshold_of(law, level, held, requested));
+    const double present = number_present(law, level, true),
+                 least = fmax(0, threshold_of(law, level, present, requested));
     struct ldp_search_forecast best = {.f1 = -1};
 
     for (size_t i = 0; i < WRONGS; i++) {
@@ -234,7 +235,7 @@ static struct ldp_search_forecast measure_best(const struct law *law, const stru
                      noise = number < level->candidates
                                  ? -ldp_normal_quantile(number / level->candidates) * search_spread(level, 0)
                                  : 0;
-        const struct ldp_search_forecast found = measure(law, level, held, requested, fmax(least, noise));
+        const struct ldp_search_forecast found = measure(law, level, present, requested, fmax(least, noise));
         if (found.f1 > best.f1)
             best = found;
     }
@@ -250,7 +251,7 @@ static struct ldp_search_forecast expect(const struct prefix_plan *plan, unsigne
     for (unsigned i = from; i + 1 < plan->levels; i++) {
         if (level[i].candidates <= (double)plan->keep)
             continue;
-        const double threshold = threshold_of(law, &level[i], number_held(law, &level[i], true), (double)plan->keep);
+        const double threshold = threshold_of(law, &level[i], number_present(law, &level[i], true), (double)plan->keep);
         for (size_t g = 0; g < law->count; g++)
             if (law->group[g].at > 0)
                 law->group[g].at *= search_above(&level[i], law_mass(&law->group[g], level[i].length), threshold);
@@ -319,11 +320,11 @@ void laws_learn(struct laws *laws, const struct search_level *level, const doubl
     for (size_t l = 0; l < laws->count; l++) {
         struct law *const law = &laws->law[l];
         for (size_t g = 0; g < law->count; g++)
-            law->group[g].at = law->group[g].held;
-        const double held = number_held(law, level, false);
-        double above = number_above(law, level, held, edge[0]), sum = 0;
+            law->group[g].at = law->group[g].present;
+        const double present = number_present(law, level, false);
+        double above = number_above(law, level, present, edge[0]), sum = 0;
         for (size_t i = 0; i + 1 < edges; i++) {
-            const double next = i + 2 < edges ? number_above(law, level, held, edge[i + 1]) : 0,
+            const double next = i + 2 < edges ? number_above(law, level, present, edge[i + 1]) : 0,
                          mean = fmax(0, above - next) + STRANGE;
             sum += seen[i] * ldp_log(mean) - mean;
             above = next;
@@ -356,7 +357,7 @@ static void try_keep(struct law *law, const struct search_level *level, double t
 {
     for (size_t g = 0; g < law->count; g++) {
         struct law_group *const group = &law->group[g];
-        group->after = group->held * search_above(level, law_mass(group, level->length), threshold);
+        group->after = group->present * search_above(level, law_mass(group, level->length), threshold);
     }
 }
 
@@ -372,6 +373,6 @@ void laws_keep(struct laws *laws, const struct search_level *level, double thres
     for (size_t i = 0; i < laws->count; i++) {
         try_keep(&laws->law[i], level, threshold);
         for (size_t g = 0; g < laws->law[i].count; g++)
-            laws->law[i].group[g].held = laws->law[i].group[g].after;
+            laws->law[i].group[g].present = laws->law[i].group[g].after;
     }
 }

@@ -1,8 +1,8 @@
 /* groups.c - splits users into groups, see round.h.
  *
  * A split draws, for each string, how many of its users are in which group: multivariate hypergeometric, so that all
- * groups have their exact sizes. For strings of few users the groups are drawn one by one from the shuffled places that
- * are left; cost O(users of such strings + groups * other strings). */
+ * groups have their exact sizes. For strings of few users the groups are drawn one by one from the shuffled indices
+ * that are left; cost O(users of such strings + groups * other strings). */
 #include "searches/round.h"
 
 #include "random/rng.h"
@@ -38,7 +38,7 @@ static void draw_sizes(struct ldp_search_state *state, const double *weight, boo
     }
 }
 
-/* The places left, as a shuffled list of groups. */
+/* The indices left, as a shuffled list of groups. */
 static enum ldp_status shuffle_labels(struct ldp_search_state *state, const uint64_t *left, size_t count)
 {
     size_t at = 0;

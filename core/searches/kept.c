@@ -108,7 +108,7 @@ enum ldp_status search_sort(struct ldp_search_state *state, struct search_kept *
     return LDP_OK;
 }
 
-/* round NULL: keys are places. list: the places, NULL: 0, 1, .. */
+/* round NULL: keys are indices. list: the indices, NULL: 0, 1, .. */
 static enum ldp_status keep_largest(struct ldp_search_state *state, const struct search_round *round,
                                     const struct search_answer *list, const double *est, size_t count, size_t keep,
                                     double least, struct search_kept *kept)
@@ -124,8 +124,8 @@ static enum ldp_status keep_largest(struct ldp_search_state *state, const struct
         if (est[i] < least || (kept->count == keep && est[i] <= kept->est[0]))
             continue;
 
-        const size_t place = list ? list[i].place : i;
-        const ldp_uint128 key = round ? search_candidate(state, round, place) : place;
+        const size_t index = list ? list[i].index : i;
+        const ldp_uint128 key = round ? search_candidate(state, round, index) : index;
 
         if (round && strings->padded && round->pad && !search_padding_valid(strings, key, round->to))
             continue;
@@ -161,8 +161,8 @@ enum ldp_status search_keep_answers(struct ldp_search_state *state, size_t keep,
                         kept);
 }
 
-enum ldp_status search_keep_places(struct ldp_search_state *state, const double *est, size_t count, size_t keep,
-                                   double least, struct search_kept *kept)
+enum ldp_status search_keep_indices(struct ldp_search_state *state, const double *est, size_t count, size_t keep,
+                                    double least, struct search_kept *kept)
 {
     return keep_largest(state, NULL, NULL, est, count, keep, least, kept);
 }
@@ -174,7 +174,7 @@ enum ldp_status search_found(struct ldp_search_state *state, const struct search
 
     if (kept->count == 0)
         return LDP_OK;
-    if (search_keep_places(state, kept->est, kept->count, asked, 0, best) != LDP_OK ||
+    if (search_keep_indices(state, kept->est, kept->count, asked, 0, best) != LDP_OK ||
         SEARCH_ROOM(state, found, best->count + 1) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < best->count; i++)

@@ -1,11 +1,10 @@
 /* largest.c - rounds of which only the largest estimates are needed, see round.h.
  *
- * Where supports are independent of one another, those of candidates with zero frequency are binomials of one law, for
- * any of these candidates alike. Only the largest are drawn (absent.h), and their candidates: uniformly random ones,
- * not held. With a sketch they are, given its cells, of one law too (sketches/unheld.h); the candidates that users have
- * and all other values that users have are hashed and decoded. If the caller finds that more may be needed, the next
- * are drawn, given what is known. Cost: the members of the group, and a few times the estimates that are needed, not
- * the candidates. */
+ * Where support counts are independent of one another, those of candidates with zero frequency are binomials of one
+ * law, for any of these candidates alike. Only the largest are drawn (absent.h), and their candidates: uniformly random
+ * ones, not present. With a sketch they are, given its cells, of one law too (sketches/absent_counts.h); all values
+ * that users have are hashed and decoded. If the caller finds that more may be needed, the next are drawn, given what
+ * is known. Cost: the members of the group, and a few times the estimates that are needed, not the candidates. */
 #include "searches/absent.h"
 #include "searches/round.h"
 
@@ -40,7 +39,7 @@ double search_candidates_max(const struct ldp_search_input *input, double candid
                : (double)LDP_CANDIDATES_MAX;
 }
 
-enum ldp_status search_add_answer(struct search_answers *answers, size_t place, double support)
+enum ldp_status search_add_answer(struct search_answers *answers, size_t index, double support)
 {
     if (answers->count == answers->room) {
         const size_t room = 2 * answers->room + 256;
@@ -51,7 +50,7 @@ enum ldp_status search_add_answer(struct search_answers *answers, size_t place, 
         answers->list = list;
         answers->room = room;
     }
-    answers->list[answers->count++] = (struct search_answer){place, support};
+    answers->list[answers->count++] = (struct search_answer){index, support};
     return LDP_OK;
 }
 
@@ -64,19 +63,19 @@ static enum ldp_status add_absent(void *context, double support)
                              answers->absent.counts ? frequency.scale * (support - frequency.load) : support);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_index(const void *a, const void *b)
 {
     const struct search_answer *const x = a, *const y = b;
 
-    return (x->place > y->place) - (x->place < y->place);
+    return (x->index > y->index) - (x->index < y->index);
 }
 
-/* True if the place is one of the first `count` answers, which are sorted. */
-static bool has_place(const struct search_answers *answers, size_t count, size_t place)
+/* True if the index is one of the first `count` answers, which are sorted. */
+static bool has_index(const struct search_answers *answers, size_t count, size_t index)
 {
-    const struct search_answer key = {.place = place};
+    const struct search_answer key = {.index = index};
 
-    return count > 0 && bsearch(&key, answers->list, count, sizeof key, by_place) != NULL;
+    return count > 0 && bsearch(&key, answers->list, count, sizeof key, by_index) != NULL;
 }
 
 static int ascending(const void *a, const void *b)
@@ -103,42 +102,42 @@ static enum ldp_status merge_answers(struct search_answers *answers, size_t know
     const size_t count = answers->count;
 
     for (size_t i = known; i < count; i++) /* a copy behind all */
-        if (search_add_answer(answers, answers->list[i].place, answers->list[i].support) != LDP_OK)
+        if (search_add_answer(answers, answers->list[i].index, answers->list[i].support) != LDP_OK)
             return LDP_ENOMEM;
     answers->count = count;
     struct search_answer *const list = answers->list;
     const struct search_answer *const later = list + count;
 
     for (size_t at = count, i = known, j = count - known; j > 0;)
-        if (i > 0 && list[i - 1].place > later[j - 1].place)
+        if (i > 0 && list[i - 1].index > later[j - 1].index)
             list[--at] = list[--i];
         else
             list[--at] = later[--j];
     return LDP_OK;
 }
 
-/* Gives the answers after the first `known` places that no other has: places alone decide which are drawn again, so any
- * set of free places is equally likely. */
-static enum ldp_status choose_places(struct ldp_search_state *state, size_t known)
+/* Gives the answers after the first `known` indices that no other has: indices alone decide which are drawn again, so
+ * any set of free indices is equally likely. */
+static enum ldp_status choose_indices(struct ldp_search_state *state, size_t known)
 {
     struct search_answers *const answers = &state->answers;
     const size_t count = answers->count - known;
     size_t have = 0;
 
-    if (SEARCH_ROOM(state, place_list, count + 1) != LDP_OK)
+    if (SEARCH_ROOM(state, index_list, count + 1) != LDP_OK)
         return LDP_ENOMEM;
-    size_t *const place = state->place_list;
+    size_t *const index = state->index_list;
 
     while (have < count) {
         for (size_t i = have; i < count; i++)
             do
-                place[i] = (size_t)rng_below(state->rng, answers->candidates);
-            while (has_place(answers, known, place[i]));
-        qsort(place, count, sizeof *place, ascending);
-        have = distinct(place, count);
+                index[i] = (size_t)rng_below(state->rng, answers->candidates);
+            while (has_index(answers, known, index[i]));
+        qsort(index, count, sizeof *index, ascending);
+        have = distinct(index, count);
     }
     for (size_t i = 0; i < count; i++)
-        answers->list[known + i].place = place[i];
+        answers->list[known + i].index = index[i];
     return merge_answers(answers, known);
 }
 
@@ -161,11 +160,11 @@ static enum ldp_status add_rest(struct ldp_search_state *state)
 
     if (answers->candidates > LDP_CANDIDATES_MAX)
         return search_no_memory(state, answers->candidates);
-    for (size_t place = 0; place < answers->candidates; place++)
-        if (!has_place(answers, known, place)) {
+    for (size_t index = 0; index < answers->candidates; index++)
+        if (!has_index(answers, known, index)) {
             if (add_absent(answers, absent_draw(&answers->absent, state->rng)) != LDP_OK)
                 return LDP_ENOMEM;
-            answers->list[answers->count - 1].place = place;
+            answers->list[answers->count - 1].index = index;
         }
     answers->absent.left = 0;
     return merge_answers(answers, known);
@@ -183,7 +182,7 @@ enum ldp_status search_more(struct ldp_search_state *state)
     } else if (bound < answers->absent.bound) {
         status = absent_lower(&answers->absent, bound, state->rng, add_absent, answers);
         if (status == LDP_OK)
-            status = choose_places(state, known);
+            status = choose_indices(state, known);
     }
     answers->expected *= 2;
     answers->rest = -INFINITY;
@@ -199,23 +198,23 @@ enum ldp_status search_more(struct ldp_search_state *state)
 }
 
 /* The round is simulated by its largest estimates: state->counts holds the users of the answers so far, in order of
- * places; n is the number of users. */
+ * indices; n is the number of users. */
 static enum ldp_status start(struct ldp_search_state *state, size_t candidates, size_t most, uint64_t n)
 {
     struct search_answers *const answers = &state->answers;
-    const size_t held = answers->count;
-    const struct ldp_histogram histogram = {.d = held, .n = n, .counts = state->counts};
+    const size_t present = answers->count;
+    const struct ldp_histogram histogram = {.d = present, .n = n, .counts = state->counts};
     const double needed = (double)most + 6 * sqrt((double)most) + SPARE;
 
-    if (SEARCH_ROOM(state, support, held + 1) != LDP_OK)
+    if (SEARCH_ROOM(state, support, present + 1) != LDP_OK)
         return search_no_memory(state, candidates);
     ldp_pure_counts(&state->protocol, &histogram, NULL, state->rng, NULL, state->support);
-    for (size_t i = 0; i < held; i++)
+    for (size_t i = 0; i < present; i++)
         answers->list[i].support = state->support[i];
     answers->candidates = candidates;
     answers->expected = 1.25 * needed;
     state->result.times.client = state->result.times.server = state->result.times.decode = NAN; /* by counts */
-    answers->absent = absent_init(n, state->protocol.q, candidates - held);
+    answers->absent = absent_init(n, state->protocol.q, candidates - present);
     return search_more(state);
 }
 
@@ -229,57 +228,58 @@ void search_recount(struct ldp_search_state *state, size_t candidates, size_t ot
     rounds->round[rounds->count - 1].others = (double)others;
 }
 
-bool search_is_unheld(const struct ldp_protocol *protocol, enum ldp_mode mode)
+bool search_skips_absent(const struct ldp_protocol *protocol, enum ldp_mode mode)
 {
     if (mode != LDP_COUNTS || protocol->oracle->counts != ldp_sketch_counts)
         return false;
 
     const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
 
-    return ldp_unheld_suits(&shape);
+    return ldp_absent_counts_suits(&shape);
 }
 
-enum ldp_status search_begin_unheld(struct ldp_search_state *state, size_t candidates, size_t most, double factor)
+enum ldp_status search_begin_absent(struct ldp_search_state *state, size_t candidates, size_t most, double factor)
 {
     struct search_answers *const answers = &state->answers;
     const struct ldp_sketch_shape shape = ldp_sketch_of(&state->protocol).shape;
 
-    if (SEARCH_ROOM(state, unheld, ldp_unheld_bytes(&shape)) != LDP_OK)
+    if (SEARCH_ROOM(state, absent_room, ldp_absent_counts_bytes(&shape)) != LDP_OK)
         return search_no_memory(state, candidates);
     answers->sparse = true;
     answers->candidates = candidates;
     answers->expected = (double)most + 2 * sqrt((double)most) + 4;
     answers->factor = factor;
     answers->frequency = ldp_sketch_scale(&state->protocol, state->round_n, state->support, state->scratch);
-    answers->absent = absent_of_sketch(
-        ldp_unheld_init(&shape, ldp_sketch_cells(state->scratch), candidates - answers->count, state->unheld));
+    answers->absent = absent_of_sketch(ldp_absent_counts_init(&shape, ldp_sketch_cells(state->scratch),
+                                                              candidates - answers->count, state->absent_room));
     return search_more(state);
 }
 
-/* The round by a sketch, from state->counts[d]: the users of the answers so far, in order of places, then of other
+/* The round by a sketch, from state->counts[d]: the users of the answers so far, in order of indices, then of other
  * values. */
-static enum ldp_status start_unheld(struct ldp_search_state *state, size_t candidates, size_t d, size_t most,
+static enum ldp_status start_absent(struct ldp_search_state *state, size_t candidates, size_t d, size_t most,
                                     uint64_t n, double epsilon)
 {
     struct search_answers *const answers = &state->answers;
-    const size_t held = answers->count, others = d - held;
+    const size_t present = answers->count, others = d - present;
 
     for (; d < 2; d++)
         state->counts[d] = 0;
-    enum ldp_status status = search_collect(state, d, held > 0 ? held : 1, n, epsilon);
+    enum ldp_status status = search_collect(state, d, present > 0 ? present : 1, n, epsilon);
 
     if (status != LDP_OK)
         return status;
-    for (size_t i = 0; i < held; i++)
+    for (size_t i = 0; i < present; i++)
         answers->list[i].support = state->est[i];
     search_recount(state, candidates, others);
-    return search_begin_unheld(state, candidates, most, 1);
+    return search_begin_absent(state, candidates, most, 1);
 }
 
 static bool can_be_sparse(const struct ldp_search_state *state, size_t candidates, size_t most, uint64_t n)
 {
     return !search_is_attacked(state) &&
-           (is_sparse(&state->protocol, state->input.mode) || search_is_unheld(&state->protocol, state->input.mode)) &&
+           (is_sparse(&state->protocol, state->input.mode) ||
+            search_skips_absent(&state->protocol, state->input.mode)) &&
            n >= USERS_MIN && candidates >= CANDIDATES_MIN && most > 0 && candidates / 16 >= most;
 }
 
@@ -299,15 +299,15 @@ enum ldp_status search_ask(struct ldp_search_state *state, const struct search_r
             return search_no_memory(state, candidates);
         return search_round(state, round, &est, &answers->count);
     }
-    const bool sketch = search_is_unheld(&state->protocol, state->input.mode);
+    const bool sketch = search_skips_absent(&state->protocol, state->input.mode);
     size_t others = 0;
 
-    status = search_tally_held(state, round, sketch ? &others : NULL);
+    status = search_tally_present(state, round, sketch ? &others : NULL);
     if (status != LDP_OK)
         return search_no_memory(state, candidates);
     if (sketch) {
         state->result.candidates += search_valid_candidates(state, round);
-        return start_unheld(state, candidates, answers->count + others, most, n, round->epsilon);
+        return start_absent(state, candidates, answers->count + others, most, n, round->epsilon);
     }
     answers->sparse = true;
     search_account(state, candidates, n);
@@ -319,7 +319,7 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
                                   double epsilon)
 {
     struct search_answers *const answers = &state->answers;
-    size_t held = 0;
+    size_t present = 0;
 
     if (search_configure(state, d, epsilon) != LDP_OK)
         return LDP_EINVAL;
@@ -329,19 +329,19 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
         answers->rest = -INFINITY;
         return search_collect(state, d, candidates, n, epsilon);
     }
-    const bool sketch = search_is_unheld(&state->protocol, state->input.mode);
+    const bool sketch = search_skips_absent(&state->protocol, state->input.mode);
 
     answers->count = 0;
-    for (size_t place = 0; place < candidates; place++)
-        if (state->counts[place] > 0) {
-            if (search_add_answer(answers, place, 0) != LDP_OK)
+    for (size_t index = 0; index < candidates; index++)
+        if (state->counts[index] > 0) {
+            if (search_add_answer(answers, index, 0) != LDP_OK)
                 return search_no_memory(state, candidates);
-            state->counts[held++] = state->counts[place];
+            state->counts[present++] = state->counts[index];
         }
     if (sketch) {
-        for (size_t place = candidates; place < d; place++)
-            state->counts[held++] = state->counts[place];
-        return start_unheld(state, candidates, held, most, n, epsilon);
+        for (size_t index = candidates; index < d; index++)
+            state->counts[present++] = state->counts[index];
+        return start_absent(state, candidates, present, most, n, epsilon);
     }
     answers->sparse = true;
     search_account(state, candidates, n);
@@ -382,13 +382,13 @@ enum ldp_status search_keep_most(struct ldp_search_state *state, const struct se
     return status;
 }
 
-double search_estimate(const struct ldp_search_state *state, size_t place)
+double search_estimate(const struct ldp_search_state *state, size_t index)
 {
-    const struct search_answer key = {.place = place}, *found;
+    const struct search_answer key = {.index = index}, *found;
 
     if (!state->answers.sparse)
-        return state->est[place];
-    found = bsearch(&key, state->answers.list, state->answers.count, sizeof key, by_place);
+        return state->est[index];
+    found = bsearch(&key, state->answers.list, state->answers.count, sizeof key, by_index);
     assert(found);
     return state->est[found - state->answers.list];
 }

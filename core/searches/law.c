@@ -305,6 +305,6 @@ void laws_reset(struct laws *laws)
         laws->law[i].log = laws->law[i].prior;
         laws->law[i].weight = laws->law[i].in_plan = 1;
         for (size_t g = 0; g < laws->law[i].count; g++)
-            laws->law[i].group[g].held = laws->law[i].group[g].after = 1;
+            laws->law[i].group[g].present = laws->law[i].group[g].after = 1;
     }
 }

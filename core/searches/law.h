@@ -10,7 +10,7 @@
 struct law_group {
     double requested; /* strings that are to be found */
     const float *by_length, *share;
-    double held;      /* the probability that it is still among the candidates of the level that is asked */
+    double present;   /* the probability that it is still among the candidates of the level that is asked */
     double after, at; /* the same after that level, and later in a plan; of what is tried */
 };
 

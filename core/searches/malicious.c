@@ -22,16 +22,16 @@ enum ldp_status search_plant(struct ldp_search_state *state, const struct search
     for (size_t k = 0; k < attackers->ninjected; k++) {
         const ldp_uint128 prefix = strings->key[attackers->injected[k]] / state->power[strings->length - round->to],
                           parent = prefix / state->power[more];
-        const size_t place = search_place(strings, round->pad, more, prefix % state->power[more]);
+        const size_t index = search_index(strings, round->pad, more, prefix % state->power[more]);
         size_t p = 0, j = 0;
 
         while (p < round->nparents && round->from > 0 && round->parent[p] != parent)
             p++;
-        if (p == round->nparents || place == SIZE_MAX)
+        if (p == round->nparents || index == SIZE_MAX)
             continue;
-        while (j < state->ninjected && state->injected[j] != p * ways + place)
+        while (j < state->ninjected && state->injected[j] != p * ways + index)
             j++;
-        state->injected[j] = (uint32_t)(p * ways + place);
+        state->injected[j] = (uint32_t)(p * ways + index);
         state->ninjected += j == state->ninjected;
     }
     if (state->ninjected == 0)

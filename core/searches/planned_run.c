@@ -6,7 +6,7 @@
  * s_i),
  *
  * as a prefix is at least as frequent as its extensions; else no user has it. With the normal law of its estimate this
- * gives the probability that no user has it, by the posterior of laws. It is requested if it is held and few others
+ * gives the probability that no user has it, by the posterior of laws. It is requested if users have it and few others
  * are more frequent, by the estimates of all levels: where a string is nearly all of its prefix, those tell its
  * frequency too, and else they are larger (prefix_falling, as in pem_joint). The strings most probably requested are
  * returned, as many as have the largest expected F1. */
@@ -193,26 +193,26 @@ static void score_group(const struct planning *planning, struct law_group *group
     double sum = 0;
 
     group->at = 0;
-    if (!(f > 0) || !(group->held > 1e-9))
+    if (!(f > 0) || !(group->present > 1e-9))
         return;
     for (size_t p = 0; p < (size_t)nparents; p++)
         sum += state->room_of[p] = room_below(planning, p, f);
-    const double each = weight * law_number(group, level->length) * group->held / ways / fmax(sum, 1e-300);
+    const double each = weight * law_number(group, level->length) * group->present / ways / fmax(sum, 1e-300);
     group->at = each;
     for (size_t i = 0; i < state->nscored; i++) {
         struct search_scored *const scored = &state->scored[i];
         const double prior = fmin(weight, each * state->room_of[scored->parent]),
-                     held = prior * search_density(level, scored->est, f);
-        scored->held += held;
+                     present = prior * search_density(level, scored->est, f);
+        scored->present += present;
         scored->prior += prior;
     }
 }
 
-static double nobody_holds(const struct search_level *level, const struct search_scored *scored)
+static double zero_probability(const struct search_level *level, const struct search_scored *scored)
 {
     const double nobody = fmax(1e-12, 1 - scored->prior) * search_density(level, scored->est, 0);
 
-    return nobody / fmax(scored->held + nobody, 1e-300);
+    return nobody / fmax(scored->present + nobody, 1e-300);
 }
 
 /* Strings that are more frequent and were lost at earlier levels, by the posterior of laws. */
@@ -225,13 +225,13 @@ static double number_lost(const struct planning *planning, double est)
         const struct law *const law = &planning->laws->law[l];
         for (size_t g = 0; law->weight > 0 && g < law->count; g++)
             if (law_mass(&law->group[g], level->length) > est)
-                lost += law->weight * law_number(&law->group[g], level->length) * (1 - law->group[g].held);
+                lost += law->weight * law_number(&law->group[g], level->length) * (1 - law->group[g].present);
     }
     return lost;
 }
 
-/* The probability that `one` in place of scored[i], if it is held, is among the most frequent that are requested: how
- * many are more frequent is nearly normal. */
+/* The probability that `one` in place of scored[i], if users have it, is among the most frequent that are requested:
+ * how many are more frequent is nearly normal. */
 static double rank_is_requested(const struct planning *planning, size_t i, const struct search_scored *one)
 {
     const struct ldp_search_state *const state = planning->state;
@@ -277,15 +277,15 @@ static enum ldp_status score(struct planning *planning, const struct search_roun
                 score_group(planning, &planning->laws->law[l].group[g], planning->laws->law[l].weight,
                             (double)round->nparents);
     for (size_t i = 0; i < state->nscored; i++)
-        state->scored[i].nobody = nobody_holds(level, &state->scored[i]);
+        state->scored[i].nobody = zero_probability(level, &state->scored[i]);
     for (size_t i = 0; i < state->nscored; i++)
         state->scored[i].requested = (1 - state->scored[i].nobody) * rank_is_requested(planning, i, &state->scored[i]);
     qsort(state->scored, state->nscored, sizeof *state->scored, by_requested);
     return LDP_OK;
 }
 
-/* How many of the scored are returned, and through *stated which part of them nobody holds, at most. A list that was
- * chosen because what the posterior says and what would be as large by noise alone, if none had any of the
+/* How many of the scored are returned, and through *stated which part of them have zero frequency, at most. A list that
+ * was chosen because what the posterior says and what would be as large by noise alone, if none had any of the
  * candidates, are within a bound, has the bound (Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995); the second
  * needs no law. Without a bound the list is chosen because few seem to be wrong, so that either number alone is too
  * small: their sum is stated. */
@@ -351,30 +351,30 @@ static bool is_returned(const struct planning *planning, size_t i, double est, d
     const struct ldp_search_state *const state = planning->state;
     const struct search_level *const level = &planning->level[planning->nlevels - 1];
     struct search_scored *const list = state->scored + state->nscored, one = state->scored[i];
-    size_t count = 0, place = SIZE_MAX;
+    size_t count = 0, index = SIZE_MAX;
     double stated;
 
     if (!(candidates * search_noise_above(level, est) <= 0.05))
         return false;
     planned_score(planning->level, planning->nlevels, planning->chain + one.parent * CHAIN, est, &one);
-    one.held = 0;
+    one.present = 0;
     for (size_t k = 0; k < state->ngiven; k++)
-        one.held += state->given[k].prior * search_density(level, est, state->given[k].f);
-    one.nobody = nobody_holds(level, &one);
+        one.present += state->given[k].prior * search_density(level, est, state->given[k].f);
+    one.nobody = zero_probability(level, &one);
     one.requested = (1 - one.nobody) * rank_is_requested(planning, i, &one);
     for (size_t k = 0; k < state->nscored && count < planning->plan.most; k++) {
-        if (place == SIZE_MAX && k != i && state->scored[k].requested < one.requested) {
-            place = count;
+        if (index == SIZE_MAX && k != i && state->scored[k].requested < one.requested) {
+            index = count;
             list[count++] = one;
         }
         if (k != i && count < planning->plan.most)
             list[count++] = state->scored[k];
     }
-    if (place == SIZE_MAX && count < planning->plan.most) {
-        place = count;
+    if (index == SIZE_MAX && count < planning->plan.most) {
+        index = count;
         list[count++] = one;
     }
-    return place < answer_size(planning, list, count, candidates, &stated);
+    return index < answer_size(planning, list, count, candidates, &stated);
 }
 
 /* Of the strings returned, the smallest estimates with which they would be; their own: they are not above the noise. */
@@ -470,7 +470,7 @@ enum ldp_status planned_run(struct ldp_search_state *state, const struct planned
     for (unsigned i = 0; status == LDP_OK && round.to < length && round.nparents > 0; i++) {
         const bool last = planning.plan.length[i] == length;
         round.to = planning.plan.length[i];
-        state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
+        state->name = (struct search_round_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
         status = next_group(&planning, i, last, &round.group);
         if (status == LDP_OK)
             status = ask(&planning, &round, i);

@@ -162,7 +162,7 @@ double prefix_falling(const double *precision, const double *before, unsigned le
 }
 
 /* Estimates of the answers, combined with those of their parents, and never above them; sigma is the noise of this
- * level. They overwrite the supports, which are no longer needed. */
+ * level. They overwrite the support counts, which are no longer needed. */
 static enum ldp_status make_fall(struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
                                  const struct search_round *round, unsigned level, double sigma, const double **est)
 {
@@ -176,7 +176,7 @@ static enum ldp_status make_fall(struct ldp_search_state *state, const struct pr
         return LDP_ENOMEM;
     for (size_t i = 0; i < count; i++)
         state->support[i] =
-            prefix_falling(chains->precision, chains->chain + search_answer_place(state, i) / ways * plan->levels,
+            prefix_falling(chains->precision, chains->chain + search_answer_index(state, i) / ways * plan->levels,
                            level, state->est[i], NULL);
     *est = state->support;
     return LDP_OK;
@@ -201,7 +201,7 @@ static void extend_chains(const struct ldp_search_state *state, const struct pre
         for (unsigned i = 0; i < level; i++)
             chain[i] = chains->chain[p * plan->levels + i];
         chain[level] = search_estimate(
-            state, p * ways + search_place(strings, round->pad, more, key - parent * state->power[more]));
+            state, p * ways + search_index(strings, round->pad, more, key - parent * state->power[more]));
     }
     chains->chain = chains->next;
     chains->next = swap;
@@ -263,7 +263,7 @@ enum ldp_status prefix_variant_run(struct ldp_search_state *state, const double 
     for (unsigned i = 0; status == LDP_OK && i < plan->levels && round.nparents > 0; i++) {
         round.group = i;
         round.to = plan->length[i];
-        state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
+        state->name = (struct search_round_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
         status = ask_level(state, plan, &chains, &round, i);
         search_next_round(state, &round, &state->other);
     }

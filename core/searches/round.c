@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory behind its place in the list of a search's. */
+/* Memory behind its index in the list of a search's. */
 struct search_block {
     struct search_block *before, *after;
     size_t bytes;
@@ -120,24 +120,24 @@ enum ldp_status search_check_asked(const struct ldp_search_input *input, const c
                             parameters, reason);
 }
 
-/* Turns symbols from digits of a candidate's place into digits of its key. */
-ldp_uint128 search_symbols(const struct ldp_strings *strings, bool pad, unsigned symbols, size_t place)
+/* Turns symbols from digits of a candidate's index into digits of its key. */
+ldp_uint128 search_symbols(const struct ldp_strings *strings, bool pad, unsigned symbols, size_t index)
 {
     const unsigned low = lowest(strings, pad), base = strings->searched - low;
     ldp_uint128 key = 0, unit = 1;
 
     if (base == strings->symbols)
-        return place;
-    for (unsigned i = 0; i < symbols; i++, place /= base, unit *= strings->symbols)
-        key += unit * (place % base + low);
+        return index;
+    for (unsigned i = 0; i < symbols; i++, index /= base, unit *= strings->symbols)
+        key += unit * (index % base + low);
     return key;
 }
 
 /* The inverse; SIZE_MAX if a symbol is not in the alphabet of candidates. */
-size_t search_place(const struct ldp_strings *strings, bool pad, unsigned symbols, ldp_uint128 key)
+size_t search_index(const struct ldp_strings *strings, bool pad, unsigned symbols, ldp_uint128 key)
 {
     const unsigned low = lowest(strings, pad), base = strings->searched - low;
-    size_t place = 0, unit = 1;
+    size_t index = 0, unit = 1;
 
     if (base == strings->symbols)
         return (size_t)key;
@@ -146,9 +146,9 @@ size_t search_place(const struct ldp_strings *strings, bool pad, unsigned symbol
 
         if (symbol < low || symbol >= strings->searched)
             return SIZE_MAX;
-        place += unit * (symbol - low);
+        index += unit * (symbol - low);
     }
-    return place;
+    return index;
 }
 
 ldp_uint128 search_candidate(const struct ldp_search_state *state, const struct search_round *round, size_t index)
@@ -193,7 +193,7 @@ double search_valid_candidates(const struct ldp_search_state *state, const struc
 void search_add_round(struct ldp_search_rounds *rounds, const struct ldp_search_input *input, double candidates,
                       double users, double epsilon)
 {
-    const double held = (double)input->histogram.d, members = held < users ? held : users;
+    const double distinct = (double)input->histogram.d, members = distinct < users ? distinct : users;
 
     assert(rounds->count < LDP_SEARCH_ROUNDS_MAX);
     rounds->round[rounds->count++] = (struct ldp_search_round_size){
@@ -259,7 +259,7 @@ static size_t tally(struct ldp_search_state *state, const struct search_round *r
     const size_t ways = search_ways(strings, more, round->pad);
     const ldp_uint128 unit = state->power[strings->length - round->to],
                       span = state->power[strings->length - round->from];
-    uint64_t held = 0, *other = state->counts + candidates;
+    uint64_t known = 0, *other = state->counts + candidates;
     size_t others = 0, i = 0;
     ldp_uint128 last = 0;
 
@@ -285,11 +285,11 @@ static size_t tally(struct ldp_search_state *state, const struct search_round *r
                 break;
 
             const ldp_uint128 prefix = way / unit;
-            const size_t place = search_place(strings, round->pad, more, prefix);
+            const size_t index = search_index(strings, round->pad, more, prefix);
 
-            if (place != SIZE_MAX) {
-                state->counts[p * ways + place] += users->count[i];
-                held += users->count[i];
+            if (index != SIZE_MAX) {
+                state->counts[p * ways + index] += users->count[i];
+                known += users->count[i];
                 first = true;
             } else if (apart) {
                 if (first || prefix != last)
@@ -302,7 +302,7 @@ static size_t tally(struct ldp_search_state *state, const struct search_round *r
     }
     if (apart)
         return others;
-    *other = users->n - held;
+    *other = users->n - known;
     return 1;
 }
 
@@ -336,7 +336,7 @@ static enum ldp_status tally_parent(struct ldp_search_state *state, const struct
                       from = round->from > 0 ? round->parent[p] * span : 0;
     struct search_answers *const answers = &state->answers;
     ldp_uint128 start = 0; /* of the keys of a candidate */
-    bool held = false;
+    bool present = false;
     size_t i = *member;
 
     for (bool first = true; i < users->members; i++, first = false) {
@@ -346,16 +346,16 @@ static enum ldp_status tally_parent(struct ldp_search_state *state, const struct
             break;
         if (first || way - start >= unit) {
             const ldp_uint128 prefix = way / unit;
-            const size_t place = search_place(strings, round->pad, more, prefix);
+            const size_t index = search_index(strings, round->pad, more, prefix);
 
             start = prefix * unit;
-            held = place != SIZE_MAX;
-            if (held && search_add_answer(answers, p * ways + place, 0) != LDP_OK)
+            present = index != SIZE_MAX;
+            if (present && search_add_answer(answers, p * ways + index, 0) != LDP_OK)
                 return LDP_ENOMEM;
-            if (held)
+            if (present)
                 state->counts[answers->count - 1] = 0;
         }
-        if (held)
+        if (present)
             state->counts[answers->count - 1] += users->count[i];
         else if (others)
             add_other(others, (start + from) / unit, users->count[i]);
@@ -364,7 +364,7 @@ static enum ldp_status tally_parent(struct ldp_search_state *state, const struct
     return LDP_OK;
 }
 
-enum ldp_status search_tally_held(struct ldp_search_state *state, const struct search_round *round, size_t *others)
+enum ldp_status search_tally_present(struct ldp_search_state *state, const struct search_round *round, size_t *others)
 {
     const struct ldp_strings *const strings = state->input.strings;
     const struct group_users users = users_of_group(state, round->group);
@@ -416,7 +416,7 @@ static struct ldp_protocol decoded(const struct ldp_protocol *protocol, size_t a
 enum ldp_status search_no_memory(const struct ldp_search_state *state, size_t candidates)
 {
     (void)ldp_refuse(state->reason, "out of memory at %s %u, which asks about %zu candidates (make %s smaller)",
-                     state->place.what, state->place.number, candidates, state->place.parameters);
+                     state->name.what, state->name.number, candidates, state->name.parameters);
     return LDP_ENOMEM;
 }
 

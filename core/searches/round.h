@@ -4,7 +4,8 @@
  * A round is one collection from the users of one group. They are asked about candidates. What a user without any of
  * them reports depends on the oracle:
  *
- * - where supports are independent of one another (local hashing, unary encodings), and with any other oracle that
+ * - where support counts are independent of one another (local hashing, unary encodings), and with any other oracle
+ * that
  *   takes the size of the domain (grr, ss, hr, ...), the domain is the candidates and one more value, "none of them".
  *   With the first kind of oracles this has the same law as reporting the user's own prefix among all possible ones;
  * - a sketch, which can hash anything, is given the user's own prefix: other prefixes collide with candidates in the
@@ -23,7 +24,7 @@ enum { SEARCH_LENGTH_MAX = 128 };
 #define SEARCH_ALL SIZE_MAX
 
 /* Names a round in messages: "level 2", and the parameters that make its candidates fewer. */
-struct search_place_name {
+struct search_round_name {
     const char *what;
     unsigned number;
     const char *parameters;
@@ -49,7 +50,7 @@ struct search_kept {
 /* The estimates of a round are in state->est: of all candidates, or, if sparse, of those in the list. No other
  * candidate's estimate is above `rest`. */
 struct search_answer {
-    size_t place;
+    size_t index;
     double support;
 };
 
@@ -57,19 +58,19 @@ struct search_answers {
     bool sparse;
     size_t candidates, count;   /* of all candidates; of the estimates */
     double rest;                /* -infinity: there are no others */
-    struct search_answer *list; /* [count], ascending places */
+    struct search_answer *list; /* [count], ascending indices */
     size_t room;
     struct absent absent;
     double expected;                   /* estimates of the next part */
-    struct ldp_sketch_scale frequency; /* of a sketch, whose answers have frequencies as supports; */
+    struct ldp_sketch_scale frequency; /* of a sketch, whose answers have frequencies as support; */
     double factor;                     /* estimates are so many times them */
 };
 
-/* A candidate of the last level of pem_planned (planned_run.c): its place in a list, that of its parent, and how
- * probably it is requested, held, or has zero frequency. */
+/* A candidate of the last level of pem_planned (planned_run.c): its index in a list, that of its parent, and how
+ * probably it is requested, present, or has zero frequency. */
 struct search_scored {
     size_t index, parent;
-    double est, prior, held, requested, nobody;
+    double est, prior, present, requested, nobody;
     double f, spread; /* by the estimates of all levels, and its standard deviation */
     double least;     /* with a smaller estimate it would not be returned */
 };
@@ -98,10 +99,10 @@ struct ldp_search_state {
     uint64_t *split; /* scratch of a split */
     uint16_t *label;
 
-    /* A round: counts of candidates and others, supports, estimates. */
+    /* A round: counts of candidates and others, support counts, estimates. */
     struct ldp_protocol protocol;
-    struct search_place_name place; /* of the round, set by the protocol */
-    uint32_t *injected;             /* candidates of the round that malicious users are for */
+    struct search_round_name name; /* of the round, set by the protocol */
+    uint32_t *injected;            /* candidates of the round that malicious users are for */
     size_t ninjected;
     double *more; /* their support */
     size_t asked; /* values whose estimates were asked for */
@@ -109,10 +110,10 @@ struct ldp_search_state {
     uint64_t *counts;
     double *support, *est;
     char *scratch;
-    char *unheld; /* scratch of answers.absent */
+    char *absent_room; /* scratch of answers.absent */
 
     struct search_answers answers;
-    size_t *place_list; /* scratch of largest.c */
+    size_t *index_list; /* scratch of largest.c */
 
     struct search_kept kept, other, next; /* for the protocol's use */
     double *chain;                        /* of prefixes.c */
@@ -129,7 +130,7 @@ struct ldp_search_state {
 /* Whether malicious users are among those of the next repetition. */
 bool search_is_attacked(const struct ldp_search_state *state);
 
-/* Notes the places of the candidates that are prefixes of injected strings; none is: the last of the d values, which
+/* Notes the indices of the candidates that are prefixes of injected strings; none is: the last of the d values, which
  * stands for what is no candidate. */
 enum ldp_status search_plant(struct ldp_search_state *state, const struct search_round *round, size_t d);
 
@@ -164,7 +165,7 @@ enum ldp_status search_check_asked(const struct ldp_search_input *input, const c
 enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, const double **est,
                              size_t *count);
 
-/* One round of which the `most` largest estimates are needed: in state->est and state->answers, by places. */
+/* One round of which the `most` largest estimates are needed: in state->est and state->answers, by indices. */
 enum ldp_status search_ask(struct ldp_search_state *state, const struct search_round *round, size_t most);
 
 /* The same from a histogram of candidates, and perhaps a value besides them, in state->counts[d], as in
@@ -188,33 +189,33 @@ enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct
 struct search_round search_first_round(const struct ldp_search_state *state, bool pad);
 void search_next_round(struct ldp_search_state *state, struct search_round *round, struct search_kept *kept);
 
-/* The estimate of a place that is among the answers. */
-double search_estimate(const struct ldp_search_state *state, size_t place);
+/* The estimate of an index that is among the answers. */
+double search_estimate(const struct ldp_search_state *state, size_t index);
 
-/* The place of answer i. */
-static inline size_t search_answer_place(const struct ldp_search_state *state, size_t i)
+/* The index of answer i. */
+static inline size_t search_answer_index(const struct ldp_search_state *state, size_t i)
 {
-    return state->answers.sparse ? state->answers.list[i].place : i;
+    return state->answers.sparse ? state->answers.list[i].index : i;
 }
 
-/* Begins the answers to a collection by a sketch of which the `most` largest are needed: the list holds the places of
- * held candidates and their frequencies, the collection's cells are in state->scratch. */
-enum ldp_status search_begin_unheld(struct ldp_search_state *state, size_t candidates, size_t most, double factor);
+/* Begins the answers to a collection by a sketch of which the `most` largest are needed: the list holds the indices of
+ * present candidates and their frequencies, the collection's cells are in state->scratch. */
+enum ldp_status search_begin_absent(struct ldp_search_state *state, size_t candidates, size_t most, double factor);
 
 /* True if the others of a sketch's candidates need not be decoded. */
-bool search_is_unheld(const struct ldp_protocol *protocol, enum ldp_mode mode);
+bool search_skips_absent(const struct ldp_protocol *protocol, enum ldp_mode mode);
 
-/* Parts of a round: the protocol of a domain of d values, the size of a round and its users, the held candidates with
- * their users (and behind them, if others is not NULL, those of every other prefix), and what a report costs. */
+/* Parts of a round: the protocol of a domain of d values, the size of a round and its users, the present candidates
+ * with their users (and behind them, if others is not NULL, those of every other prefix), and what a report costs. */
 enum ldp_status search_configure(struct ldp_search_state *state, size_t d, double epsilon);
 enum ldp_status search_open(struct ldp_search_state *state, const struct search_round *round, size_t *candidates,
                             uint64_t *n);
-enum ldp_status search_tally_held(struct ldp_search_state *state, const struct search_round *round, size_t *others);
+enum ldp_status search_tally_present(struct ldp_search_state *state, const struct search_round *round, size_t *others);
 void search_account(struct ldp_search_state *state, size_t asked, uint64_t n);
 
 /* Corrects the account of the round just done. */
 void search_recount(struct ldp_search_state *state, size_t candidates, size_t others);
-enum ldp_status search_add_answer(struct search_answers *answers, size_t place, double support);
+enum ldp_status search_add_answer(struct search_answers *answers, size_t index, double support);
 
 /* The most candidates that search_ask() can simulate. */
 double search_candidates_max(const struct ldp_search_input *input, double candidates);
@@ -227,12 +228,11 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
 void search_add_round(struct ldp_search_rounds *rounds, const struct ldp_search_input *input, double candidates,
                       double users, double epsilon);
 
-/* LDP_ENOMEM, with the reason: state->place, its candidates, and what to change. */
+/* LDP_ENOMEM, with the reason: state->name, its candidates, and what to change. */
 enum ldp_status search_no_memory(const struct ldp_search_state *state, size_t candidates);
 
 /* The standard deviation of the estimate of a candidate with zero frequency, in the round just done, before anything
- * else is written to state->support or state->scratch. A sketch estimates it from the collection, collisions included.
- * */
+ * else is written to state->support or state->scratch. A sketch has it from the collection, collisions included. */
 double search_sigma(const struct ldp_search_state *state);
 
 /* The number of kept prefixes where none is given: `standard`, or all candidates of the first level. */
@@ -247,23 +247,23 @@ enum ldp_status search_check_step(const struct ldp_strings *strings, unsigned st
 enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,
                             size_t keep, double least, struct search_kept *kept);
 
-/* The same; keys are the places of the answers. */
+/* The same; keys are the indices of the answers. */
 enum ldp_status search_keep_answers(struct ldp_search_state *state, size_t keep, double least,
                                     struct search_kept *kept);
 
 /* The same for any estimates; keys are their indices. */
-enum ldp_status search_keep_places(struct ldp_search_state *state, const double *est, size_t count, size_t keep,
-                                   double least, struct search_kept *kept);
+enum ldp_status search_keep_indices(struct ldp_search_state *state, const double *est, size_t count, size_t keep,
+                                    double least, struct search_kept *kept);
 
 /* The number of candidates of a round that can be the beginning of a string. */
 double search_valid_candidates(const struct ldp_search_state *state, const struct search_round *round);
 
 /* The index of a candidate's last `symbols` symbols among all extensions; SIZE_MAX if a symbol is not in the alphabet
  * of candidates. And the inverse. */
-size_t search_place(const struct ldp_strings *strings, bool pad, unsigned symbols, ldp_uint128 key);
-ldp_uint128 search_symbols(const struct ldp_strings *strings, bool pad, unsigned symbols, size_t place);
+size_t search_index(const struct ldp_strings *strings, bool pad, unsigned symbols, ldp_uint128 key);
+ldp_uint128 search_symbols(const struct ldp_strings *strings, bool pad, unsigned symbols, size_t index);
 
-/* The candidate of a round by its place. */
+/* The candidate of a round by its index. */
 ldp_uint128 search_candidate(const struct ldp_search_state *state, const struct search_round *round, size_t index);
 
 /* True if the pad occurs only at the end of a prefix. */

@@ -222,7 +222,7 @@ static size_t string_of(const struct ldp_strings *strings, ldp_uint128 key)
 }
 
 /* The index of a string among the first `count` by rank, or count. Ranks are by decreasing count, then by string. */
-static size_t place_of(const struct ldp_population *population, size_t string, size_t count)
+static size_t index_of(const struct ldp_population *population, size_t string, size_t count)
 {
     size_t low = 0, high = count;
 
@@ -254,20 +254,20 @@ size_t ldp_search_measure(const struct ldp_strings *strings, const struct ldp_po
     for (size_t i = 0; i < result->nfound; i++) {
         const struct ldp_found *const one = &result->found[i];
         const size_t string = string_of(strings, one->key);
-        const bool held = string != SIZE_MAX && population->counts[string] > 0;
+        const bool present = string != SIZE_MAX && population->counts[string] > 0;
 
         if (target->top == 0 && one->est < target->threshold)
             continue;
         found++;
-        absent += !held;
+        absent += !present;
 
-        const size_t place = held ? place_of(population, string, size) : size;
+        const size_t index = present ? index_of(population, string, size) : size;
 
-        if (place < size) {
+        if (index < size) {
             const double error = one->est - population->f[string];
 
             right++;
-            quality += (double)(size - place);
+            quality += (double)(size - index);
             squares += error * error;
         }
     }

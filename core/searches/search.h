@@ -21,7 +21,7 @@ struct ldp_strings {
 };
 
 /* The largest number of candidates of one round: the simulated domain is in memory. By counts, with an oracle whose
- * supports are independent, only the largest estimates are drawn. */
+ * support counts are independent, only the largest estimates are drawn. */
 #define LDP_CANDIDATES_MAX ((size_t)1 << 26)
 #define LDP_CANDIDATES_SPARSE_MAX ((size_t)1 << 40)
 
@@ -48,7 +48,7 @@ struct ldp_search_input {
     bool intervals;                        /* of the strings found: are requested, where the protocol has them */
 };
 
-/* A string that was found, its estimated frequency, and an interval of 95 % for the part of all users that hold it;
+/* A string that was found, its estimated frequency, and an interval of 95 % for the part of all users that have it;
  * NAN: the protocol has none, or they are not requested. */
 struct ldp_found {
     ldp_uint128 key;
@@ -73,7 +73,7 @@ struct ldp_search_rounds {
 struct ldp_search_forecast {
     double f1, recall;
     double returned;   /* strings */
-    double false_part; /* of them, those that nobody holds */
+    double false_part; /* of them, those with zero frequency */
 };
 
 struct ldp_search_result {
@@ -172,7 +172,7 @@ enum {
 /* The number of strings of a target. */
 size_t ldp_target_size(const struct ldp_target *target, const struct ldp_population *population);
 
-/* Of the strings that were found and have an interval: how many of the intervals hold the string's part of the users,
+/* Of the strings that were found and have an interval: how many of the intervals cover the string's part of the users,
  * and their mean width; NAN where there is none. */
 void ldp_search_coverage(const struct ldp_strings *strings, const struct ldp_population *population,
                          const struct ldp_search_result *result, double *coverage, double *width);

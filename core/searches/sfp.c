@@ -116,15 +116,15 @@ static enum ldp_status ask_position(struct ldp_search_state *state, const struct
     const bool all = strings->searched == strings->symbols && (puzzle->pad || !strings->padded);
     const size_t d = count + (all && count >= 2 ? 0 : 1);
 
-    state->place = (struct search_place_name){"position", position + 1, "step or hash"};
+    state->name = (struct search_round_name){"position", position + 1, "step or hash"};
     if (SEARCH_ROOM(state, counts, d + 1) != LDP_OK)
         return search_no_memory(state, count);
     memset(state->counts, 0, (d + 1) * sizeof *state->counts);
     for (size_t m = state->first[position]; m < state->last[position]; m++) {
         const ldp_uint128 key = strings->key[state->string[m]];
-        const size_t place = search_place(strings, puzzle->pad, size, key / unit % span);
+        const size_t index = search_index(strings, puzzle->pad, size, key / unit % span);
 
-        state->counts[place == SIZE_MAX ? count : hash_of(puzzle, key) * ways + place] += state->count[m];
+        state->counts[index == SIZE_MAX ? count : hash_of(puzzle, key) * ways + index] += state->count[m];
     }
 
     enum ldp_status status = search_ask_counts(state, d, count, keep, state->size[position], state->input.epsilon / 2);
@@ -170,9 +170,9 @@ static ldp_uint128 put_together(const struct ldp_search_state *state, const stru
     for (unsigned i = 0; i < puzzle->positions; i++) {
         const unsigned size = size_of(puzzle, i);
         const size_t ways = search_ways(state->input.strings, size, puzzle->pad);
-        const size_t place = (size_t)state->kept.key[stretch[i].at] % ways;
+        const size_t index = (size_t)state->kept.key[stretch[i].at] % ways;
 
-        key = key * state->power[size] + search_symbols(state->input.strings, puzzle->pad, size, place);
+        key = key * state->power[size] + search_symbols(state->input.strings, puzzle->pad, size, index);
     }
     return key;
 }
@@ -217,7 +217,7 @@ static enum ldp_status leave_best(struct ldp_search_state *state, const struct p
 
         if (stretch[i].to - from <= most)
             continue;
-        if (search_keep_places(state, state->kept.est + from, stretch[i].to - from, most, -INFINITY, &state->next) !=
+        if (search_keep_indices(state, state->kept.est + from, stretch[i].to - from, most, -INFINITY, &state->next) !=
             LDP_OK)
             return LDP_ENOMEM;
         for (size_t k = 0; k < most; k++)
@@ -276,7 +276,7 @@ static enum ldp_status ask_whole(struct ldp_search_state *state, const struct pu
                                        .nparents = strings->count,
                                        .pad = true};
 
-    state->place = (struct search_place_name){"the strings combined from positions 1 to", puzzle->positions, "keep"};
+    state->name = (struct search_round_name){"the strings combined from positions 1 to", puzzle->positions, "keep"};
     if (status == LDP_OK && strings->count > 0) {
         const double *est;
         size_t count;

@@ -11,7 +11,7 @@
  * Source: Bassily, Nissim, Stemmer, Thakurta, NIPS 2017; Cormode, Maddock, Maple, PVLDB 14, 2021, sec. 5 and 8. The
  * original keeps all prefixes above a threshold (`threshold`), PVLDB a fixed number of prefixes. Left open there, and a
  * parameter here: whether shorter strings are searched for. The shared oracle is one collection; its domain is the
- * prefixes that users report and one place for each other possible candidate. An absent candidate is given its place
+ * prefixes that users report and one place for each other possible candidate. An absent candidate is given its index
  * when the server first asks about it, which is valid because absent candidates are exchangeable. Cost: the domain,
  * O(n) for the groups. */
 #include "searches/round.h"
@@ -94,10 +94,10 @@ static enum ldp_status configure(const struct ldp_search *search, const struct l
     return LDP_OK;
 }
 
-/* Values of the shared oracle: prefixes of level i are held[first[i]] .. held[first[i+1] - 1]. */
+/* Values of the shared oracle: prefixes of level i are other.key[first[i]] .. other.key[first[i+1] - 1]. */
 struct reported {
     size_t first[SEARCH_LENGTH_MAX + 1];
-    size_t absent; /* the next free place for a candidate that nobody reports */
+    size_t absent; /* the next free index for a candidate that nobody reports */
 };
 
 /* The reported prefixes, ascending within a level, and their users in state->counts. */
@@ -134,14 +134,14 @@ static enum ldp_status collect_shared(struct ldp_search_state *state, const stru
     size_t d = reported->absent +
                search_ways(state->input.strings, tree->step, tree->pad) * (1 + (tree->levels - 1) * tree->keep);
     d = d < 2 ? 2 : d;
-    state->place = (struct search_place_name){"the oracle of levels 1 to", tree->levels, "keep or step"};
+    state->name = (struct search_round_name){"the oracle of levels 1 to", tree->levels, "keep or step"};
     if (search_configure(state, d, state->input.epsilon / 2) != LDP_OK)
         return LDP_EINVAL;
 
-    const bool unheld = search_is_unheld(&state->protocol, state->input.mode);
+    const bool skips = search_skips_absent(&state->protocol, state->input.mode);
     const size_t all = d, least = reported->absent < 2 ? 2 : reported->absent;
 
-    d = unheld ? least : d;
+    d = skips ? least : d;
     if (SEARCH_ROOM(state, counts, d) != LDP_OK)
         return search_no_memory(state, d);
     memset(state->counts, 0, d * sizeof *state->counts);
@@ -149,9 +149,9 @@ static enum ldp_status collect_shared(struct ldp_search_state *state, const stru
         state->counts[v] = (uint64_t)state->other.est[v];
 
     const enum ldp_status status =
-        search_collect(state, d, unheld ? 1 : d, state->input.histogram.n, state->input.epsilon / 2);
+        search_collect(state, d, skips ? 1 : d, state->input.histogram.n, state->input.epsilon / 2);
 
-    if (status == LDP_OK && unheld)
+    if (status == LDP_OK && skips)
         search_recount(state, all, 0);
     return status;
 }
@@ -179,13 +179,13 @@ static enum ldp_status add_reported(struct ldp_search_state *state, unsigned lev
         while (at < end && state->other.key[at] < from)
             at++;
         for (; at < end && (round->from == 0 || state->other.key[at] - from < span); at++) {
-            const size_t place = search_place(strings, round->pad, more, state->other.key[at] - from);
+            const size_t index = search_index(strings, round->pad, more, state->other.key[at] - from);
 
-            if (place == SIZE_MAX)
+            if (index == SIZE_MAX)
                 continue;
             const double count =
                 ldp_sketch_count_of(&shape, family, ldp_sketch_cells(state->scratch), at, state->chain);
-            if (search_add_answer(&state->answers, p * ways + place, frequency.scale * (count - frequency.load)) !=
+            if (search_add_answer(&state->answers, p * ways + index, frequency.scale * (count - frequency.load)) !=
                 LDP_OK)
                 return LDP_ENOMEM;
         }
@@ -194,7 +194,7 @@ static enum ldp_status add_reported(struct ldp_search_state *state, unsigned lev
 }
 
 /* Keeps the largest of a level's candidates, by estimates from the shared collection of a sketch. */
-static enum ldp_status keep_unheld(struct ldp_search_state *state, const struct tree *tree, unsigned level,
+static enum ldp_status keep_absent(struct ldp_search_state *state, const struct tree *tree, unsigned level,
                                    const struct search_round *round, const struct reported *reported)
 {
     const size_t count = round->nparents * search_ways(state->input.strings, round->to - round->from, round->pad);
@@ -202,13 +202,13 @@ static enum ldp_status keep_unheld(struct ldp_search_state *state, const struct 
     state->result.candidates += search_valid_candidates(state, round);
     if (add_reported(state, level, round, reported) != LDP_OK)
         return LDP_ENOMEM;
-    const enum ldp_status status = search_begin_unheld(state, count, tree->keep, tree->levels);
+    const enum ldp_status status = search_begin_absent(state, count, tree->keep, tree->levels);
 
     return status == LDP_OK ? search_keep_most(state, round, tree->keep, tree->least, &state->next) : status;
 }
 
-/* Keeps the largest of a level's candidates, by estimates from the shared collection. They overwrite the supports,
- * which are no longer needed. */
+/* Keeps the largest of a level's candidates, by estimates from the shared collection. They overwrite the support
+ * counts, which are no longer needed. */
 static enum ldp_status keep_shared(struct ldp_search_state *state, const struct tree *tree, unsigned level,
                                    const struct search_round *round, struct reported *reported)
 {
@@ -224,9 +224,9 @@ static enum ldp_status keep_shared(struct ldp_search_state *state, const struct 
         while (at < end && state->other.key[at] < key)
             at++;
 
-        const bool held = at < end && state->other.key[at] == key;
+        const bool known = at < end && state->other.key[at] == key;
 
-        state->support[i] = tree->levels * state->est[held ? at : reported->absent++];
+        state->support[i] = tree->levels * state->est[known ? at : reported->absent++];
     }
     state->result.candidates += search_valid_candidates(state, round);
     return search_keep(state, round, state->support, tree->keep, tree->least, &state->next);
@@ -302,11 +302,11 @@ static enum ldp_status run(struct ldp_search_state *state, const double *param)
     for (unsigned i = 0; status == LDP_OK && i < tree.levels && round.nparents > 0; i++) {
         round.group = i;
         round.to = end_of(&tree, i);
-        state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : "step"};
+        state->name = (struct search_round_name){"level", i + 1, i > 0 ? "keep or step" : "step"};
         if (!shared)
             status = search_ask_and_keep(state, &round, tree.keep, tree.least, &state->next);
-        else if (search_is_unheld(&state->protocol, state->input.mode))
-            status = keep_unheld(state, &tree, i, &round, &reported);
+        else if (search_skips_absent(&state->protocol, state->input.mode))
+            status = keep_absent(state, &tree, i, &round, &reported);
         else
             status = keep_shared(state, &tree, i, &round, &reported);
         search_next_round(state, &round, &state->next);

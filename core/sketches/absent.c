@@ -1,6 +1,6 @@
 /* absent.c - see absent.h.
  *
- * Given the cells, the terms of a value that nobody holds are one uniform cell of each row, times a uniform sign if
+ * Given the cells, the terms of a value with zero frequency are one uniform cell of each row, times a uniform sign if
  * signs are free, and independent over rows, as the functions are random. With F_j the law of a term of row j,
  *
  *     min       P(r min > t) = prod_j (1 - F_j(t/r))

@@ -1,4 +1,4 @@
-/* absent.h - the law of the count that a sketch gives to a value that nobody holds, given its cells. Internal to the
+/* absent.h - the law of the count that a sketch gives to a value with zero frequency, given its cells. Internal to the
  * core. */
 #ifndef LDPBENCH_ABSENT_H
 #define LDPBENCH_ABSENT_H

@@ -9,9 +9,9 @@
  *     m <- m + DAMPING (E[f | z] - m),
  *     b <- b + DAMPING ((sum_v Var[f | z_v] / tau^2 + K) / N - b),
  *
- * f of the law that maximises the likelihood of z under noise N(0, tau^2) (priors/mixture.h), K the number of places
+ * f of the law that maximises the likelihood of z under noise N(0, tau^2) (priors/mixture.h), K the number of positions
  * above 0 where it has weight: b N is how much m moves with z, each value by the slope of its posterior mean, and the
- * law too, each of its places as much as one value that is apart from all others. The term b makes the
+ * law too, each of its positions as much as one value that is apart from all others. The term b makes the
  * errors of z those of independent noise: z_v is what an oracle over the whole domain would give, unbiased and nearly
  * normal, of variance tau^2 + tf n_v, with tau^2 from the data. So z, not m, is the answer, and methods and intervals
  * do with it as with the estimate of any oracle. What y and A are of a sketch and of Bloom filters is in sketch_amp.c
@@ -56,18 +56,18 @@ size_t ldp_amp_pass_bytes(size_t d)
     return work_in(d, NULL).bytes;
 }
 
-/* The law's places above 0; weights on both sides of a place are one. */
-static double places_of(const struct ldp_mixture *prior)
+/* The law's positions above 0; weights on both sides of a position are one. */
+static double positions_of(const struct ldp_mixture *prior)
 {
-    double places = 0;
+    double positions = 0;
     for (size_t j = 0; j < prior->natoms; j++)
-        places += prior->t[j] > APART && (j == 0 || prior->t[j] - prior->t[j - 1] > fmax(APART, prior->t[j] / 12));
-    return places;
+        positions += prior->t[j] > APART && (j == 0 || prior->t[j] - prior->t[j - 1] > fmax(APART, prior->t[j] / 12));
+    return positions;
 }
 
-/* By how much m moves with z: as posterior means of one law, and as the places of the law move. */
+/* By how much m moves with z: as posterior means of one law, and as the positions of the law move. */
 struct motion {
-    double slopes, places;
+    double slopes, positions;
 };
 
 static struct motion step(const struct work *work, size_t d, double n, double tau, const double *z, double *m)
@@ -94,7 +94,7 @@ static struct motion step(const struct work *work, size_t d, double n, double ta
         slopes += slope * STEPS;
         m[v] += DAMPING * (tau * mean - m[v]);
     }
-    return (struct motion){slopes, places_of(&prior)};
+    return (struct motion){slopes, positions_of(&prior)};
 }
 
 /* True if tau^2 has settled, at most at `most`. */
@@ -103,7 +103,7 @@ static bool settles(const struct ldp_amp_design *design, double n, double most, 
 {
     const double first = design->fitted ? 1 / fmax(1 - .02 * (double)design->d / design->freedom, .2) : 1;
     double b = 0, before = 0;
-    found->places = 0;
+    found->positions = 0;
     for (int round = 0; round < ROUNDS; round++) {
         const double up = round > 0 ? 1 : first, square = up * up * design->residuals(design->context, m, b);
         if (!(square > 0 && isfinite(square)))
@@ -115,19 +115,19 @@ static bool settles(const struct ldp_amp_design *design, double n, double most, 
             return square <= most;
         before = square;
         const struct motion motion = step(work, design->d, n, sqrt(square), z, m);
-        /* A mean: places that come and go would not let it settle. */
-        found->places += 2 / (round + 2.) * (motion.places - found->places);
-        b += DAMPING * ((motion.slopes + found->places) / design->freedom - b);
+        /* A mean: positions that come and go would not let it settle. */
+        found->positions += 2 / (round + 2.) * (motion.positions - found->positions);
+        b += DAMPING * ((motion.slopes + found->positions) / design->freedom - b);
     }
     return false;
 }
 
-/* How much more a value errs than tau^2 says, as a share of it: its places are known from the k - 1 others of them, by
- * which other values are known with k / (k - 1) times the noise, and so take up more than b: GROWS is the power of the
- * noise with which the posterior variances of Kosarak's counts grow. */
+/* How much more a value errs than tau^2 says, as a share of it: its positions are known from the k - 1 others of them,
+ * by which other values are known with k / (k - 1) times the noise, and so take up more than b: GROWS is the power of
+ * the noise with which the posterior variances of Kosarak's counts grow. */
 static double excess_of(const struct ldp_amp_design *design, const struct ldp_amp *found)
 {
-    const double k = design->places, others = found->share * ldp_exp(GROWS * ldp_log(k / (k - 1)));
+    const double k = design->positions, others = found->share * ldp_exp(GROWS * ldp_log(k / (k - 1)));
     return others < 1 ? (others - found->share) / (1 - others) : INFINITY;
 }
 

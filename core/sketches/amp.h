@@ -5,26 +5,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LDP_AMP_ROWS = 4 }; /* with fewer places of a value it seldom settles */
+enum { LDP_AMP_ROWS = 4 }; /* with fewer positions of a value it seldom settles */
 /* Beyond it the variance that is stated is not near enough (studies/sketches.md): no intervals follow. */
 static const double LDP_AMP_EXCESS_MOST = 0.02;
 
 /* share: of the cells, what the values' counts take up: the effective dimension over the residuals' freedom. excess: by
  * how much the variance is larger than that of the residuals, relative, and stated so; INFINITY: not settled. */
 struct ldp_amp {
-    double variance; /* of the count of a value that nobody holds */
+    double variance; /* of the count of a value with zero frequency */
     double share, excess;
-    double places; /* of the law above 0 */
+    double positions; /* of the law above 0 */
     bool settled;
 };
 
 /* y = A counts + noise. The context keeps y and the residuals R. */
 struct ldp_amp_design {
     size_t d;
-    double freedom;        /* of the residuals: their number, less that of the means that were subtracted */
-    double places, ncells; /* y's that a value is in, and all of them */
-    double least;          /* the variance of an oracle over the whole domain, by noise alone */
-    bool fitted;           /* the first m are a fit, and not 0 */
+    double freedom;           /* of the residuals: their number, less that of the means that were subtracted */
+    double positions, ncells; /* y's that a value is in, and all of them */
+    double least;             /* the variance of an oracle over the whole domain, by noise alone */
+    bool fitted;              /* the first m are a fit, and not 0 */
     void *context;
     double (*residuals)(void *context, const double *m, double b);           /* R = y - A m + b R; tau^2 */
     void (*decode)(void *context, const double *m, double share, double *z); /* z = m + share A^T R */

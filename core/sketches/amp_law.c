@@ -1,7 +1,7 @@
 /* amp_law.c - the error of amp (amp.c) before anything is collected, from the counts of the values.
  *
  * With mmse_v(tau) the mean of Var[f_v | z], z = f_v + N(0, tau^2), under the law of the counts of all values, the
- * variance tau^2 of amp's answer for a value that nobody holds solves (state evolution)
+ * variance tau^2 of amp's answer for a value with zero frequency solves (state evolution)
  *
  *     tau^2 = n s1 + (1 + tf) n / c + sum_v mmse_v(tau) / (r (c - 1)).
  *

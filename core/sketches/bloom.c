@@ -19,7 +19,7 @@
  *     amp      message passing (bloom_amp.c): unbiased, with a variance; nnls where it does not settle. The default
  *
  * all but amp by coordinate descent (regression.c) over columns of at most h C ones, and biased. lasso drops values
- * that fewer than about lasso m C / h users hold.
+ * that fewer than about lasso m C / h users have.
  *
  * Source: Erlingsson, Pihur, Korolova, CCS 2014, without the instantaneous response; Cormode, Maddock, Maple, PVLDB
  * 2021, sec. 4 and 7.5.1, whose text has another variant (one of the h bits, at the whole epsilon); its figures use the

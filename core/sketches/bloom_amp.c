@@ -134,7 +134,7 @@ bool ldp_bloom_amp(const struct ldp_regression *x, size_t cohorts, const double 
     memset(work.R, 0, (x->N + 1) * sizeof *work.R);
     const struct ldp_amp_design design = {.d = x->d,
                                           .freedom = (double)cohorts * ((double)work.m - 1),
-                                          .places = (double)x->width,
+                                          .positions = (double)x->width,
                                           .ncells = (double)x->N,
                                           .least = least,
                                           .fitted = fitted,

@@ -15,7 +15,7 @@
  *
  *     1/c p + (1 - 1/c) (1 - p)/(c - 1) = 1/c.
  *
- * With S_x supports, F_x = (S_x - n/c)/(p - 1/c) is unbiased. Users draw their functions independently, so that
+ * With the support S_x, F_x = (S_x - n/c)/(p - 1/c) is unbiased. Users draw their functions independently, so that
  *
  *     Var(F_x) = (n_x p (1 - p) + (n - n_x) 1/c (1 - 1/c)) / (p - 1/c)^2
  *

@@ -9,7 +9,7 @@
  *     amp       message passing: as if the row oracle ran over the whole domain, with more noise (amp.c)
  *
  * n/c is the average contribution of values that share a cell with x; m is what the decoder makes of the cells of a
- * value that nobody holds, the mean over 2,048 of them: n/c is that mean for the mean decoder only, and would leave a
+ * value with zero frequency, the mean over 2,048 of them: n/c is that mean for the mean decoder only, and would leave a
  * common shift. With debias false neither is subtracted. Over random functions the mean is unbiased, and with s1 and tf
  * of the row oracle
  *

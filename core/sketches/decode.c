@@ -155,7 +155,7 @@ static void whole_keys(const void *context, const uint32_t *rows, const uint32_t
     bool negative[LDP_MEDIAN_TERMS];
     for (size_t i = 0; i < m; i++)
         values[i] = (uint32_t)strip->first + lanes[i];
-    ldp_sketch_place(strip->shape, strip->family, values, m, rows, cells, negative);
+    ldp_sketch_hash(strip->shape, strip->family, values, m, rows, cells, negative);
     for (size_t i = 0; i < m; i++)
         keys[i] = strip->keys[rows[i] * strip->shape->columns + cells[i]] ^ -(int32_t)negative[i];
 }
@@ -275,7 +275,7 @@ double ldp_sketch_count_of(const struct ldp_sketch_shape *shape, uint64_t family
             values[i] = (uint32_t)value;
             rows[i] = (uint32_t)(j + i);
         }
-        ldp_sketch_place(shape, family, values, m, rows, at, negative);
+        ldp_sketch_hash(shape, family, values, m, rows, at, negative);
         for (size_t i = 0; i < m; i++)
             terms[j + i] = cells[(j + i) * c + at[i]];
     }
@@ -298,7 +298,7 @@ double ldp_cells_quantile(const double *cells, size_t count, double share, doubl
     return sample[rank < size ? rank : size - 1];
 }
 
-/* ---- Values that nobody holds ---- */
+/* ---- Values with zero frequency ---- */
 
 /* One block of values beyond the domain. */
 static void decode_beyond(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells,

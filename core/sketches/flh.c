@@ -57,13 +57,13 @@ struct own {
 };
 LDP_OWN(struct own);
 
-/* Numbers behind the supports: published nothing but the seed; linear of each value s1, own and shared of its law
+/* Numbers behind the support counts: published nothing but the seed; linear of each value s1, own and shared of its law
  * (linear.h), then all and total. */
 enum { FEWEST = 16, CHUNK = 256, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
 static const double EACH = 2;    /* degrees of freedom for an unknown, at least */
 static const double GAIN = 0.01; /* the least of the variance that linear takes away */
 /* Of amp's law: with more of them, as where n is 10^7 and values are frequent, tau^2 is too small. */
-static const double PLACES_MOST = 15;
+static const double POSITIONS_MOST = 15;
 
 enum { LINEAR, PUBLISHED };
 static const char *const decoders[] = {"linear", "published", NULL};
@@ -83,7 +83,7 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-/* The server's state: N[k][g], then work space: the seeds[k] of the functions and whole supports[d]; for linear the
+/* The server's state: N[k][g], then work space: the seeds[k] of the functions and whole counts[d]; for linear the
  * users[k] of each function, estimates x[d], up[k][g] of collect, words[d] and tables of the functions. */
 struct state {
     uint64_t *N, *seeds, *whole;
@@ -406,11 +406,11 @@ static void decode(const struct ldp_protocol *protocol, double n, struct decoder
     if (!exact)
         write_other(protocol, n, other, support, &law);
     write_law(protocol, n, &law, support);
-    if (by_amp && !(found.settled && found.places <= PLACES_MOST))
+    if (by_amp && !(found.settled && found.positions <= POSITIONS_MOST))
         support[4 * d] = -1;
 }
 
-/* Supports, of linear those from which its estimates follow and their law, the seed. */
+/* Support counts, of linear those from which its estimates follow and their law, the seed. */
 static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_t users, double *support)
 {
     const struct own own = own_of(protocol);
@@ -479,8 +479,8 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     assert(scratch);
     const struct state state = state_in(protocol, scratch);
     uint64_t *const N = state.N, *const whole = state.whole;
-    /* The numbers of users who keep their value are stored where the supports will be; the others come first, as they
-     * initialise N. */
+    /* The numbers of users who keep their value are stored where the support counts will be; the others come first, as
+     * they initialise N. */
     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     while (ldp_kept_next(&kept, rng))
         for (size_t i = 0; i < kept.size; i++)

@@ -6,7 +6,7 @@
  *     R = y - A m + b R',    z = m + A' R / (k (1 - 1/g)),    tau^2 = |R|^2 / (k (g - 1)) / (k (1 - 1/g)).
  *
  * With 256 to 4096 values and k (g - 1) of .06 to 2 of them, tau^2 is within 10 % of the error where the law of the
- * counts has at most 15 places; with more, as for Zipf's counts of 10^8 users, it is up to a third too small
+ * counts has at most 15 positions; with more, as for Zipf's counts of 10^8 users, it is up to a third too small
  * (tests/test_flh.c).
  *
  * Source: ours. Cost: that of amp.c. */
@@ -87,7 +87,7 @@ void ldp_linear_amp(const struct ldp_linear *linear, const double *users, double
     const double n = ldp_sum(users, linear->groups);
     const struct ldp_amp_design design = {.d = d,
                                           .freedom = (double)linear->groups * ((double)linear->g - 1),
-                                          .places = (double)linear->groups,
+                                          .positions = (double)linear->groups,
                                           .ncells = (double)ncells,
                                           .least = least,
                                           .context = &work,

@@ -23,7 +23,7 @@ typedef lanes loose __attribute__((aligned(sizeof(int16_t)))); /* in memory */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* A number's place by some bits of its absolute value, its index, and in the highest bit of the index whether it is
+/* A number's position by some bits of its absolute value, its index, and in the highest bit of the index whether it is
  * negative. */
 struct item {
     uint32_t bits, at;
@@ -134,9 +134,9 @@ void ldp_medians_rank(const struct ldp_medians *medians, const double *cells, si
             (void)sizes_of(cells, items, first, end, medians->sizes);
         }
     }
-    for (size_t place = 0; place < ncells; place++) {
-        const uint32_t at = items[place].at;
-        medians->keys[at & ~NEGATIVE] = at & NEGATIVE ? ~(int32_t)place : (int32_t)place;
+    for (size_t position = 0; position < ncells; position++) {
+        const uint32_t at = items[position].at;
+        medians->keys[at & ~NEGATIVE] = at & NEGATIVE ? ~(int32_t)position : (int32_t)position;
     }
     for (size_t i = 0; i < ncells; i++)
         medians->leading[i] = (int16_t)(medians->keys[i] >> medians->shift);
@@ -279,9 +279,9 @@ void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t 
     if (medians->shift > 0)
         LDP_BEST(look_up)(keys, r, &middles, whole, context, &alike);
     for (size_t l = 0; l < LANES; l++) {
-        const uint32_t place = (uint32_t)(r / 2) - (uint32_t)middles.before[l];
-        assert(place < alike.count[l]);
-        const double upper = number_of(medians, alike.key[l][place]);
-        out[l] = r % 2 ? upper : (number_of(medians, place > 0 ? alike.key[l][place - 1] : alike.under[l]) + upper) / 2;
+        const uint32_t rank = (uint32_t)(r / 2) - (uint32_t)middles.before[l];
+        assert(rank < alike.count[l]);
+        const double upper = number_of(medians, alike.key[l][rank]);
+        out[l] = r % 2 ? upper : (number_of(medians, rank > 0 ? alike.key[l][rank - 1] : alike.under[l]) + upper) / 2;
     }
 }

@@ -157,8 +157,8 @@ static void hash_users(uint64_t seed_of(uint64_t, uint64_t), uint64_t family, ui
     ldp_hash_clients(values, m, g, pairs);
 }
 
-void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
-                      const uint32_t *rows, uint32_t *cells, bool *negative)
+void ldp_sketch_hash(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
+                     const uint32_t *rows, uint32_t *cells, bool *negative)
 {
     uint64_t pairs[2 * LDP_SKETCH_CHUNK];
     assert(m <= LDP_SKETCH_CHUNK);
@@ -217,7 +217,7 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
         uint32_t rows[LDP_SKETCH_CHUNK], cells[LDP_SKETCH_CHUNK];
         bool negative[LDP_SKETCH_CHUNK];
         draw_rows(rng, shape->rows, size, rows);
-        ldp_sketch_place(shape, family, values + start, size, rows, cells, negative);
+        ldp_sketch_hash(shape, family, values + start, size, rows, cells, negative);
         for (size_t i = 0; i < size; i++)
             report[i * words] = rows[i];
         for (size_t i = 0; two_symbols && i < size; i++)
@@ -424,7 +424,7 @@ void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const 
 
 /* ---- Noise ---- */
 
-/* For a value that nobody holds, its cell in each row is like any other cell: its error is that of decoding random
+/* For a value with zero frequency, its cell in each row is like any other cell: its error is that of decoding random
  * cells, which includes both noise and collisions. */
 void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
@@ -501,7 +501,7 @@ double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t v
     uint32_t symbol;
     bool negative;
     uint64_t turned[TURNED_MAX];
-    ldp_sketch_place(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), &value, 1, &j, &symbol, &negative);
+    ldp_sketch_hash(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), &value, 1, &j, &symbol, &negative);
     const uint64_t *own = report + 1;
     if (negative && sketch.shape.opposites) {
         assert(row.report_words <= TURNED_MAX);

@@ -112,8 +112,8 @@ void ldp_sketch_write_family(const struct ldp_protocol *protocol, const struct l
 
 /* Cells and signs of users in their rows, of at most LDP_SKETCH_CHUNK users. */
 enum { LDP_SKETCH_CHUNK = 256 };
-void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
-                      const uint32_t *rows, uint32_t *cells, bool *negative);
+void ldp_sketch_hash(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
+                     const uint32_t *rows, uint32_t *cells, bool *negative);
 
 /* nnls and amp fit the symbols of a row and not its cells (symbols.c): with free signs 2 c of them, the cells of
  * positive values and then those of negative ones, which are the same with the other sign if reports are negated. */
@@ -127,7 +127,7 @@ void ldp_sketch_seeds(const struct ldp_sketch_shape *shape, uint64_t family, uin
 void ldp_sketch_symbols_of(const struct ldp_sketch_shape *shape, const uint64_t *seeds, size_t j, size_t rows, size_t v,
                            size_t m, uint32_t *symbols);
 
-/* Cells of a sketch, bits of the filters of all cohorts: 2 GB of supports. */
+/* Cells of a sketch, bits of the filters of all cohorts: 2 GB of support counts. */
 enum { LDP_SKETCH_CELLS_MAX = 1 << 28 };
 
 /* Parameters that sketches share. */
@@ -172,7 +172,7 @@ size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d);
 void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
                 double *counts);
 
-/* Where values are decoded by the median or the least of their cells: the mean count of a value that nobody holds,
+/* Where values are decoded by the median or the least of their cells: the mean count of a value with zero frequency,
  * which is what others add to a count. decoded: ldp_decode has just used this scratch. */
 bool ldp_decode_is_centred(const struct ldp_sketch_shape *shape);
 double ldp_decode_centre(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, bool decoded,
@@ -189,7 +189,7 @@ double ldp_middle(double *x, size_t count);
 enum { LDP_CELLS_SAMPLE = 1 << 16 };
 double ldp_cells_quantile(const double *cells, size_t count, double share, double *sample);
 
-/* Variance of the count of a value that nobody holds, over the functions; load is the average content of a cell of a
+/* Variance of the count of a value with zero frequency, over the functions; load is the average content of a cell of a
  * row. */
 double ldp_decode_noise(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, const double *loads,
                         size_t d, void *scratch);
@@ -213,7 +213,7 @@ struct ldp_medians ldp_medians_in(size_t ncells, void *scratch);
 void ldp_medians_rank(const struct ldp_medians *medians, const double *cells, size_t ncells);
 
 /* Numbers from one array of keys to the next: an odd number of cache lines, so that arrays do not compete for the same
- * places in a cache. */
+ * positions in a cache. */
 static inline size_t ldp_medians_stride(uint64_t r)
 {
     return (size_t)(r | 1) * LDP_MEDIAN_LANES;

@@ -150,7 +150,7 @@ void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, do
         ldp_nnls(shape, family, cells, d, work.pass, work.m);
     struct ldp_amp_design design = {.d = d,
                                     .freedom = work.freedom,
-                                    .places = (double)r,
+                                    .positions = (double)r,
                                     .ncells = work.mirrors ? work.freedom : (double)(r * c),
                                     .least = n * s1,
                                     .fitted = !work.mirrors,

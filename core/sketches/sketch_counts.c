@@ -97,7 +97,7 @@ static void add_users(const struct target *target, const uint32_t *values, const
     uint32_t cells[LDP_SKETCH_CHUNK];
     bool negative[LDP_SKETCH_CHUNK];
     if (!target->tables)
-        ldp_sketch_place(target->shape, target->family, values, m, rows, cells, negative);
+        ldp_sketch_hash(target->shape, target->family, values, m, rows, cells, negative);
     for (size_t i = 0; target->tables && i < m; i++) {
         const size_t at = rows[i] * (size_t)LDP_HASH_BLOCK + values[i] - target->first;
         cells[i] = work->cells[at];

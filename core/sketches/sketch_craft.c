@@ -1,5 +1,5 @@
 /* sketch_craft.c - malicious users of a sketch: in each row they craft the row oracle's reports of their targets'
- * symbols. Their supports add up row by row. */
+ * symbols. Their support counts add up row by row. */
 #include "protocol/craft.h"
 #include "random/rng.h"
 #include "sketches/sketch.h"
@@ -39,7 +39,7 @@ static size_t symbols_of(const struct ldp_protocol *protocol, const struct ldp_c
     bool signs[LDP_SKETCH_CHUNK];
     for (size_t i = 0; i < r; i++)
         rows[i] = j;
-    ldp_sketch_place(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), craft->target, r, rows, cells, signs);
+    ldp_sketch_hash(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), craft->target, r, rows, cells, signs);
     size_t minus = 0;
     for (size_t i = 0; i < r; i++)
         minus += signs[i];

@@ -20,7 +20,7 @@ static void symbols_covariance(const struct ldp_sketch *sketch, const struct ldp
     }
 }
 
-/* s1 and tf without the collisions of users who hold the same value (ldp_sketch_variance has them). */
+/* s1 and tf without the collisions of users who have the same value (ldp_sketch_variance has them). */
 void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sketch,
                           const struct ldp_protocol *row)
 {
@@ -47,7 +47,7 @@ void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch
     const double pair = (sketch->shape.opposites ? 1 : 2) * row->s1, covariances = 2 * (neither + (one - neither) / c);
     protocol->q = row->q;
     protocol->gap = row->gap;
-    if (sketch->shape.signs == LDP_SIGNS_PARITY) { /* collisions as without signs; nobody holds the opposite symbol */
+    if (sketch->shape.signs == LDP_SIGNS_PARITY) { /* collisions as without signs; no user has the opposite symbol */
         const double scale = c / (c - 1);
         protocol->s1 = scale * scale * (pair + row->tf / c - covariances) + 1 / (c - 1);
         protocol->tf = scale * (row->tf - 2 * (one - neither)) - 1 / (c - 1);
@@ -74,9 +74,9 @@ static double pairs_term(const struct ldp_protocol *row)
 
 /* The terms of a row oracle for pairs of users of one symbol in one row, in units of its own. */
 struct pair_weights {
-    double own;    /* both hold x */
-    double mixed;  /* one holds x */
-    double alike;  /* both hold the same other value */
+    double own;    /* both have x */
+    double mixed;  /* one has x */
+    double alike;  /* both have the same other value */
     double unlike; /* two other values */
 };
 
@@ -112,7 +112,7 @@ double ldp_sketch_collision(const struct ldp_sketch_shape *shape)
  *
  *     k'/r (n_x (n_x - 1) + (2 - 1/c) sum_{y != x} n_y (n_y - 1) + (c-1)/c^2 sum_{y != z, both != x} n_y n_z).
  *
- * Where the sign is the parity of the cell, nobody holds the opposite symbol, and all who share the cell hold that of
+ * Where the sign is the parity of the cell, no user has the opposite symbol, and all who share the cell have that of
  * x: with the factor (c/(c-1))^2,
  *
  *     k'/r (n_x (n_x - 1) + 2/c n_x (n - n_x) + (2 - 1/c) (sum_{y != x} n_y (n_y - 1) + 1/c sum_{y != z} n_y n_z)). */
@@ -185,10 +185,10 @@ enum ldp_status ldp_sketch_unsupported(const struct ldp_protocol *protocol, cons
     const enum ldp_status status = row.oracle->unsupported(&row, NULL, of_row);
     cells[0] = 1;
     for (size_t r = 0; status == LDP_OK && r <= d; r++) {
-        const size_t held = r < most ? r : most;
-        for (size_t c = 0; c <= held; c++)
+        const size_t full = r < most ? r : most;
+        for (size_t c = 0; c <= full; c++)
             none[r] += cells[c] * of_row[c];
-        for (size_t c = held < most ? held + 1 : most; c > 0; c--)
+        for (size_t c = full < most ? full + 1 : most; c > 0; c--)
             cells[c] = cells[c] * (double)c / (double)m + cells[c - 1] * (double)(m - c + 1) / (double)m;
         cells[0] = 0;
     }

@@ -117,7 +117,7 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
     ldp_groups_gather(&own->groups);
     collect_tables(own, 0, pilot, rng, stages);
     if (pilot > 0) {
-        own->dependence = ldp_pilot_look(&own->choice.pilot, own->x[LDP_NOISY]);
+        own->dependence = ldp_pilot_dependence(&own->choice.pilot, own->x[LDP_NOISY]);
         own->chosen = ldp_choice_best(&own->choice, &own->dependence);
     }
     struct tables *const tables = &own->choice.tables[own->chosen];

@@ -292,7 +292,7 @@ static enum ldp_status open_size(struct state *own, size_t l, size_t k, struct l
 
     if (!TAKE(&own->pool, set, 2 * TABLES_MAX))
         return LDP_ENOMEM;
-    const size_t m = ldp_design_holding(own->workload, l, k, set, TABLES_MAX);
+    const size_t m = ldp_design_containing(own->workload, l, k, set, TABLES_MAX);
 
     if (m > TABLES_MAX)
         return ldp_refuse(reason, "l = %zu: expected at most %d tables that contain the requested marginals, got more",

@@ -1,10 +1,10 @@
 /* fc.c - the full contingency table: one oracle on all cells of the domain, a marginal is a sum of cells.
  *
  * By counts, domains of up to 2^16 cells are drawn whole. For larger domains each requested marginal is drawn
- * separately, and only its own cells. With supports that are independent over values, the supports of the D / K domain
- * cells in a cell of the marginal have the sum Binomial(N_v, p) + Binomial(n D/K - N_v, q); for randomised response it
- * is Binomial(N_v, p - q) plus a uniform share of the other reports. So the law of each marginal is exact, but two
- * marginals of one collection are then drawn independently.
+ * separately, and only its own cells. With support counts that are independent over values, the support counts of the D
+ * / K domain cells in a cell of the marginal have the sum Binomial(N_v, p) + Binomial(n D/K - N_v, q); for randomised
+ * response it is Binomial(N_v, p - q) plus a uniform share of the other reports. So the law of each marginal is exact,
+ * but two marginals of one collection are then drawn independently.
  *
  * Source: CALM, CCS 2018, sec. 2. */
 #include "marginals/fit.h"
@@ -138,7 +138,7 @@ static void collect_joint(struct state *own, struct ldp_rng *rng)
     }
 }
 
-/* Sums of supports of one marginal's cells. */
+/* Sums of support counts of one marginal's cells. */
 static void collect_alone(struct state *own, size_t i, struct ldp_rng *rng)
 {
     const struct ldp_workload *const workload = own->workload;

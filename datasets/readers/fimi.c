@@ -32,8 +32,8 @@ enum { SIZES = 16, FREQUENT = 32 };
 static const double sizes[SIZES] = {1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 128};
 
 struct item {
-    uint64_t count;     /* 0: the slot is empty */
-    double held[SIZES]; /* expected users who have it, of samples */
+    uint64_t count;        /* 0: the slot is empty */
+    double sampled[SIZES]; /* expected users who have it, of samples */
     uint32_t id;
 };
 
@@ -71,7 +71,7 @@ static void grow(struct items *items)
     *items = larger;
 }
 
-static void count_item(struct items *items, uint32_t id, const double held[SIZES])
+static void count_item(struct items *items, uint32_t id, const double sampled[SIZES])
 {
     struct item *item = find(items, id);
 
@@ -85,18 +85,18 @@ static void count_item(struct items *items, uint32_t id, const double held[SIZES
     }
     item->count++;
     for (size_t i = 0; i < SIZES; i++)
-        item->held[i] += held[i];
+        item->sampled[i] += sampled[i];
 }
 
 /* A transaction of so many items, in items->line. */
 static void count_line(struct items *items, size_t size)
 {
-    double held[SIZES];
+    double sampled[SIZES];
 
     for (size_t i = 0; i < SIZES; i++)
-        held[i] = 1 / fmax((double)size, i + 1 < SIZES ? sizes[i] : items->sample);
+        sampled[i] = 1 / fmax((double)size, i + 1 < SIZES ? sizes[i] : items->sample);
     for (size_t i = 0; i < size; i++)
-        count_item(items, items->line[i], held);
+        count_item(items, items->line[i], sampled);
     items->users += size > 0;
 }
 
@@ -171,9 +171,9 @@ static double best_size(const struct item *const *item, size_t count, double n, 
         double error = 0;
 
         for (size_t k = 0; k < count; k++) {
-            const double low = ((double)item[k]->count - sizes[i] * item[k]->held[i]) / n;
+            const double low = ((double)item[k]->count - sizes[i] * item[k]->sampled[i]) / n;
 
-            error += low * low + sizes[i] * sizes[i] * (s1 + item[k]->held[i] / n) / n;
+            error += low * low + sizes[i] * sizes[i] * (s1 + item[k]->sampled[i] / n) / n;
         }
         best = error < least ? sizes[i] : best;
         least = fmin(error, least);
@@ -204,19 +204,19 @@ static void recommend(const struct items *items, struct buffer *notes)
 static void to_sample(const struct items *items, struct dataset_table *out)
 {
     const double l = items->sample, n = (double)items->users;
-    double *const held = xmalloc(out->d + 1, sizeof *held), worst = 0, all = 0, left_out = 0;
+    double *const sampled = xmalloc(out->d + 1, sizeof *sampled), worst = 0, all = 0, left_out = 0;
     size_t at = 0;
 
     out->truth = out->counts;
     out->truth = xrealloc(out->truth, out->d + 1, sizeof *out->truth);
     out->labels = xrealloc(out->labels, out->d + 1, sizeof *out->labels);
     out->counts = xcalloc(out->d + 1, sizeof *out->counts);
-    held[out->d] = n;
+    sampled[out->d] = n;
     for (size_t v = 0; v < out->d; v++) {
-        held[v] = items->slot[v].held[SIZES - 1];
-        const double low = (double)out->truth[v] - l * held[v];
+        sampled[v] = items->slot[v].sampled[SIZES - 1];
+        const double low = (double)out->truth[v] - l * sampled[v];
 
-        held[out->d] = fmax(held[out->d] - held[v], 0);
+        sampled[out->d] = fmax(sampled[out->d] - sampled[v], 0);
         all += (double)out->truth[v];
         left_out += low;
         at = low > worst ? v : at;
@@ -225,11 +225,11 @@ static void to_sample(const struct items *items, struct dataset_table *out)
     buffer_format(&out->notes,
                   "a sample of %g leaves out %.2g %% of all items, and makes frequencies too low by %.2g at most (%s)",
                   l, 100 * left_out / all, worst / n, out->labels[at]);
-    out->truth[out->d] = (uint64_t)(l * held[out->d] + 0.5);
+    out->truth[out->d] = (uint64_t)(l * sampled[out->d] + 0.5);
     out->labels[out->d++] = xstrdup("(none)");
     out->sample = l;
-    dataset_round(held, out->d, items->users, out->counts);
-    free(held);
+    dataset_round(sampled, out->d, items->users, out->counts);
+    free(sampled);
 }
 
 static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,

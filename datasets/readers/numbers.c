@@ -126,7 +126,7 @@ static int count_in(const struct reading *reading, const struct spread *spread, 
 {
     const struct bins *const bins = &spread->bins;
     char low[NUMBER_TEXT], high[NUMBER_TEXT], got[NUMBER_TEXT];
-    size_t held = 0;
+    size_t filled = 0;
 
     if (bins->count < 2)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected numbers in at least two bins, got one (%s)", file,
@@ -141,14 +141,14 @@ static int count_in(const struct reading *reading, const struct spread *spread, 
                         file, reading->entry[i].line, format_number(spread->low, low),
                         format_number(spread->high, high), format_number(number, got));
         uint64_t *const count = &out->counts[bins_find(bins, number)];
-        held += *count == 0 && reading->entry[i].users > 0;
+        filled += *count == 0 && reading->entry[i].users > 0;
         *count += reading->entry[i].users;
     }
     out->labels = xcalloc(out->d, sizeof *out->labels);
     for (size_t v = 0; v < out->d; v++)
         out->labels[v] = label_of(bins, v);
-    if (out->d > 2 * held)
-        coding_note(&out->notes, "%zu of the %zu bins are empty", out->d - held, out->d);
+    if (out->d > 2 * filled)
+        coding_note(&out->notes, "%zu of the %zu bins are empty", out->d - filled, out->d);
     if (reading->missing > 0)
         coding_note(&out->notes, "%s without a number left out (the first is line %zu)",
                     COUNTED(reading->missing, "line"), reading->missing_line);

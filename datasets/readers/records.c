@@ -92,10 +92,10 @@ static int read_line(struct reading *reading, struct lines *lines, struct failur
                           lines->line, lines->length);
     reading->counts[reading->rows] = 1;
     for (; column < reading->ncolumns && (more = lines_cell(lines, &at, &field, &length, failure)) > 0; column++) {
-        const size_t place = reading->place[column];
+        const size_t position = reading->position[column];
 
-        if (place != SIZE_MAX)
-            row[place] = read_cell(&reading->column[place], reading->missing, lines, field, length);
+        if (position != SIZE_MAX)
+            row[position] = read_cell(&reading->column[position], reading->missing, lines, field, length);
         else if (column == reading->count && read_count(reading, lines, field, length, failure) != 0)
             return -1;
         else if (column == 0 && reading->has_row_names &&
@@ -116,7 +116,7 @@ static int read_line(struct reading *reading, struct lines *lines, struct failur
 }
 
 /* NAME.attributes next to NAME.csv or NAME.csv.gz, malloc'd; NULL: there is none. */
-static char *beside(const char *path)
+static char *attributes_path(const char *path)
 {
     size_t length = strlen(path);
 
@@ -360,7 +360,7 @@ static int finish(struct reading *reading, const struct lines *lines, const stru
 
     if (reading->n == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected at least one user, got none", SHOWN_PATH(lines->file));
-    char *const attributes = beside(request->path);
+    char *const attributes = attributes_path(request->path);
     bool *marks = NULL;
     int result = attributes ? attributes_read(attributes, reading->names, reading->d, cardinality, failure) : 0;
     free(attributes);
@@ -428,7 +428,7 @@ int records_parse(struct lines *lines, const struct dataset_request *request, st
     int more = 0;
 
     reading.names = xcalloc(LDP_ATTRIBUTES_MAX, sizeof *reading.names);
-    reading.place = xmalloc(RECORDS_COLUMNS_MAX, sizeof *reading.place);
+    reading.position = xmalloc(RECORDS_COLUMNS_MAX, sizeof *reading.position);
     reading.column = xcalloc(LDP_ATTRIBUTES_MAX, sizeof *reading.column);
     lines->quoted = true;
     int result = read_first(&reading, lines, request, &more, failure);
@@ -448,7 +448,7 @@ int records_parse(struct lines *lines, const struct dataset_request *request, st
     words_clear(&reading.row_names);
     free(reading.header);
     free(reading.column);
-    free(reading.place);
+    free(reading.position);
     free(reading.values);
     free(reading.counts);
     buffer_clear(&reading.notes);

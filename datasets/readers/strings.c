@@ -178,7 +178,7 @@ static const char *shared_beginning(const struct strings_builder *builder, unsig
                                     size_t *length)
 {
     const char *found = NULL;
-    uint64_t votes = 0, holders = 0;
+    uint64_t votes = 0, users = 0;
 
     for (size_t i = 0; i < builder->count; i++) {
         const struct builder_string *const string = &builder->string[i];
@@ -198,8 +198,8 @@ static const char *shared_beginning(const struct strings_builder *builder, unsig
         }
     }
     for (size_t i = 0; found && i < builder->count; i++)
-        holders += begins(builder, &builder->string[i], found, *length, characters) ? builder->string[i].count : 0;
-    return holders > n / 2 ? found : NULL;
+        users += begins(builder, &builder->string[i], found, *length, characters) ? builder->string[i].count : 0;
+    return users > n / 2 ? found : NULL;
 }
 
 /* Whether a character of a string is the one that stands for other beginnings. */

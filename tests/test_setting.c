@@ -1,9 +1,9 @@
-/* test_contest.c - who is best, and how surely: critical values, hand-worked statistics, and contests of known truth.
+/* test_setting.c - who is best, and how surely: critical values, hand-worked statistics, and settings of known truth.
  */
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
-#include "stats/contest.h"
+#include "stats/setting.h"
 
 #include <criterion/criterion.h>
 #include <gsl/gsl_cdf.h>
@@ -24,8 +24,8 @@ static void judge(struct play *play, size_t count, size_t n, const struct ldp_me
 {
     for (size_t i = 0; i < count; i++)
         play->sample[i] = sample_of(play->value[i], n);
-    const struct contest contest = contest_of(play->sample, count, measure, 0.05, any_time);
-    play->verdict = contest_judge(&contest);
+    const struct setting setting = setting_of(play->sample, count, measure, 0.05, any_time);
+    play->verdict = setting_compare(&setting);
 }
 
 static const struct ldp_measure errors = {.name = "mse", .better = LDP_LESS, .low = 0, .high = INFINITY};
@@ -34,7 +34,7 @@ static const struct ldp_measure scores = {.name = "f1", .better = LDP_MORE, .low
 /* ---- Critical values ---- */
 
 /* Computed apart from this program, from the mixture's formula with a prior variance of 1/3. */
-Test(contest, critical_values_at_any_time)
+Test(setting, critical_values_at_any_time)
 {
     static const struct {
         double n, c;
@@ -49,7 +49,7 @@ Test(contest, critical_values_at_any_time)
         cr_expect_gt(robust_p(1e6, n, true), 0.05, "N = %g", n);
 }
 
-Test(contest, critical_values_of_fixed_repetitions_are_students)
+Test(setting, critical_values_of_fixed_repetitions_are_students)
 {
     cr_expect_float_eq(robust_p(2.5706, 6, false), 0.05, 1e-5); /* five degrees of freedom */
     cr_expect_float_eq(robust_p(2.0423, 31, false), 0.05, 1e-5);
@@ -59,7 +59,7 @@ Test(contest, critical_values_of_fixed_repetitions_are_students)
 /* ---- Equal differences ---- */
 
 /* n differences of the same size give t = (2 n - 1) / 3, so the smallest n that decide are 5 and 8. */
-Test(contest, equal_differences)
+Test(setting, equal_differences)
 {
     static const size_t first[] = {5, 8};
     struct play play;
@@ -81,7 +81,7 @@ Test(contest, equal_differences)
 }
 
 /* Differences 1, 2, 3, 4, 5, 9 and -4.5: the sum is 19.5, of squares 156.25. */
-Test(contest, a_statistic_by_hand)
+Test(setting, a_statistic_by_hand)
 {
     static const double difference[] = {1, 2, 3, 4, 5, 9};
     const double mean = 19.5 / 7, variance = (156.25 - 7 * mean * mean) / 6, t = mean * sqrt(7 / variance);
@@ -103,7 +103,7 @@ Test(contest, a_statistic_by_hand)
 /* ---- Candidates with the same values, undefined values ---- */
 
 /* One candidate, but not the only best: what was not seen may differ (and a leader that is decided needs others). */
-Test(contest, the_same_values_are_one_candidate)
+Test(setting, the_same_values_are_one_candidate)
 {
     struct play play;
 
@@ -130,13 +130,13 @@ static double equality_of(struct play *play, double value, size_t n, const struc
         for (size_t i = 0; i < n; i++)
             play->value[c][i] = value;
     judge(play, 2, n, measure, any_time);
-    const struct contest contest = contest_of(play->sample, 2, measure, 0.05, any_time);
-    return contest_equal(&contest, 0, 1, 0.01);
+    const struct setting setting = setting_of(play->sample, 2, measure, 0.05, any_time);
+    return setting_equal(&setting, 0, 1, 0.01);
 }
 
 /* What is the same in n repetitions may yet differ in a share 3 / n of all: it takes 299 of them to say that the means
  * differ by less than 1 %, and 438 if they were added until that could be said. Computed apart from this program. */
-Test(contest, the_same_values_are_equal_in_time)
+Test(setting, the_same_values_are_equal_in_time)
 {
     static const size_t least[] = {299, 438};
     struct play play;
@@ -152,8 +152,8 @@ Test(contest, the_same_values_are_equal_in_time)
 }
 
 /* Repetitions that neither has do not count against one, nor does anything of an exact mean; of a mean and its
- * deviation alone a contest can be judged beside values. */
-Test(contest, undefined_together_and_summaries_beside_values)
+ * deviation alone a setting can be judged beside values. */
+Test(setting, undefined_together_and_summaries_beside_values)
 {
     struct play play;
 
@@ -166,15 +166,15 @@ Test(contest, undefined_together_and_summaries_beside_values)
     cr_expect_lt(undefined_more(&one, &exact), 0.01);
     const struct sample pairs[][2] = {{one, summary}, {summary, one}};
     for (size_t k = 0; k < 2; k++) {
-        const struct contest contest = contest_of(pairs[k], 2, &errors, 0.05, false);
-        const struct verdict verdict = contest_judge(&contest);
+        const struct setting setting = setting_of(pairs[k], 2, &errors, 0.05, false);
+        const struct verdict verdict = setting_compare(&setting);
         cr_expect(verdict.decided && verdict.best == k);
     }
 }
 
 /* A repetition that one of two does not have counts for neither: the lead is that of the others. Scores lead the other
  * way round, and a best without error by no factor. */
-Test(contest, leads_are_over_common_repetitions)
+Test(setting, leads_are_over_common_repetitions)
 {
     struct play play;
 
@@ -197,34 +197,34 @@ Test(contest, leads_are_over_common_repetitions)
 }
 
 /* Means known exactly are equal within a part of the smaller one; of two samples both directions are tested. */
-Test(contest, equality_goes_both_ways)
+Test(setting, equality_goes_both_ways)
 {
     struct sample exact[3] = {
         {.exact = true, .mean = 1}, {.exact = true, .mean = 1.0099}, {.exact = true, .mean = 1.0101}};
-    struct contest contest = contest_of(exact, 3, &errors, 0.05, false);
+    struct setting setting = setting_of(exact, 3, &errors, 0.05, false);
     struct play play;
 
-    cr_expect_eq(contest_equal(&contest, 0, 1, 0.01), 0);
-    cr_expect_eq(contest_equal(&contest, 1, 0, 0.01), 0);
-    cr_expect_eq(contest_equal(&contest, 0, 2, 0.01), 1);
-    cr_expect_eq(contest_equal(&contest, 2, 0, 0.01), 1);
+    cr_expect_eq(setting_equal(&setting, 0, 1, 0.01), 0);
+    cr_expect_eq(setting_equal(&setting, 1, 0, 0.01), 0);
+    cr_expect_eq(setting_equal(&setting, 0, 2, 0.01), 1);
+    cr_expect_eq(setting_equal(&setting, 2, 0, 0.01), 1);
     for (size_t i = 0; i < ROOM; i++) {
         play.value[0][i] = 1 + 0.001 * (double)(i % 5);
         play.value[1][i] = 1.1 + 0.001 * (double)(i % 7);
     }
     judge(&play, 2, ROOM, &errors, false);
-    contest = contest_of(play.sample, 2, &errors, 0.05, false);
-    cr_expect_eq(contest_equal(&contest, 0, 1, 0.05), 1);
-    cr_expect_eq(contest_equal(&contest, 1, 0, 0.05), 1);
-    cr_expect_lt(contest_equal(&contest, 0, 1, 0.15), 1e-6);
+    setting = setting_of(play.sample, 2, &errors, 0.05, false);
+    cr_expect_eq(setting_equal(&setting, 0, 1, 0.05), 1);
+    cr_expect_eq(setting_equal(&setting, 1, 0, 0.05), 1);
+    cr_expect_lt(setting_equal(&setting, 0, 1, 0.15), 1e-6);
     play.value[1][3] = play.value[1][4] = play.value[1][5] = play.value[1][6] = play.value[1][7] = play.value[1][8] =
         (double)NAN;
     judge(&play, 2, ROOM, &errors, false);
-    contest = contest_of(play.sample, 2, &errors, 0.05, false);
-    cr_expect_eq(contest_equal(&contest, 0, 1, 0.15), 1, "one is undefined more often");
+    setting = setting_of(play.sample, 2, &errors, 0.05, false);
+    cr_expect_eq(setting_equal(&setting, 0, 1, 0.15), 1, "one is undefined more often");
 }
 
-Test(contest, undefined_values)
+Test(setting, undefined_values)
 {
     struct play play;
 
@@ -241,8 +241,8 @@ Test(contest, undefined_values)
     judge(&play, 3, 10, &errors, false); /* five: 1/32; three are needed to test, five to decide */
     cr_expect_eq(play.verdict.p, 1);
     play.sample[0] = sample_of(play.value[2], 10);
-    const struct contest none = contest_of(play.sample, 1, &errors, 0.05, false);
-    play.verdict = contest_judge(&none);
+    const struct setting none = setting_of(play.sample, 1, &errors, 0.05, false);
+    play.verdict = setting_compare(&none);
     cr_expect_eq(play.verdict.best, SIZE_MAX);
     cr_expect_not(play.verdict.decided);
 }
@@ -251,29 +251,29 @@ Test(contest, undefined_values)
 
 /* An exact mean of 10 against values: differences 1, 2, 3, 4, 5, 9 as above. Two exact means are compared as they are.
  */
-Test(contest, exact_means)
+Test(setting, exact_means)
 {
     static const double value[] = {11, 12, 13, 14, 15, 19};
     const double mean = 19.5 / 7, variance = (156.25 - 7 * mean * mean) / 6, t = mean * sqrt(7 / variance);
     struct play play;
     struct sample sample[] = {sample_of(value, 6), {.exact = true, .mean = 10}, {.exact = true, .mean = 10.5}};
-    struct contest contest = contest_of(sample, 2, &errors, 0.05, false);
+    struct setting setting = setting_of(sample, 2, &errors, 0.05, false);
 
-    play.verdict = contest_judge(&contest);
+    play.verdict = setting_compare(&setting);
     cr_expect(play.verdict.best == 1 && !play.verdict.decided);
     cr_expect_float_eq(play.verdict.p, 2 * gsl_cdf_tdist_Q(t, 6), 1e-12);
     cr_expect_float_eq(play.verdict.lead, 1.4, 1e-12);
-    contest.sample = sample + 1;
-    play.verdict = contest_judge(&contest);
+    setting.sample = sample + 1;
+    play.verdict = setting_compare(&setting);
     cr_expect(play.verdict.best == 0 && play.verdict.decided && play.verdict.p == 0);
     cr_expect_float_eq(play.verdict.lead, 1.05, 1e-12);
     sample[2].mean = 10;
-    play.verdict = contest_judge(&contest);
+    play.verdict = setting_compare(&setting);
     cr_expect(!play.verdict.decided && play.verdict.next == SIZE_MAX);
 }
 
 /* Of summaries nothing is decided that independent values of the same mean and deviation leave open. */
-Test(contest, summaries_are_never_surer_than_values)
+Test(setting, summaries_are_never_surer_than_values)
 {
     size_t decided[2] = {0, 0};
 
@@ -286,19 +286,19 @@ Test(contest, summaries_are_never_surer_than_values)
             play.value[1][i] = 10.25 + ldp_rng_uniform(&rng);
         }
         struct sample sample[] = {sample_of(play.value[0], 30), sample_of(play.value[1], 30)};
-        struct contest contest = contest_of(sample, 2, &errors, 0.05, false);
+        struct setting setting = setting_of(sample, 2, &errors, 0.05, false);
 
-        play.verdict = contest_judge(&contest);
+        play.verdict = setting_compare(&setting);
         decided[0] += play.verdict.decided;
         sample[0].value = sample[1].value = NULL;
-        play.verdict = contest_judge(&contest);
+        play.verdict = setting_compare(&setting);
         decided[1] += play.verdict.decided;
     }
     cr_expect(decided[0] > decided[1] && decided[1] > 50, "%zu, %zu", decided[0], decided[1]);
 }
 
 /* Five shares of 0.8 for a coverage of 0.9: six values with the guard, t = 3. */
-Test(contest, a_condition)
+Test(setting, a_condition)
 {
     struct play play;
     struct sample share[2];
@@ -314,13 +314,13 @@ Test(contest, a_condition)
             play.sample[i] = sample_of(play.value[i], n);
             share[i] = sample_of(play.value[2 + i], n);
         }
-        struct contest contest = contest_of(play.sample, 2, &errors, 0.05, false);
+        struct setting setting = setting_of(play.sample, 2, &errors, 0.05, false);
 
-        contest.share = share;
-        contest.least = 0.9;
-        play.verdict = contest_judge(&contest);
-        cr_expect_eq(contest_short(&contest, 0) < 0.05, n > 4);
-        cr_expect_geq(contest_short(&contest, 1), 0.05);
+        setting.share = share;
+        setting.least = 0.9;
+        play.verdict = setting_compare(&setting);
+        cr_expect_eq(setting_short(&setting, 0) < 0.05, n > 4);
+        cr_expect_geq(setting_short(&setting, 1), 0.05);
         cr_expect_eq(play.verdict.best, n > 4 ? 1 : 0);
         cr_expect(n == 4 || (play.verdict.decided && play.verdict.next == SIZE_MAX));
     }
@@ -328,20 +328,20 @@ Test(contest, a_condition)
 
 /* Of p = 0.001, 0.012, 0.035, 0.045 and 0.6 the first two are at most 0.05 k / 5; a point without a rival stays
  * decided. */
-Test(contest, points_of_a_family)
+Test(setting, points_of_a_family)
 {
     static const double p[] = {0.035, 0.001, 0.6, 0.012, 0.045, (double)NAN};
     struct verdict verdict[6];
 
     for (size_t i = 0; i < 6; i++)
         verdict[i] = (struct verdict){.p = p[i], .decided = !(p[i] > 0.05)};
-    contest_family(verdict, 6, 0.05);
+    setting_family(verdict, 6, 0.05);
     for (size_t i = 0; i < 6; i++)
         cr_expect_eq(verdict[i].decided, i == 1 || i == 3 || i == 5, "%zu", i);
 }
 
-/* A pair's p is that of the contest of the two. */
-Test(contest, pairs)
+/* A pair's p is that of the setting of the two. */
+Test(setting, pairs)
 {
     struct play play;
     double p[9];
@@ -353,16 +353,16 @@ Test(contest, pairs)
     }
     for (size_t i = 0; i < 3; i++)
         play.sample[i] = sample_of(play.value[i], 20);
-    struct contest contest = contest_of(play.sample, 3, &errors, 0.05, false);
-    contest_pairs(&contest, p);
-    play.verdict = contest_judge(&contest);
+    struct setting setting = setting_of(play.sample, 3, &errors, 0.05, false);
+    setting_pairs(&setting, p);
+    play.verdict = setting_compare(&setting);
     cr_expect_eq(fmax(p[1], p[2]), play.verdict.p);
     cr_expect(p[0] == 1 && p[3] == 1 && p[6] == 1 && p[5] < 1e-3);
 }
 
 /* ---- Holm ---- */
 
-Test(contest, holm_by_hand)
+Test(setting, holm_by_hand)
 {
     static const double p[] = {0.04, 0.01, 0.03, 0.005, 0.6}, adjusted[] = {0.09, 0.04, 0.09, 0.025, 0.6};
     double found[5];
@@ -372,7 +372,7 @@ Test(contest, holm_by_hand)
         cr_expect_float_eq(found[i], adjusted[i], 1e-15);
 }
 
-/* ---- Contests of known truth ---- */
+/* ---- Settings of known truth ---- */
 
 typedef void draw_fn(struct ldp_rng *rng, double *x, double *y);
 
@@ -402,7 +402,7 @@ static void worse(struct ldp_rng *rng, double *x, double *y)
     *y = 10.5 + statistics_normal(rng);
 }
 
-/* The share of contests that name a best after any of many looks, or after the last alone; wrong: only if it is not the
+/* The share of settings that name a best after any of many looks, or after the last alone; wrong: only if it is not the
  * first candidate. */
 static double decided(draw_fn *draw, const char *name, bool any_time, bool wrong)
 {
@@ -425,7 +425,7 @@ static double decided(draw_fn *draw, const char *name, bool any_time, bool wrong
     return (double)count / CONTESTS;
 }
 
-Test(contest, wrong_winners_are_no_more_than_the_level, SLOW)
+Test(setting, wrong_winners_are_no_more_than_the_level, SLOW)
 {
     cr_expect_leq(decided(equal_normal, "normal", true, false), 0.05);
     cr_expect_leq(decided(equal_normal, "normal", false, false), 0.05);

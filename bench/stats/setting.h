@@ -1,10 +1,10 @@
-/* contest.h - the comparison test: which of several candidates is best, by how much it leads and how significantly;
+/* setting.h - the comparison test: which of several candidates is best, by how much it leads and how significantly;
  * whether two are equal. stats/decision.h says what to take. No other code decides these.
  *
  * Repetition i of one candidate is compared with repetition i of the others: what they have in common cancels. Of
  * independent samples any pairs will do. */
-#ifndef LDPBENCH_CONTEST_H
-#define LDPBENCH_CONTEST_H
+#ifndef LDPBENCH_SETTING_H
+#define LDPBENCH_SETTING_H
 
 #include "ldpbench.h"
 #include "stats/compare.h"
@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-struct contest {
+struct setting {
     const struct sample *sample; /* [count]: values, mean and deviation, or an exact mean */
     size_t count;
     bool more;        /* larger is better */
@@ -25,13 +25,13 @@ struct contest {
     double least;
 };
 
-/* The contest of these samples by a measure of which less or more is better. */
-struct contest contest_of(const struct sample *sample, size_t count, const struct ldp_measure *measure, double level,
+/* The setting of these samples by a measure of which less or more is better. */
+struct setting setting_of(const struct sample *sample, size_t count, const struct ldp_measure *measure, double level,
                           bool any_time);
 
 /* The measure that is a condition of another one among its table's (ended by a name NULL): of widths, of which less is
  * better, the share of intervals that cover the true value. SIZE_MAX: none. */
-size_t contest_condition(const struct ldp_measure *measures, size_t measure);
+size_t setting_condition(const struct ldp_measure *measures, size_t measure);
 
 struct verdict {
     size_t best;  /* SIZE_MAX: there is no candidate */
@@ -41,22 +41,22 @@ struct verdict {
     double lead;  /* the next one's mean over the best's, of scores the best's over the next one's; NAN: not positive */
 };
 
-struct verdict contest_judge(const struct contest *contest);
+struct verdict setting_compare(const struct setting *setting);
 
-/* Points of one family: of the contests called decided at most a share `level` is wrong on average, also where no
- * candidate of any is better than another (Benjamini and Hochberg). Unsets `decided` where that needs it. Of a contest
+/* Points of one family: of the settings called decided at most a share `level` is wrong on average, also where no
+ * candidate of any is better than another (Benjamini and Hochberg). Unsets `decided` where that needs it. Of a setting
  * without rivals there is nothing to correct. */
-void contest_family(struct verdict *verdict, size_t points, double level);
+void setting_family(struct verdict *verdict, size_t points, double level);
 
 /* p[better * count + other], of "better" by the same test; 1 where absent or the same. */
-void contest_pairs(const struct contest *contest, double *p);
+void setting_pairs(const struct setting *setting, double *p);
 
 /* p of "a candidate's share is below what is asked for", the condition; 1 where there is none. */
-double contest_short(const struct contest *contest, size_t candidate);
+double setting_short(const struct setting *setting, size_t candidate);
 
 /* p of "the means of two candidates differ by at most a part of the better one": the larger of two one-sided tests,
  * each with the p, two-sided, that is held against a level elsewhere. 1 where one is undefined more often. How often
  * the statement is wrong: studies/statements.md. */
-double contest_equal(const struct contest *contest, size_t a, size_t b, double part);
+double setting_equal(const struct setting *setting, size_t a, size_t b, double part);
 
 #endif

@@ -1,4 +1,4 @@
-/* contest.c - see contest.h.
+/* setting.c - see setting.h.
  *
  * Rule. The leader has the least mean error. It is better than another if the mean of the differences d, the other's
  * error minus the leader's within a repetition, is above 0 by Student's t test, with one value more: d = -max|d| / 2. A
@@ -21,7 +21,7 @@
  * the same test of d and 1 % of the other, but with one value -B, where B is the range of the measure or the largest
  * value seen: candidates that are the same in all of n repetitions may differ in a share 3 / n of all. It takes about
  * 300 such repetitions, any time about 440. */
-#include "stats/contest.h"
+#include "stats/setting.h"
 
 #include "stats/summary.h"
 #include "support/memory.h"
@@ -30,10 +30,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct contest contest_of(const struct sample *sample, size_t count, const struct ldp_measure *measure, double level,
+struct setting setting_of(const struct sample *sample, size_t count, const struct ldp_measure *measure, double level,
                           bool any_time)
 {
-    return (struct contest){.sample = sample,
+    return (struct setting){.sample = sample,
                             .count = count,
                             .more = measure->better == LDP_MORE,
                             .low = measure->low,
@@ -42,7 +42,7 @@ struct contest contest_of(const struct sample *sample, size_t count, const struc
                             .any_time = any_time};
 }
 
-size_t contest_condition(const struct ldp_measure *measures, size_t measure)
+size_t setting_condition(const struct ldp_measure *measures, size_t measure)
 {
     for (size_t m = 0; measures[measure].better == LDP_LESS && measures[m].name; m++)
         if (measures[m].better == LDP_TARGET && measures[m].low == 0 && measures[m].high == 1)
@@ -53,38 +53,38 @@ size_t contest_condition(const struct ldp_measure *measures, size_t measure)
 /* ---- Samples ---- */
 
 /* The mean as an error: smaller is better. */
-static double error_of(const struct contest *contest, size_t i)
+static double error_of(const struct setting *setting, size_t i)
 {
-    return contest->more ? -contest->sample[i].mean : contest->sample[i].mean;
+    return setting->more ? -setting->sample[i].mean : setting->sample[i].mean;
 }
 
 /* Room for a number of each repetition. */
-static double *room_for(const struct contest *contest)
+static double *room_for(const struct setting *setting)
 {
     size_t longest = 0;
-    for (size_t i = 0; i < contest->count; i++) {
-        longest = contest->sample[i].length > longest ? contest->sample[i].length : longest;
-        if (contest->share && contest->share[i].length > longest)
-            longest = contest->share[i].length;
+    for (size_t i = 0; i < setting->count; i++) {
+        longest = setting->sample[i].length > longest ? setting->sample[i].length : longest;
+        if (setting->share && setting->share[i].length > longest)
+            longest = setting->share[i].length;
     }
     return xcalloc(longest, sizeof(double));
 }
 
-static struct differences lead_of(const struct contest *contest, size_t better, size_t other, double part, double *room)
+static struct differences lead_of(const struct setting *setting, size_t better, size_t other, double part, double *room)
 {
-    return differences_of(&contest->sample[better], &contest->sample[other], contest->more, part, room);
+    return differences_of(&setting->sample[better], &setting->sample[other], setting->more, part, room);
 }
 
 /* p, two-sided, of the claim that one candidate is better than another; 1 where its mean is not the better one. */
-static double p_between(const struct contest *contest, size_t better, size_t other, double *room)
+static double p_between(const struct setting *setting, size_t better, size_t other, double *room)
 {
-    const struct differences d = lead_of(contest, better, other, 0, room);
-    return robust_above(&d, contest->any_time);
+    const struct differences d = lead_of(setting, better, other, 0, room);
+    return robust_above(&d, setting->any_time);
 }
 
 /* ---- Many tests ---- */
 
-void contest_family(struct verdict *verdict, size_t points, double level)
+void setting_family(struct verdict *verdict, size_t points, double level)
 {
     double *const p = xcalloc(points, sizeof *p), bound = 0;
     size_t count = 0;
@@ -101,44 +101,44 @@ void contest_family(struct verdict *verdict, size_t points, double level)
 }
 
 /* The same, 1 too where the one is undefined more often. */
-static double p_of_better(const struct contest *contest, size_t better, size_t other, double *room)
+static double p_of_better(const struct setting *setting, size_t better, size_t other, double *room)
 {
-    const bool rarer = undefined_more(&contest->sample[better], &contest->sample[other]) < contest->level;
-    return rarer ? 1 : p_between(contest, better, other, room);
+    const bool rarer = undefined_more(&setting->sample[better], &setting->sample[other]) < setting->level;
+    return rarer ? 1 : p_between(setting, better, other, room);
 }
 
-void contest_pairs(const struct contest *contest, double *p)
+void setting_pairs(const struct setting *setting, double *p)
 {
-    double *const room = room_for(contest);
-    for (size_t i = 0; i < contest->count; i++)
-        for (size_t k = 0; k < contest->count; k++) {
-            const bool defined = !isnan(contest->sample[i].mean) && !isnan(contest->sample[k].mean);
-            p[i * contest->count + k] = i == k || !defined ? 1 : p_of_better(contest, i, k, room);
+    double *const room = room_for(setting);
+    for (size_t i = 0; i < setting->count; i++)
+        for (size_t k = 0; k < setting->count; k++) {
+            const bool defined = !isnan(setting->sample[i].mean) && !isnan(setting->sample[k].mean);
+            p[i * setting->count + k] = i == k || !defined ? 1 : p_of_better(setting, i, k, room);
         }
     free(room);
 }
 
 /* ---- The verdict ---- */
 
-double contest_short(const struct contest *contest, size_t candidate)
+double setting_short(const struct setting *setting, size_t candidate)
 {
-    const struct sample least = {.exact = true, .mean = contest->least};
-    if (!contest->share || contest->share[candidate].n == 0)
+    const struct sample least = {.exact = true, .mean = setting->least};
+    if (!setting->share || setting->share[candidate].n == 0)
         return 1;
-    double *const room = room_for(contest);
-    const struct differences d = differences_of(&contest->share[candidate], &least, false, 0, room);
+    double *const room = room_for(setting);
+    const struct differences d = differences_of(&setting->share[candidate], &least, false, 0, room);
     free(room);
-    return robust_above(&d, contest->any_time);
+    return robust_above(&d, setting->any_time);
 }
 
 /* p, two-sided, of the claim that a candidate is at most a part of another's mean above it. A repetition that was not
  * seen counts whole and not half, as one that is bad by the range or, without one, by the largest value: candidates
  * that are the same in every repetition may differ in others, and what was seen of d does not tell by how much. */
-static double p_at_most(const struct contest *contest, size_t i, size_t other, double part, double *room)
+static double p_at_most(const struct setting *setting, size_t i, size_t other, double part, double *room)
 {
-    const struct sample *const a = &contest->sample[i], *const b = &contest->sample[other];
-    const double range = contest->high - contest->low;
-    struct differences d = lead_of(contest, i, other, part, room);
+    const struct sample *const a = &setting->sample[i], *const b = &setting->sample[other];
+    const double range = setting->high - setting->low;
+    struct differences d = lead_of(setting, i, other, part, room);
     if (isinf(d.n))
         return d.mean >= 0 ? 0 : 1;
     double bad = isfinite(range) ? range : fmax(d.largest, fmax(largest_size(a), largest_size(b)));
@@ -147,63 +147,63 @@ static double p_at_most(const struct contest *contest, size_t i, size_t other, d
         bad = 1;
     }
     const double t = robust_t(&d, 2 * bad);
-    return t > 0 ? robust_p(t, d.n + 1, contest->any_time) : 1;
+    return t > 0 ? robust_p(t, d.n + 1, setting->any_time) : 1;
 }
 
-double contest_equal(const struct contest *contest, size_t a, size_t b, double part)
+double setting_equal(const struct setting *setting, size_t a, size_t b, double part)
 {
-    const struct sample *const one = &contest->sample[a], *const two = &contest->sample[b];
-    if (isnan(one->mean) || isnan(two->mean) || undefined_more(one, two) < contest->level ||
-        undefined_more(two, one) < contest->level)
+    const struct sample *const one = &setting->sample[a], *const two = &setting->sample[b];
+    if (isnan(one->mean) || isnan(two->mean) || undefined_more(one, two) < setting->level ||
+        undefined_more(two, one) < setting->level)
         return 1;
-    double *const room = room_for(contest);
-    const double p = fmax(p_at_most(contest, a, b, part, room), p_at_most(contest, b, a, part, room));
+    double *const room = room_for(setting);
+    const double p = fmax(p_at_most(setting, a, b, part, room), p_at_most(setting, b, a, part, room));
     free(room);
     return p;
 }
 
-static bool is_candidate(const struct contest *contest, size_t i)
+static bool is_candidate(const struct setting *setting, size_t i)
 {
-    const struct sample *const sample = &contest->sample[i];
-    return !isnan(sample->mean) && (sample->n > 0 || sample->exact) && !(contest_short(contest, i) < contest->level);
+    const struct sample *const sample = &setting->sample[i];
+    return !isnan(sample->mean) && (sample->n > 0 || sample->exact) && !(setting_short(setting, i) < setting->level);
 }
 
 /* The first of the least errors, and of those with its values. */
-static size_t find_leader(const struct contest *contest, const bool *candidate)
+static size_t find_leader(const struct setting *setting, const bool *candidate)
 {
     size_t best = SIZE_MAX;
-    for (size_t i = 0; i < contest->count; i++)
-        if (candidate[i] && (best == SIZE_MAX || error_of(contest, i) < error_of(contest, best)))
+    for (size_t i = 0; i < setting->count; i++)
+        if (candidate[i] && (best == SIZE_MAX || error_of(setting, i) < error_of(setting, best)))
             best = i;
     for (size_t i = 0; best != SIZE_MAX && i < best; i++)
-        if (candidate[i] && same_values(&contest->sample[i], &contest->sample[best]))
+        if (candidate[i] && same_values(&setting->sample[i], &setting->sample[best]))
             return i;
     return best;
 }
 
-struct verdict contest_judge(const struct contest *contest)
+struct verdict setting_compare(const struct setting *setting)
 {
     struct verdict verdict = {.next = SIZE_MAX, .p = (double)NAN, .lead = (double)NAN};
-    bool *const candidate = xcalloc(contest->count, sizeof *candidate);
-    double *const room = room_for(contest);
-    for (size_t i = 0; i < contest->count; i++)
-        candidate[i] = is_candidate(contest, i);
-    const size_t best = verdict.best = find_leader(contest, candidate);
+    bool *const candidate = xcalloc(setting->count, sizeof *candidate);
+    double *const room = room_for(setting);
+    for (size_t i = 0; i < setting->count; i++)
+        candidate[i] = is_candidate(setting, i);
+    const size_t best = verdict.best = find_leader(setting, candidate);
     verdict.decided = best != SIZE_MAX;
-    for (size_t i = 0; best != SIZE_MAX && i < contest->count; i++) {
+    for (size_t i = 0; best != SIZE_MAX && i < setting->count; i++) {
         if (!candidate[i] || i == best)
             continue;
-        const bool same = same_values(&contest->sample[best], &contest->sample[i]);
-        const double p = same ? 1 : p_of_better(contest, best, i, room); /* what was not seen may differ */
-        verdict.decided &= p < contest->level;
+        const bool same = same_values(&setting->sample[best], &setting->sample[i]);
+        const double p = same ? 1 : p_of_better(setting, best, i, room); /* what was not seen may differ */
+        verdict.decided &= p < setting->level;
         verdict.p = fmax(verdict.p, p);
-        if (!same && (verdict.next == SIZE_MAX || error_of(contest, i) < error_of(contest, verdict.next)))
+        if (!same && (verdict.next == SIZE_MAX || error_of(setting, i) < error_of(setting, verdict.next)))
             verdict.next = i;
     }
     if (verdict.next != SIZE_MAX) {
-        const struct pair_means m = pair_means_of(&contest->sample[best], &contest->sample[verdict.next]);
+        const struct pair_means m = pair_means_of(&setting->sample[best], &setting->sample[verdict.next]);
         if (m.x >= 0 && m.y >= 0 && m.x + m.y > 0)
-            verdict.lead = contest->more ? m.x / m.y : m.y / m.x;
+            verdict.lead = setting->more ? m.x / m.y : m.y / m.x;
     }
     free(candidate);
     free(room);
