@@ -129,6 +129,7 @@ static bool is_count(const struct reading *reading, const struct dataset_request
 struct shape {
     size_t cells, named; /* named: up to the last that is not empty */
     size_t numbers;      /* how many of them */
+    bool last;           /* the last is one */
 };
 
 static int shape_of(const struct lines *lines, struct shape *shape, struct failure *failure)
@@ -146,7 +147,8 @@ static int shape_of(const struct lines *lines, struct shape *shape, struct failu
 
         shape->cells++;
         shape->named = length > 0 ? shape->cells : shape->named;
-        shape->numbers += isnan(cell_number(text, '.')) ? 0 : 1;
+        shape->last = !isnan(cell_number(text, '.'));
+        shape->numbers += shape->last;
         free(text);
     }
     free(view.cell);
@@ -253,6 +255,11 @@ int records_header(struct reading *reading, struct lines *header, struct lines *
         return -1;
     if (reading->d == 0)
         return lines_fail(header, failure, "a header with a column of values", header->line, header->length);
+    /* A word and a number next to it are a value with its users, as value_counts of pandas is written. */
+    if (shape.cells == 2 && reading->unnamed == 1 && header->line[0] == header->separator && below.numbers == 1 &&
+        below.last && !request->text)
+        return lines_fail(header, failure, "names of both columns (value,count if these are counts)", header->line,
+                          header->length);
     if (request->param[RECORDS_ATTRIBUTES] > (double)reading->d)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected %.0f attributes, got %zu", SHOWN_PATH(header->file),
                     request->param[RECORDS_ATTRIBUTES], reading->d);

@@ -248,6 +248,17 @@ FolderTest(advise, groups)
                                                                          "assert len(points) == 2\n"));
 }
 
+/* What takes minutes for one pair of columns of a survey is tried only where it is named. */
+FolderTest(advise, nothing_slow_unasked)
+{
+    write_survey(folder);
+    run_in(
+        folder,
+        "ldpbench advise survey.csv --n 5000 --epsilon 2 --trials 2 --marginal copy+sex --format json >out" READ(
+            "names = [row[\"candidate\"] for row in points[0][\"candidates\"]]\n"
+            "assert \"calm\" in names and not any(name.startswith((\"em\", \"maxent\")) for name in names), names\n"));
+}
+
 /* What is found, what it costs, and a limit that nothing meets. */
 FolderTest(advise, strings)
 {

@@ -104,6 +104,13 @@ Test(build, library_links_for_another_processor, SLOW)
     script("sh tests/cross.sh");
 }
 
+Test(build, fuzzers_compile, SLOW)
+{
+    run_well(
+        "cc -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -I/usr/include/cjson -I. -Icore -Ibench -Idatasets -Itests "
+        "-Wall -Werror -fsyntax-only tests/fuzz/*.c");
+}
+
 /* Functions of at most 70 lines; files of at most 500, or the reason in their head. */
 Test(build, functions_and_files_are_short, SLOW)
 {

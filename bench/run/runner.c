@@ -58,11 +58,13 @@ static void progress_add(struct progress *progress, size_t repetitions, double c
     progress->cost_done += cost;
     if (!progress->shown || now - progress->drawn < 0.2 || !(progress->cost_done > 0))
         return;
-    const double left = (now - progress->started) * (progress->cost - progress->cost_done) / progress->cost_done;
-    const unsigned long seconds = left > 0 ? (unsigned long)(left + 0.5) : 0;
-    fprintf(stderr, "\r%.36s: %zu of %zu repetitions, %lu:%02lu:%02lu left\033[K", progress->name,
-            progress->repetitions_done, progress->repetitions, seconds / 3600, seconds / 60 % 60, seconds % 60);
-    fflush(stderr);
+    const double passed = now - progress->started, part = progress->cost_done / progress->cost;
+    const unsigned long seconds = part < 1 ? (unsigned long)(passed * (1 - part) / part + 0.5) : 0;
+    fprintf(stderr, "\r%.36s: %zu of %zu repetitions", progress->name, progress->repetitions_done,
+            progress->repetitions);
+    if (part > (passed > 10 ? 0 : 0.02)) /* the first units tell little of the others */
+        fprintf(stderr, ", %lu:%02lu:%02lu left", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    fputs("\033[K", stderr);
     progress->drawn = now;
 }
 

@@ -175,7 +175,7 @@ struct ldp_synopsis {
     bool is_floor;      /* a trivial answer that others are compared with */
     bool is_apart;      /* protects less than the others at the same epsilon, or is worse: only where it is named */
     bool is_attackable; /* malicious users can be simulated */
-    bool is_slow;       /* its work grows with the number of cells of the domain: not for trying dozens of settings */
+    bool is_slow;       /* its work grows with the cells of the domain, or users times cells: not for trying dozens */
 
     /* Prepares for a workload: everything that repetitions share, and the memory of one thread. A state, all 0 at
      * first, begins with two pools, of what it keeps and of what it takes again in each collection. LDP_EINVAL with a

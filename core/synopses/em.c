@@ -435,6 +435,7 @@ const struct ldp_synopsis ldp_synopsis_em = {
     .title = "Each attribute by itself, joint frequencies by expectation maximisation",
     .source = "LoPub, IEEE TIFS 13(9), 2018",
     .params = params,
+    .is_slow = true,
     .state_bytes = sizeof(struct state),
     .open = open_state,
     .collect = collect,

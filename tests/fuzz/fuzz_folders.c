@@ -42,7 +42,8 @@ static int call(const struct command *command, int argc, ...)
         argv[i] = va_arg(words, char *);
     va_end(words);
     optind = 0;
-    return command->run(argc, argv);
+    struct failure failure = NO_REASON;
+    return command->run(argc, argv, &failure);
 }
 
 static void write_into(const char *where, const char *name, const uint8_t *bytes, size_t size)

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     fuzz_write(fuzz_path("supports", path), bytes, size);
     struct failure failure;
-    if (supports_read(path, &supports, &failure) == 0)
+    if (supports_read(path, false, &supports, &failure) == 0)
         for (size_t i = 0; ldp_oracles[i]; i++) {
             struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
 
