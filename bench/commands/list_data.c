@@ -76,6 +76,21 @@ static void print_description(const struct dataset *dataset, FILE *out)
 
 enum { WORDS_SHOWN = 10 };
 
+/* Whether the values of an attribute are called by their own numbers. */
+static bool are_numbers(const struct dataset_records *records, size_t attribute)
+{
+    char number[WHOLE_TEXT];
+    size_t v = 0;
+
+    while (v < records->nwords[attribute]) {
+        number[format_whole(v, number)] = '\0';
+        if (strcmp(records->word[attribute][v], number) != 0)
+            return false;
+        v++;
+    }
+    return true;
+}
+
 static void print_records(const struct dataset *dataset, FILE *out)
 {
     const struct ldp_records *const records = dataset->records->records;
@@ -90,9 +105,8 @@ static void print_records(const struct dataset *dataset, FILE *out)
         const size_t count = dataset->records->nwords[i], shown = count < WORDS_SHOWN ? count : WORDS_SHOWN;
         const uint32_t empty = dataset->records->empty[i];
 
-        if (empty == RECORDS_NO_EMPTY && text_number(dataset->records->word[i][0]) == 0 &&
-            text_number(dataset->records->word[i][count - 1]) == (double)count - 1)
-            continue; /* they are called by their own numbers */
+        if (empty == RECORDS_NO_EMPTY && are_numbers(dataset->records, i))
+            continue;
         fprintf(out, "  values of %s  ", dataset->records->names[i]);
         for (size_t v = 0; v < shown; v++)
             fprintf(out, "%s%zu %s", v ? ", " : "", v, SHOWN(dataset->records->word[i][v]));
