@@ -145,7 +145,7 @@ def holds_truth(folder):
 def coverage(folder, true):
     """The sentence about intervals: how many kinds hold the truth less often than stated. None does."""
     line = call(folder, "report", "widths", "--format", "text").stdout.splitlines()[0]
-    found = re.match(r"(\d+|None) of (\d+) kinds of intervals", line)
+    found = re.match(r"(\d+|None) of (\d+) interval types? cover", line)
     if not found or int(found.group(2)) != len(true) or min(true.values()) < 0.945:
         sys.exit(f"statements: expected a sentence about {len(true)} kinds of intervals with true shares of about 95 % or more, got: {line}")
     add("coverage", found.group(1) != "None", True)
