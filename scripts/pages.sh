@@ -205,7 +205,7 @@ for page; do
     has_data $data || refuse "$page: expected $data in the folders of LDPBENCH_DATA"
     mkdir -p "$results"
     make_page "$page" "$results/$page"
-    [ ! -e "studies/$page.md" ] || sed -i "2{N; /\n[*]$said_older/d}" "studies/$page.md"
+    [ ! -e "studies/$page.md" ] || sed -i "/^[*]$said_older/{N;d}" "studies/$page.md"
     put_record "$page"
 done
 exit $wrong
