@@ -45,13 +45,15 @@ static struct ldp_protocol law_of_kept(const struct ldpbench_collection *of, siz
         observed.s1 = fabs(of->s1[i]);
         observed.law.known = !signbit(of->s1[i]); /* -0 too */
     }
-    if (of->trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->oracle->observe) {
+    if (of->trials && protocol->oracle->observe && !(protocol->flags & LDP_ORACLE_SKETCH)) {
         struct ldp_protocol placed = *protocol;
         memset(support, 0, scratch_size(protocol));
         memcpy(support + d, of->trials + i * d, d * sizeof *support);
         protocol->oracle->observe(&(struct ldp_collection){protocol, of->n, support, NULL}, NULL, &placed);
-        placed.law.known = protocol->oracle->variance; /* of sums it is not, as the permutation is not */
-        if (placed.law.trials)                         /* the oracle has blocks */
+        /* Of blocks, whose permutation is not kept, sums have no law. */
+        placed.law.known =
+            protocol->flags & LDP_ORACLE_UNEVEN ? protocol->oracle->variance != NULL : observed.law.known;
+        if (placed.law.trials) /* the oracle has blocks, or an s1 of each value */
             observed = placed;
     }
     return observed;
