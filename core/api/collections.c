@@ -8,7 +8,7 @@ struct ldpbench_collection {
     struct ldp_protocol protocol;
     uint64_t n;
     size_t count;
-    double *support, *est, *s1, *trials; /* NULL: not kept, or there are no blocks */
+    double *support, *est, *s1, *trials; /* NULL: not kept; trials also without blocks */
     bool observed;                       /* made of support counts */
     struct ldp_protocol law;             /* of one collection: as observed, with the scratch of its estimate */
     void *scratch;

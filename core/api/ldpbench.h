@@ -273,7 +273,8 @@ enum ldpbench_status ldpbench_collection_variance(const struct ldpbench_collecti
                                                   struct ldpbench_error *error);
 
 /* What to keep with estimates: s1 [count], n times the variance at frequency 0, with its sign turned where intervals
- * do not follow from it; and trials [count][d], the reports of each value's block, -1 where there are no blocks. */
+ * do not follow from it; and trials [count][d], the reports of each value's
+ * block, or its s1 where hash functions are shared (flh), -1 where there are neither. */
 enum ldpbench_status ldpbench_collection_observed(const struct ldpbench_collection *collection, double *s1,
                                                   double *trials, struct ldpbench_error *error);
 

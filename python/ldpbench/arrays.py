@@ -67,7 +67,7 @@ class Estimate(_Attached):
     """
 
     _s1: Optional[numpy.ndarray] = None  # of each number
-    _trials: Optional[numpy.ndarray] = None  # of each number: the reports of its value's block
+    _trials: Optional[numpy.ndarray] = None  # of each number: the reports of its value's block, or its s1 (flh)
 
     @property
     def s1(self) -> Optional[numpy.ndarray]:
