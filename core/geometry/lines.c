@@ -76,7 +76,6 @@ void *ldp_lines_init_if(bool sums, struct ldp_lines *lines, const struct ldp_fie
     return (char *)work + ldp_lines_bytes_if(sums, field->q);
 }
 
-#define INLINE static inline __attribute__((always_inline))
 #define JOIN(f, level) f##_##level
 #define AT(f, level) JOIN(f, level)
 #define BEST(f) LDP_BEST(f)

@@ -15,7 +15,7 @@ static void NAME(transpose)(const CELL *restrict in, size_t rows, size_t columns
 
 /* The digit of weight w in a[s][plane], where q is small or not a prime. LANES cells that differ only in other digits
  * are processed together, from a copy: tile[s][u][lane]. */
-INLINE void NAME(digit_by_lanes)(const struct ldp_lines *lines, size_t plane, size_t w, CELL *a)
+LDP_INLINE void NAME(digit_by_lanes)(const struct ldp_lines *lines, size_t plane, size_t w, CELL *a)
 {
     const size_t q = lines->field->q, positions = plane / q;
     CELL *const tile = lines->tile;
@@ -88,8 +88,8 @@ static void NAME(single_digit)(const struct ldp_lines *lines, CELL *a)
 }
 
 /* Vectors of a row over s with their sums of turned rows u < rows of a tile added. */
-INLINE void NAME(add_turned)(size_t q, size_t rows, size_t length, const CELL *restrict tile,
-                             const int32_t *restrict turn, CELL *restrict row)
+LDP_INLINE void NAME(add_turned)(size_t q, size_t rows, size_t length, const CELL *restrict tile,
+                                 const int32_t *restrict turn, CELL *restrict row)
 {
     enum { LONG = VECTOR / sizeof(CELL) };
     typedef CELL vector __attribute__((vector_size(VECTOR), aligned(sizeof(CELL)), may_alias));
@@ -115,7 +115,7 @@ INLINE void NAME(add_turned)(size_t q, size_t rows, size_t length, const CELL *r
 
 /* The digit of weight w in a[plane][s], q a prime. A row over s is stored twice, one copy after the other, so that it
  * can be rotated by any number: tile[u][s]. Some rows at a time, which stay in the first-level cache. */
-INLINE void NAME(digit_by_rows)(size_t q, CELL *tile, size_t plane, size_t w, CELL *a)
+LDP_INLINE void NAME(digit_by_rows)(size_t q, CELL *tile, size_t plane, size_t w, CELL *a)
 {
     const size_t length = 2 * q + LANES, fit = CACHED / (length * sizeof *tile), block = fit > 1 ? fit : 1;
     int32_t turn[CACHED / ((2 * ROWS_MIN + LANES) * sizeof(CELL))]; /* at least as many as rows of a block */

@@ -24,7 +24,7 @@
 #include <emmintrin.h>
 #endif
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE LDP_INLINE
 
 enum { ROW = 64, GROUP = 32, NARROW_G = 128 }; /* GROUP: entries that are packed together */
 
@@ -276,7 +276,7 @@ LDP_VECTORS(void, rows, (const uint64_t *seeds, size_t k, uint32_t g, size_t fir
 /* With AVX-512, bytes have instructions of their own. The first of these files has the tables of the others. */
 #include <immintrin.h>
 #undef INLINE
-#define INLINE LDP_TARGET_avx512 static inline __attribute__((always_inline))
+#define INLINE LDP_TARGET_avx512 LDP_INLINE
 #include "hashing/hash_support.h"
 
 #include "hashing/hash_gather.h"

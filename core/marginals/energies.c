@@ -34,7 +34,6 @@
 #include <math.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
 enum { SHARES = 4, ENERGIES = 16, SCALES = 2 * ENERGIES, LAWS = SHARES * SCALES };
 
 #define LLR_MAX 700.0       /* beyond it the answer is clear; exp does not vanish yet */
@@ -77,7 +76,7 @@ struct seen {
     double up_to[ENERGIES];  /* the sum of those so far */
 };
 
-INLINE void find_seen(const struct interaction *one, const double energy[ENERGIES], struct seen *seen)
+LDP_INLINE void find_seen(const struct interaction *one, const double energy[ENERGIES], struct seen *seen)
 {
     double most = -INFINITY, sum = 0;
 
@@ -104,7 +103,7 @@ INLINE void find_seen(const struct interaction *one, const double energy[ENERGIE
 }
 
 /* The logarithms of the likelihood under all laws over that of 0. The last share is 1. */
-INLINE void find_gains(const struct interaction *one, const double energy[ENERGIES], double gain[LAWS])
+LDP_INLINE void find_gains(const struct interaction *one, const double energy[ENERGIES], double gain[LAWS])
 {
     struct seen seen;
 

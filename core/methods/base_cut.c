@@ -31,8 +31,7 @@ static const struct ldp_param params[] = {
 };
 
 /* Values with variances of their own: est_v >= T_v as est_v |est_v| >= T_v^2 = scale s1_v. */
-static inline __attribute__((always_inline)) void cut(const struct ldp_protocol *protocol, double scale,
-                                                      const double *est, double *restrict out)
+LDP_INLINE void cut(const struct ldp_protocol *protocol, double scale, const double *est, double *restrict out)
 {
     const struct ldp_law law = protocol->law;
     const double s1 = protocol->s1;

@@ -34,8 +34,6 @@ static bool suits(const struct ldp_protocol *protocol)
     return !protocol->oracle->estimate && gap > 0 && fabs(s1 - q * (1 - q)) <= 1e-9;
 }
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { LANES = 8, STEPS = 200 };
 
 #define ROUNDING 0x1p-47 /* of the sum of f, which is scaled to 1 in the end */
@@ -50,7 +48,7 @@ struct point {
     double f, fall;
 };
 
-INLINE struct point at(struct problem problem, double u, double x)
+LDP_INLINE struct point at(struct problem problem, double u, double x)
 {
     const double up = x < problem.least ? problem.least : x, est = up > problem.most ? problem.most : up;
     const double c = problem.q + problem.range * est, low = c < 0 ? 0 : c, C = low > 1 ? 1 : low;
@@ -65,7 +63,7 @@ INLINE struct point at(struct problem problem, double u, double x)
 
 /* The sums over est[m]. Always in lanes of 8, so that no width of vectors
  * shows in the result. */
-INLINE struct point sum_at(struct problem problem, double u, const double *restrict est, size_t m)
+LDP_INLINE struct point sum_at(struct problem problem, double u, const double *restrict est, size_t m)
 {
     double sum[LANES] = {0}, falls[LANES] = {0};
 
@@ -86,7 +84,7 @@ INLINE struct point sum_at(struct problem problem, double u, const double *restr
     return (struct point){.f = ldp_sum(sum, LANES), .fall = ldp_sum(falls, LANES)};
 }
 
-INLINE void all_at(struct problem problem, double u, const double *restrict est, size_t d, double *restrict f)
+LDP_INLINE void all_at(struct problem problem, double u, const double *restrict est, size_t d, double *restrict f)
 {
 #pragma omp simd
     for (size_t v = 0; v < d; v++)

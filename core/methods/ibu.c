@@ -84,8 +84,7 @@ static double step(const struct state *state, const double *f, double *next, dou
 }
 
 /* r_v, and f_v r_v. */
-static inline __attribute__((always_inline)) void ratios(const struct state *state, double *restrict r,
-                                                         double *restrict share)
+LDP_INLINE void ratios(const struct state *state, double *restrict r, double *restrict share)
 {
     const double *const f = state->f0, *const g = state->g, k = state->k;
 

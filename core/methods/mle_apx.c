@@ -35,8 +35,7 @@ struct kept {
     double S, A;
 };
 
-static inline __attribute__((always_inline)) struct kept add_kept(const double *x, const double *own, size_t d,
-                                                                  double slope, double rest)
+LDP_INLINE struct kept add_kept(const double *x, const double *own, size_t d, double slope, double rest)
 {
     typedef double lanes __attribute__((vector_size(4 * sizeof(double))));
     typedef int64_t masks __attribute__((vector_size(4 * sizeof(double))));
@@ -56,8 +55,7 @@ static inline __attribute__((always_inline)) struct kept add_kept(const double *
 }
 
 /* Copies est and the A of each value. */
-static inline __attribute__((always_inline)) void copy(const struct ldp_protocol *protocol, const double *est,
-                                                       double *restrict x, double *restrict own)
+LDP_INLINE void copy(const struct ldp_protocol *protocol, const double *est, double *restrict x, double *restrict own)
 {
     const struct ldp_law law = protocol->law;
     const double s1 = protocol->s1;
@@ -68,8 +66,7 @@ static inline __attribute__((always_inline)) void copy(const struct ldp_protocol
 }
 
 /* The answers: x_v slope + own_v rest where that is positive. */
-static inline __attribute__((always_inline)) void answer(const double *x, const double *own, size_t d, double slope,
-                                                         double rest, double *restrict out)
+LDP_INLINE void answer(const double *x, const double *own, size_t d, double slope, double rest, double *restrict out)
 {
     for (size_t v = 0; v < d; v++) {
         const double above = x[v] * slope + own[v] * rest;

@@ -18,8 +18,7 @@ size_t ldp_banded_bytes(size_t order, size_t width)
 
 /* Subtracts the outer product of a column, divided by its pivot, from the `below` columns that follow it. The elements
  * after a column are 0, and stay so. */
-static inline __attribute__((always_inline)) void eliminate(double *restrict column, double *restrict next,
-                                                            size_t stride, size_t below)
+LDP_INLINE void eliminate(double *restrict column, double *restrict next, size_t stride, size_t below)
 {
     const double scale = 1 / column[0];
     for (size_t i = 1; i <= below; i++, next += stride) {
@@ -36,7 +35,7 @@ static inline __attribute__((always_inline)) void eliminate(double *restrict col
         column[i] *= scale;
 }
 
-static inline __attribute__((always_inline)) bool factor(const struct ldp_banded *matrix, double *log_det)
+LDP_INLINE bool factor(const struct ldp_banded *matrix, double *log_det)
 {
     const size_t order = matrix->order, width = matrix->width, stride = width + LANES;
     double pivot[BLOCK];
@@ -58,7 +57,7 @@ static inline __attribute__((always_inline)) bool factor(const struct ldp_banded
     return true;
 }
 
-static inline __attribute__((always_inline)) void solve(const struct ldp_banded *factors, double *restrict x)
+LDP_INLINE void solve(const struct ldp_banded *factors, double *restrict x)
 {
     const size_t order = factors->order, width = factors->width, stride = width + LANES;
     for (size_t k = 0; k < order; k++) {

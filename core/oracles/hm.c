@@ -174,9 +174,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 }
 
 /* The part after the random words, for reports of one sign: field[i] becomes a report, the true one if kept[i]. */
-static inline __attribute__((always_inline)) void set_signs(const uint32_t *restrict values,
-                                                            const uint32_t *restrict kept, size_t m, unsigned bits,
-                                                            uint64_t *restrict field)
+LDP_INLINE void set_signs(const uint32_t *restrict values, const uint32_t *restrict kept, size_t m, unsigned bits,
+                          uint64_t *restrict field)
 {
     const uint64_t low = (UINT64_C(1) << bits) - 1;
 #pragma omp simd

@@ -38,8 +38,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { ITERATIONS_MAX = 60 };
 static const double LEFT = 0x1p-8, /* of the variance, when the last round ends */
     ONE = 8,                       /* and of that of one value, so many times it */
@@ -80,7 +78,7 @@ double ldp_linear_variance(const struct ldp_linear_law *law, double own, double 
 
 /* The next direction: the gradient, by the diagonal m and less its mean, conjugate to the direction before (Polak and
  * Ribiere, as these were rounded). *square: of the gradient's length in m. Returns the largest part of one value. */
-INLINE double turn(const struct work *work, size_t d, double *square)
+LDP_INLINE double turn(const struct work *work, size_t d, double *square)
 {
     double sum = 0, weights = 0, now = 0, change = 0, most = 0;
     for (size_t v = 0; v < d; v++) {
@@ -105,7 +103,7 @@ INLINE double turn(const struct work *work, size_t d, double *square)
 }
 
 /* How far to go along p, which is rounded; what that takes from the residual is taken. */
-INLINE double step(const struct ldp_linear *linear, const struct work *work, double *residual)
+LDP_INLINE double step(const struct ldp_linear *linear, const struct work *work, double *residual)
 {
     const size_t ncells = linear->groups * linear->g;
     double slope = 0;
@@ -121,7 +119,8 @@ INLINE double step(const struct ldp_linear *linear, const struct work *work, dou
 }
 
 /* From residual = z - A x until the excess of the variance is `left` of it, and ONE times that for each value. */
-INLINE void descend(const struct ldp_linear *linear, const struct work *work, double left, double *residual, double *x)
+LDP_INLINE void descend(const struct ldp_linear *linear, const struct work *work, double left, double *residual,
+                        double *x)
 {
     const size_t ncells = linear->groups * linear->g;
     const double unknown = (double)linear->d - 1, gain = fmin(linear->degrees / unknown, GAIN);

@@ -20,8 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { LANES = 8, STAGES = 64, LEAST = 4, NEAR = 16 };
 static const double LIVELY = 1.25, DAMPING = 2.0 / 13, NEAR_ONE = 0.0295;
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
@@ -95,7 +93,7 @@ static struct state state_in(const struct ldp_protocol *protocol, const double *
 }
 
 /* run[i] = x[0] + .. + x[i-1], eight at a time: sums of two, of four and of eight, then what is before them. */
-INLINE void run_over(const double *x, size_t size, double *run)
+LDP_INLINE void run_over(const double *x, size_t size, double *run)
 {
     const lanes zero = {0};
     double before = 0;
@@ -117,7 +115,7 @@ INLINE void run_over(const double *x, size_t size, double *run)
 }
 
 /* The values j - L + 1 .. j reach output j. */
-INLINE void forward(const struct ldp_wave *wave, const double *restrict f, double *restrict run, double *restrict g)
+LDP_INLINE void forward(const struct ldp_wave *wave, const double *restrict f, double *restrict run, double *restrict g)
 {
     const size_t d = wave->d, L = (size_t)wave->window;
     const double range = wave->gap, q = wave->q;
@@ -131,7 +129,8 @@ INLINE void forward(const struct ldp_wave *wave, const double *restrict f, doubl
 }
 
 /* The outputs i .. i + L - 1 are reached from value i. */
-INLINE void backward(const struct ldp_wave *wave, const double *restrict r, double *restrict run, double *restrict back)
+LDP_INLINE void backward(const struct ldp_wave *wave, const double *restrict r, double *restrict run,
+                         double *restrict back)
 {
     const size_t L = (size_t)wave->window;
     const double range = wave->gap;
@@ -142,7 +141,7 @@ INLINE void backward(const struct ldp_wave *wave, const double *restrict r, doub
 }
 
 /* The sum as ldp_sum takes it, at the level of the caller. */
-INLINE double sum_of(const double *x, size_t size)
+LDP_INLINE double sum_of(const double *x, size_t size)
 {
     double lane[LANES] = {0};
     size_t i = 0;
@@ -154,14 +153,14 @@ INLINE double sum_of(const double *x, size_t size)
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-INLINE void divide_by_sum(double *f, size_t d)
+LDP_INLINE void divide_by_sum(double *f, size_t d)
 {
     const double scale = 1 / sum_of(f, d);
     for (size_t i = 0; i < d; i++)
         f[i] *= scale;
 }
 
-INLINE void smooth_over(const struct state *state, double *restrict f)
+LDP_INLINE void smooth_over(const struct state *state, double *restrict f)
 {
     const struct ldp_kernel *const kernel = state->kernel;
     const size_t d = state->wave.d;
@@ -186,7 +185,7 @@ INLINE void smooth_over(const struct state *state, double *restrict f)
 }
 
 /* g = M f. */
-INLINE void mix(const struct state *state, const double *f, double *g)
+LDP_INLINE void mix(const struct state *state, const double *f, double *g)
 {
     if (state->wave.in_buckets)
         ldp_buckets_forward(&state->buckets, f, state->run, g);
@@ -195,7 +194,7 @@ INLINE void mix(const struct state *state, const double *f, double *g)
 }
 
 /* next = the round after f, of which state->g is M f. */
-INLINE void round_of(struct state *state, const double *restrict f, double *restrict next)
+LDP_INLINE void round_of(struct state *state, const double *restrict f, double *restrict next)
 {
     const size_t d = state->wave.d, outputs = state->wave.outputs;
     const double *restrict const c = state->c, *restrict const g = state->g;
@@ -215,7 +214,7 @@ INLINE void round_of(struct state *state, const double *restrict f, double *rest
 
 /* Gain of the log likelihood in the round from f to next, summed by itself, as the likelihoods of many users agree in
  * all their digits. state->after is M next. Where no ratio is far from 1, its logarithm needs no exponent. */
-INLINE double gain_of(struct state *state, const double *next)
+LDP_INLINE double gain_of(struct state *state, const double *next)
 {
     const double *restrict const c = state->c, *restrict const g = state->g, *restrict const after = state->after;
     const size_t outputs = state->wave.outputs;
@@ -234,7 +233,7 @@ INLINE double gain_of(struct state *state, const double *next)
 
 /* ---- Extrapolations over rounds ---- */
 
-INLINE double floored(double x, double before)
+LDP_INLINE double floored(double x, double before)
 {
     return x > 1e-3 * before ? x : 1e-3 * before;
 }
@@ -284,7 +283,7 @@ static struct extrapolation extrapolation_of(double h)
 
 /* h rounds from state->from, of which the next adds state->rise. f is the answer, and state->g is M f. No stage is
  * below a thousandth of the f before the extrapolation. */
-INLINE void extrapolate(struct state *state, double h, double *restrict f)
+LDP_INLINE void extrapolate(struct state *state, double h, double *restrict f)
 {
     const struct extrapolation step = extrapolation_of(h);
     const size_t d = state->wave.d;
@@ -325,7 +324,7 @@ static double shorter(double round, double length, double from, double to, doubl
 }
 
 /* From f on: `length` rounds in one extrapolation. */
-INLINE void extrapolate_from(struct state *state, double length, double *f)
+LDP_INLINE void extrapolate_from(struct state *state, double length, double *f)
 {
     for (size_t i = 0; i < state->wave.d; i++) {
         state->from[i] = f[i];
@@ -334,7 +333,7 @@ INLINE void extrapolate_from(struct state *state, double length, double *f)
     extrapolate(state, length, f);
 }
 
-INLINE unsigned rounds_of(struct state *state, double tau, double *f)
+LDP_INLINE unsigned rounds_of(struct state *state, double tau, double *f)
 {
     const size_t size = state->wave.d * sizeof *f;
     double round = 0, length = 0, before = 0; /* length: rounds of the last extrapolation, 0 after a round */

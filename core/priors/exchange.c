@@ -20,8 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { MOST = LDP_EXCHANGE_ATOMS, LANES = LDP_INTERIOR_LANES, ROUNDS = 60, STUCK = 3, START_STEPS = 4 };
 
 /* Distance between the atoms that the fit starts with; what is added to a diagonal, relative to it. */
@@ -36,7 +34,7 @@ enum { MOST = LDP_EXCHANGE_ATOMS, LANES = LDP_INTERIOR_LANES, ROUNDS = 60, STUCK
 
 /* The inner product of a and b, of which one is 0 from m on, always in four partial sums, so that no width of vectors
  * shows in the result. */
-INLINE double padded_dot(const double *a, const double *b, size_t m)
+LDP_INLINE double padded_dot(const double *a, const double *b, size_t m)
 {
     double lane[4] = {0};
     for (size_t i = 0; i < m; i += 4)
@@ -46,7 +44,7 @@ INLINE double padded_dot(const double *a, const double *b, size_t m)
 }
 
 /* sum[j] += scale x[j] for j < m, if x is 0 from m on. */
-INLINE void add_padded(double *restrict sum, double scale, const double *restrict x, size_t m)
+LDP_INLINE void add_padded(double *restrict sum, double scale, const double *restrict x, size_t m)
 {
     for (size_t i = 0; i < m; i += LANES)
         for (size_t j = 0; j < LANES; j++)
@@ -56,7 +54,7 @@ INLINE void add_padded(double *restrict sum, double scale, const double *restric
 /* ---- The support ---- */
 
 /* The atoms of the support that row i touches, lo .. hi - 1, which both grow with i, and their likelihoods. */
-INLINE void find_ranges(struct ldp_interior *block)
+LDP_INLINE void find_ranges(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
     size_t lo = 0, hi = 0;
@@ -76,7 +74,7 @@ INLINE void find_ranges(struct ldp_interior *block)
 }
 
 /* The initial support: atoms at a distance from each other, with equal weights. */
-INLINE bool start(struct ldp_interior *block)
+LDP_INLINE bool start(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
     double mass = 0;
@@ -100,7 +98,7 @@ INLINE bool start(struct ldp_interior *block)
 }
 
 /* Computes f and c / f; false if a row is out of reach of the support. */
-INLINE bool densities(struct ldp_interior *block)
+LDP_INLINE bool densities(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
     bool reached = true;
@@ -114,7 +112,7 @@ INLINE bool densities(struct ldp_interior *block)
 }
 
 /* Computes f, c / f, and D at the support; false as above. */
-INLINE bool slopes(struct ldp_interior *block)
+LDP_INLINE bool slopes(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
     if (!densities(block))
@@ -126,7 +124,7 @@ INLINE bool slopes(struct ldp_interior *block)
 }
 
 /* H at f, b = D - 1 + H w. */
-INLINE void model(struct ldp_interior *block)
+LDP_INLINE void model(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
     for (size_t a = 0; a < s->m; a++)
@@ -154,7 +152,7 @@ typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* Columns c .. c + LANES - 1 of sum_k U_ki U_kc over from <= k < i, in four partial sums. from is a multiple of 4; U is
  * 0 from row i on. */
-INLINE void products(const struct ldp_exchange *s, size_t from, size_t i, size_t c, lanes *out)
+LDP_INLINE void products(const struct ldp_exchange *s, size_t from, size_t i, size_t c, lanes *out)
 {
     lanes sum[4] = {{0}}, row;
     for (size_t k = from; k < i; k += 4)
@@ -168,7 +166,7 @@ INLINE void products(const struct ldp_exchange *s, size_t from, size_t i, size_t
 
 /* H y = b on the p atoms of the list, by Cholesky's decomposition H = U' U within the band that rows reach. b is one
  * more column of H, which becomes U'^-1 b. */
-INLINE void solve(struct ldp_exchange *s, const size_t *list, size_t p, double *y)
+LDP_INLINE void solve(struct ldp_exchange *s, const size_t *list, size_t p, double *y)
 {
     for (size_t i = 0; i < (p + 3) / 4 * 4; i++)
         memset(s->U[i], 0, (p + LANES) * sizeof s->U[i][0]);
@@ -201,7 +199,7 @@ INLINE void solve(struct ldp_exchange *s, const size_t *list, size_t p, double *
 
 /* dw leads to the minimum of the quadratic model under w >= 0, or to a point where atoms that reach 0 on the way stay
  * at 0. */
-INLINE void aim(struct ldp_exchange *s)
+LDP_INLINE void aim(struct ldp_exchange *s)
 {
     size_t list[MOST], p = s->m;
     double x[MOST], y[MOST];
@@ -235,7 +233,7 @@ INLINE void aim(struct ldp_exchange *s)
 }
 
 /* The change of -sum c log f + sum w by a step along dw. */
-INLINE double change(const struct ldp_interior *block, double sum, double step)
+LDP_INLINE double change(const struct ldp_interior *block, double sum, double step)
 {
     double all[4] = {0};
     const size_t even = block->nrows / 4 * 4;
@@ -248,7 +246,7 @@ INLINE double change(const struct ldp_interior *block, double sum, double step)
 }
 
 /* The slope along dw, and the sum of it. */
-INLINE double slope_of(const struct ldp_exchange *s, double *sum)
+LDP_INLINE double slope_of(const struct ldp_exchange *s, double *sum)
 {
     double slope = 0;
     *sum = 0;
@@ -260,7 +258,7 @@ INLINE double slope_of(const struct ldp_exchange *s, double *sum)
 }
 
 /* A step from weights for which f, D and the model are known; false if no step descends. */
-INLINE bool descend(struct ldp_interior *block)
+LDP_INLINE bool descend(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
     double step = 1;
@@ -284,7 +282,7 @@ INLINE bool descend(struct ldp_interior *block)
 /* ---- Atoms come and go ---- */
 
 /* D at all atoms, the support's too. */
-INLINE void gradient(struct ldp_interior *block)
+LDP_INLINE void gradient(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
     memset(block->D, 0, (block->natoms + LANES) * sizeof *block->D);
@@ -296,7 +294,7 @@ INLINE void gradient(struct ldp_interior *block)
 
 /* Merges the atoms of the support that have weight with the local maxima of D above 1 + least; false if there are too
  * many. */
-INLINE bool exchange(struct ldp_interior *block, double least)
+LDP_INLINE bool exchange(struct ldp_interior *block, double least)
 {
     struct ldp_exchange *const s = &block->exchange;
     const size_t m = block->natoms;
@@ -321,7 +319,7 @@ INLINE bool exchange(struct ldp_interior *block, double least)
     return true;
 }
 
-INLINE bool fit(struct ldp_interior *block, double tolerance)
+LDP_INLINE bool fit(struct ldp_interior *block, double tolerance)
 {
     struct ldp_exchange *const s = &block->exchange;
     if (!start(block) || !slopes(block))

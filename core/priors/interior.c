@@ -19,14 +19,12 @@
 #include <math.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { BAND = LDP_INTERIOR_BAND, ITERATIONS = 60, START_STEPS = 10 };
 
 #define START_FLOOR 0.1
 
 /* The inner product of a and b, always in four partial sums, so that no width of vectors shows in the result. */
-INLINE double dot(const double *a, const double *b, size_t m)
+LDP_INLINE double dot(const double *a, const double *b, size_t m)
 {
     double lane[4] = {0};
     size_t i = 0;
@@ -39,7 +37,7 @@ INLINE double dot(const double *a, const double *b, size_t m)
 }
 
 /* Computes f from the weights, and D from f. */
-INLINE void gradient(struct ldp_interior *block)
+LDP_INLINE void gradient(struct ldp_interior *block)
 {
     memset(block->D, 0, block->natoms * sizeof *block->D);
     for (size_t i = 0; i < block->nrows; i++) {
@@ -54,7 +52,7 @@ INLINE void gradient(struct ldp_interior *block)
 }
 
 /* Adds row i to H: within a run by its sums, between runs pair by pair. */
-INLINE void add_row(struct ldp_interior *block, size_t i)
+LDP_INLINE void add_row(struct ldp_interior *block, size_t i)
 {
     const double *const L = block->L[i];
     const double per = block->c[i] / block->f[i] / block->f[i];
@@ -82,7 +80,7 @@ INLINE void add_row(struct ldp_interior *block, size_t i)
 
 /* H = sum_i c_i L_i L_i' / f_i^2 + diag(z / w). In a run of atoms STEP apart the entry of j and k is the sum at their
  * middle, which is an atom or halfway between two, times exp(-(t_j - t_k)^2 / 4). */
-INLINE void hessian(struct ldp_interior *block)
+LDP_INLINE void hessian(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
 
@@ -106,7 +104,7 @@ INLINE void hessian(struct ldp_interior *block)
 }
 
 /* Cholesky's decomposition H = U D U' in place, column by column. */
-INLINE void decompose(struct ldp_interior *block)
+LDP_INLINE void decompose(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
 
@@ -129,7 +127,7 @@ INLINE void decompose(struct ldp_interior *block)
 }
 
 /* x = H^-1 x from the decomposition. */
-INLINE void solve(const struct ldp_interior *block, double *x)
+LDP_INLINE void solve(const struct ldp_interior *block, double *x)
 {
     const size_t m = block->natoms;
 
@@ -151,7 +149,7 @@ INLINE void solve(const struct ldp_interior *block, double *x)
 }
 
 /* The largest step in (0, 1] that keeps x + step dx > 0 with some room. */
-INLINE double step_within(const double *x, const double *dx, size_t m)
+LDP_INLINE double step_within(const double *x, const double *dx, size_t m)
 {
     double step = 1;
 
@@ -162,7 +160,7 @@ INLINE double step_within(const double *x, const double *dx, size_t m)
 }
 
 /* The change of -sum c log f + sum w - mu sum log w by a step along dw. */
-INLINE double change(const struct ldp_interior *block, double mu, double step)
+LDP_INLINE double change(const struct ldp_interior *block, double mu, double step)
 {
     double sum = 0;
 
@@ -174,7 +172,7 @@ INLINE double change(const struct ldp_interior *block, double mu, double step)
 }
 
 /* Finds the ends of the runs of atoms, and the factors between an entry of H and the sum at its middle. */
-INLINE void prepare(struct ldp_interior *block)
+LDP_INLINE void prepare(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
 
@@ -190,7 +188,7 @@ INLINE void prepare(struct ldp_interior *block)
 
 /* The step to mu = 0. It returns the next mu, from the length of this step (Mehrotra's rule). second: the product of
  * the parts of the step, which Newton's method leaves out. */
-INLINE double predict(struct ldp_interior *block)
+LDP_INLINE double predict(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
     const double before = dot(block->w, block->z, m) / (double)m;
@@ -211,7 +209,7 @@ INLINE double predict(struct ldp_interior *block)
 }
 
 /* The step to mu, with the second-order term if it then descends; returns the slope along it. */
-INLINE double correct(struct ldp_interior *block, double mu)
+LDP_INLINE double correct(struct ldp_interior *block, double mu)
 {
     const size_t m = block->natoms;
 
@@ -232,7 +230,7 @@ INLINE double correct(struct ldp_interior *block, double mu)
 }
 
 /* Minimises -sum c log f + sum w over w >= 0: without a constraint on the sum, which is right at the minimum. */
-INLINE void fit(struct ldp_interior *block, double tolerance)
+LDP_INLINE void fit(struct ldp_interior *block, double tolerance)
 {
     const size_t m = block->natoms;
     double mass = 0;

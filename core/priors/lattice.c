@@ -20,8 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 #define WINDOW 7.5 /* standard deviations; a normal law has 6e-14 outside of it */
 #define BELOW 8.0  /* an estimate further below 0 is moved here, in its standard deviations */
 #define FINE 16.0
@@ -173,14 +171,14 @@ static void make_atoms(struct ldp_lattice *lattice)
 
 /* ---- Likelihoods ---- */
 
-INLINE double variance_at(const struct ldp_lattice *lattice, double scale, double t)
+LDP_INLINE double variance_at(const struct ldp_lattice *lattice, double scale, double t)
 {
     const double at_zero = scale * scale, variance = at_zero + lattice->h * t;
     return variance > LEAST_VARIANCE * at_zero ? variance : LEAST_VARIANCE * at_zero;
 }
 
 /* Values whose noise does not differ have scale 1. */
-INLINE void in_rows_alike(const struct ldp_lattice *lattice, double t, double *restrict L)
+LDP_INLINE void in_rows_alike(const struct ldp_lattice *lattice, double t, double *restrict L)
 {
     const double variance = variance_at(lattice, 1, t), per = -0.5 / variance, factor = 1 / sqrt(variance);
 #pragma omp simd
@@ -189,13 +187,13 @@ INLINE void in_rows_alike(const struct ldp_lattice *lattice, double t, double *r
 }
 
 /* The likelihood of t, y and scale being those of a row, best its logarithm at the t that it is relative to. */
-INLINE double normal(const struct ldp_lattice *lattice, double y, double scale, double best, double t)
+LDP_INLINE double normal(const struct ldp_lattice *lattice, double y, double scale, double best, double t)
 {
     const double variance = variance_at(lattice, scale, t);
     return ldp_exp(-(y - t) * (y - t) / (2 * variance) - best) * sqrt(scale * scale / variance);
 }
 
-INLINE double log_poisson(const struct ldp_lattice *lattice, double y, double t)
+LDP_INLINE double log_poisson(const struct ldp_lattice *lattice, double y, double t)
 {
     const double x = lattice->mean + lattice->per * y, mean = lattice->mean + lattice->per * t;
     return (x > 0 ? x : 0) * ldp_log(mean) - mean;
@@ -210,7 +208,7 @@ struct positions {
 };
 
 /* The likelihoods of all positions, in whole lanes, for which t has room. */
-INLINE void at_positions(const struct ldp_lattice *lattice, size_t i, struct positions *positions)
+LDP_INLINE void at_positions(const struct ldp_lattice *lattice, size_t i, struct positions *positions)
 {
     const double y = lattice->y[i], scale = lattice->scale[i], best = lattice->best[i];
     for (size_t k = positions->n; k % LANES > 0; k++)
@@ -227,7 +225,7 @@ INLINE void at_positions(const struct ldp_lattice *lattice, size_t i, struct pos
         positions->L[k] = normal(lattice, y, scale, best, positions->t[k]);
 }
 
-INLINE void in_rows(const struct ldp_lattice *lattice, double t, double *restrict L)
+LDP_INLINE void in_rows(const struct ldp_lattice *lattice, double t, double *restrict L)
 {
     if (lattice->per > 0) {
 #pragma omp simd
@@ -250,21 +248,21 @@ typedef struct {
     half low, high;
 } lanes;
 
-INLINE void load(const double *x, lanes *out)
+LDP_INLINE void load(const double *x, lanes *out)
 {
     memcpy(&out->low, x, sizeof out->low);
     memcpy(&out->high, x + LANES / 2, sizeof out->high);
 }
 
 /* By address: vectors wider than the baseline's have no call of their own. */
-INLINE double sum_lanes(const lanes *x)
+LDP_INLINE double sum_lanes(const lanes *x)
 {
     const half sum = x->low + x->high;
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 /* sum += w x. */
-INLINE void add_product(lanes *sum, const lanes *w, const double *x)
+LDP_INLINE void add_product(lanes *sum, const lanes *w, const double *x)
 {
     lanes factor;
     load(x, &factor);
@@ -272,7 +270,7 @@ INLINE void add_product(lanes *sum, const lanes *w, const double *x)
     sum->high += w->high * factor.high;
 }
 
-INLINE void posterior(const struct ldp_lattice *lattice, const double *w, struct ldp_posterior *out)
+LDP_INLINE void posterior(const struct ldp_lattice *lattice, const double *w, struct ldp_posterior *out)
 {
     for (size_t i = 0; i < lattice->nrows; i++) {
         const double *const row = w + lattice->first[i];
@@ -292,7 +290,7 @@ INLINE void posterior(const struct ldp_lattice *lattice, const double *w, struct
     }
 }
 
-INLINE void totals(const struct ldp_lattice *lattice, const struct ldp_posterior *of, struct ldp_totals *out)
+LDP_INLINE void totals(const struct ldp_lattice *lattice, const struct ldp_posterior *of, struct ldp_totals *out)
 {
     double log_f[LANES] = {0}, mean[LANES] = {0}, variance[LANES] = {0};
     for (size_t i = 0; i < lattice->nrows; i += LANES) {
@@ -311,7 +309,7 @@ INLINE void totals(const struct ldp_lattice *lattice, const struct ldp_posterior
     *out = (struct ldp_totals){sum_lanes(&sum[0]), sum_lanes(&sum[1]), sum_lanes(&sum[2])};
 }
 
-INLINE void growth(const struct ldp_lattice *lattice, const struct ldp_posterior *of, double pull, double *D)
+LDP_INLINE void growth(const struct ldp_lattice *lattice, const struct ldp_posterior *of, double pull, double *D)
 {
     memset(D, 0, LDP_LATTICE_WEIGHTS * sizeof *D);
     for (size_t i = 0; i < lattice->nrows; i++) {

@@ -14,7 +14,6 @@
 #include "priors/prior.h"
 #include "simd/simd.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define SQRT_2_PI 2.50662827463100050
 #define REACH 11.0     /* in units of s */
 #define SPREAD 9.3     /* of the prior, in units of b: e^(-SPREAD^2 / 2) is left out */
@@ -73,7 +72,7 @@ static bool lattice_init(struct lattice *lattice, const struct ldp_prior *prior,
 }
 
 /* Terms of an estimate y, in units of s. */
-INLINE void terms(double y, const double *restrict f, const double *restrict weight, size_t m, double *restrict out)
+LDP_INLINE void terms(double y, const double *restrict f, const double *restrict weight, size_t m, double *restrict out)
 {
 #pragma omp simd
     for (size_t i = 0; i < m; i++)

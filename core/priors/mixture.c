@@ -63,10 +63,8 @@ enum {
 
 /* ---- The fit of a cluster ---- */
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* L[j] = exp(-(y - t[j])^2 / 2) relative to its largest value for t in [0, top], which is at p = ldp_clip(y). */
-INLINE void likelihoods(double y, double p, const double *restrict t, size_t m, double *restrict L)
+LDP_INLINE void likelihoods(double y, double p, const double *restrict t, size_t m, double *restrict L)
 {
 #pragma omp simd
     for (size_t j = 0; j < m; j++)
@@ -76,7 +74,8 @@ INLINE void likelihoods(double y, double p, const double *restrict t, size_t m, 
 /* The same where t[j] = t[0] + j STEP, with decay[j] = exp(-(j STEP)^2 / 2): the exponent is that of t[0], plus j STEP
  * (y - t[0]), less (j STEP)^2 / 2, so two exponentials are enough. Always in lanes of 8, so that no width of vectors
  * shows in the result. */
-INLINE void likelihoods_of_run(double y, double p, double t, const double *restrict decay, size_t m, double *restrict L)
+LDP_INLINE void likelihoods_of_run(double y, double p, double t, const double *restrict decay, size_t m,
+                                   double *restrict L)
 {
     const double ratio = ldp_exp(STEP * (y - t)), ratio2 = ratio * ratio, ratio4 = ratio2 * ratio2;
     const double power[LANES] = {1,      ratio,          ratio2,          ratio2 * ratio,
@@ -89,7 +88,7 @@ INLINE void likelihoods_of_run(double y, double p, double t, const double *restr
 }
 
 /* Whether t[0 .. m - 1] are STEP apart: multiples of it are exact. */
-INLINE bool is_run(const double *t, size_t m)
+LDP_INLINE bool is_run(const double *t, size_t m)
 {
     bool run = true;
 
@@ -99,7 +98,7 @@ INLINE bool is_run(const double *t, size_t m)
 }
 
 /* L[0 .. m - 1], with room for LANES - 1 more. */
-INLINE void row(const struct ldp_mixture *mixture, double y, double p, const double *t, size_t m, double *L)
+LDP_INLINE void row(const struct ldp_mixture *mixture, double y, double p, const double *t, size_t m, double *L)
 {
     if (m > 2 && is_run(t, m))
         likelihoods_of_run(y, p, t[0], mixture->decay, m, L);
@@ -109,7 +108,8 @@ INLINE void row(const struct ldp_mixture *mixture, double y, double p, const dou
 
 /* Posterior means of y[LANES], each clipped, by the atoms first .. end - 1, of which each takes those within its
  * window. Measured from 0 no terms cancel; far from 0 digits would be lost. */
-INLINE void means(const struct ldp_mixture *mixture, const double *y, size_t first, size_t end, double *restrict out)
+LDP_INLINE void means(const struct ldp_mixture *mixture, const double *y, size_t first, size_t end,
+                      double *restrict out)
 {
     double p[LANES], origin[LANES], mass[LANES] = {0}, moment[LANES] = {0};
 

@@ -20,8 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 #define LOG_2_PI 1.83787706640934548
 #define HOPELESS 20.0 /* a log evidence so far below the best decides nothing */
 
@@ -67,7 +65,7 @@ struct points {
     double (*L)[ROWS];         /* [POINTS], in the ensemble */
 };
 
-INLINE double lanes_sum(double lane[LANES])
+LDP_INLINE double lanes_sum(double lane[LANES])
 {
     for (size_t half = LANES / 2; half > 0; half /= 2)
         for (size_t l = 0; l < half; l++)
@@ -76,7 +74,7 @@ INLINE double lanes_sum(double lane[LANES])
 }
 
 /* f, and number and sum of the estimates of each point, L being w_k times the likelihoods. */
-INLINE void assign(const struct ldp_lattice *lattice, struct points *points, double *restrict f)
+LDP_INLINE void assign(const struct ldp_lattice *lattice, struct points *points, double *restrict f)
 {
     const size_t rows = lattice->nrows;
     for (size_t i = 0; i < rows; i++)

@@ -117,8 +117,6 @@ enum {
     SIDE = 16          /* estimates of a panel that are interpolated side by side */
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 struct workspace {
     double point[RULE_MAX], weight[RULE_MAX], value[RULE_MAX];
     double tilt[SHARED_MAX][ORDER];       /* exp(u_i delta_j), delta_j the nodes relative to a panel's centre */
@@ -233,7 +231,7 @@ static double mean_rule(const struct posterior *posterior, double x, struct work
 }
 
 /* cosine[j][k] = T_k of node j. */
-INLINE void tabulate_cosines(double (*cosine)[ORDER])
+LDP_INLINE void tabulate_cosines(double (*cosine)[ORDER])
 {
     for (size_t j = 0; j < ORDER; j++) {
         const double node = ldp_chebyshev_node[j];
@@ -250,7 +248,7 @@ INLINE void tabulate_cosines(double (*cosine)[ORDER])
 }
 
 /* Chebyshev coefficients of the two functions with these values at the nodes. */
-INLINE void transform(double value[2][ORDER], double (*cosine)[ORDER], double (*coefficient)[2])
+LDP_INLINE void transform(double value[2][ORDER], double (*cosine)[ORDER], double (*coefficient)[2])
 {
     double sum[2][ORDER] = {{0}};
 
@@ -267,7 +265,7 @@ INLINE void transform(double value[2][ORDER], double (*cosine)[ORDER], double (*
 }
 
 /* out[0][j] = sum_i value_i exp(u_i delta_j), out[1][j] = sum_i value_i u_i exp(u_i delta_j). */
-INLINE void spread(const double *value, const double *u, double (*tilt)[ORDER], size_t m, double out[2][ORDER])
+LDP_INLINE void spread(const double *value, const double *u, double (*tilt)[ORDER], size_t m, double out[2][ORDER])
 {
     double sum[2][ORDER] = {{0}};
 
@@ -301,7 +299,7 @@ static double panel_growth(size_t panel)
 }
 
 /* Fills the coefficients of the panels in use, the last of which is `top`. */
-INLINE void tabulate(const struct posterior *posterior, size_t top, struct workspace *work)
+LDP_INLINE void tabulate(const struct posterior *posterior, size_t top, struct workspace *work)
 {
     const double n = posterior->n, s = posterior->s, a = posterior->a;
     const double reach = ceil(panel_reach(top) * s);
@@ -395,7 +393,7 @@ struct found {
     uint32_t panel[FOUND];
 };
 
-INLINE void find(const double *restrict est, size_t m, double n, double s, struct found *restrict found)
+LDP_INLINE void find(const double *restrict est, size_t m, double n, double s, struct found *restrict found)
 {
     /* Beyond these the posterior is a point mass at 1 or n in double precision. */
     const double far = 1000 * (s * s + 1), reach = far < LDP_MOST_USERS ? far : LDP_MOST_USERS;

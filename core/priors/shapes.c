@@ -20,8 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 #define HOPELESS 10.0 /* a log evidence so far below the best decides nothing */
 #define SETTLED 0.02  /* a gain of the evidence that is not worth a step */
 #define ROOT_2_PI 2.50662827463100050
@@ -33,7 +31,7 @@ static const double spreads[] = {0.05, 0.1, 0.2, 0.3, 0.45, 0.65, 0.9, 1.2, 1.6,
 enum { SPREADS = sizeof spreads / sizeof *spreads, MIDDLE = 7 };
 
 /* P(Z > z), z >= 0. */
-INLINE double upper_tail(double z)
+LDP_INLINE double upper_tail(double z)
 {
     const double k = 1 / (1 + 0.2316419 * z);
     const double sum =
@@ -41,13 +39,13 @@ INLINE double upper_tail(double z)
     return ldp_exp(-0.5 * z * z) / ROOT_2_PI * sum;
 }
 
-INLINE double below(double z)
+LDP_INLINE double below(double z)
 {
     const double tail = upper_tail(fabs(z));
     return z < 0 ? tail : 1 - tail;
 }
 
-INLINE void all_below(const double *log_edge, size_t m, double mu, double spread, double *cdf)
+LDP_INLINE void all_below(const double *log_edge, size_t m, double mu, double spread, double *cdf)
 {
 #pragma omp simd
     for (size_t j = 0; j < m; j++)

@@ -21,8 +21,6 @@ enum { LANES = 4, BLIND = 6, PLANES = 54, GROUP = 16, TILE = 64 };
 
 LDP_OWN(struct ldp_unary);
 
-#define INLINE static inline __attribute__((always_inline))
-
 typedef uint64_t lanes __attribute__((vector_size(LANES * sizeof(uint64_t))));
 
 static void lanes_seed(lanes s[4], struct ldp_rng *rng)
@@ -35,7 +33,7 @@ static void lanes_seed(lanes s[4], struct ldp_rng *rng)
             s[0][i] = 1; /* the all-zero state is a fixed point */
 }
 
-INLINE void bernoulli(lanes s[4], struct ldp_coin coin, uint64_t *out, size_t words)
+LDP_INLINE void bernoulli(lanes s[4], struct ldp_coin coin, uint64_t *out, size_t words)
 {
     const ldp_uint128 threshold = (ldp_uint128)coin.hi << 64 | coin.lo;
     lanes s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3];

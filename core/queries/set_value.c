@@ -24,8 +24,6 @@
  * sums in registers. */
 enum { LANES = 16, NARROW_LANES = 8, GROUP_MAX = 4, BATCH_MAX = 8 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 struct layout {
     size_t d, lanes; /* lanes: LANES or NARROW_LANES */
     size_t stride;   /* of sets: values of the longest shuffle that a set needs */
@@ -101,7 +99,7 @@ static size_t batch_of(size_t d)
 }
 
 /* k positions from i on. */
-INLINE void shuffle_some(struct ldp_rng *rng, size_t d, size_t i, size_t k, uint32_t *value)
+LDP_INLINE void shuffle_some(struct ldp_rng *rng, size_t d, size_t i, size_t k, uint32_t *value)
 {
     uint64_t product = 1;
     for (size_t c = 0; c < k; c++)
@@ -127,7 +125,7 @@ INLINE void shuffle_some(struct ldp_rng *rng, size_t d, size_t i, size_t k, uint
 }
 
 /* As many whole batches as there are below `count`; a fixed size keeps a batch in registers. */
-INLINE size_t shuffle_batches(struct ldp_rng *rng, size_t d, size_t count, size_t batch, uint32_t *value)
+LDP_INLINE size_t shuffle_batches(struct ldp_rng *rng, size_t d, size_t count, size_t batch, uint32_t *value)
 {
     size_t i = 0;
 
@@ -166,8 +164,8 @@ enum { WIDTH_generic = 2, WIDTH_avx2 = 4, WIDTH_avx512 = 8, SUMS_generic = 16, S
 /* add: sum[group][lanes] of sets value[group][stride], from their first values on. add_rows adds the rows of some
  * values of each set of a group: one after the other each sum would wait for its last addition. */
 #define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name INLINE void add_rows_##name(const double *column, const uint32_t *value, size_t stride,          \
-                                                  size_t count, size_t group, size_t lanes, double *sum)               \
+    LDP_TARGET_##name LDP_INLINE void add_rows_##name(const double *column, const uint32_t *value, size_t stride,      \
+                                                      size_t count, size_t group, size_t lanes, double *sum)           \
     {                                                                                                                  \
         typedef double vector __attribute__((vector_size(WIDTH_##name * sizeof(double))));                             \
         const size_t some = group * lanes < SUMS_##name ? group * lanes : SUMS_##name;                                 \

@@ -11,8 +11,6 @@
 
 #include <assert.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { SIDE = 4, FIELD = 16, WORD = 64, WORDS = 4 * WORD, FEW = 16 };
 
 /* Draws that no word decides. */
@@ -23,7 +21,7 @@ struct pending {
 };
 
 /* Four totals below FIELD. */
-INLINE void toss_fields(struct ldp_rng *rng, const uint64_t *total, uint64_t *heads)
+LDP_INLINE void toss_fields(struct ldp_rng *rng, const uint64_t *total, uint64_t *heads)
 {
     uint64_t used = 0;
     for (unsigned i = 0; i < SIDE; i++)
@@ -37,7 +35,7 @@ INLINE void toss_fields(struct ldp_rng *rng, const uint64_t *total, uint64_t *he
         heads[i] = x >> i * FIELD & 31;
 }
 
-INLINE void toss(struct ldp_rng *rng, uint64_t n, size_t at, struct pending *pending, uint64_t *heads)
+LDP_INLINE void toss(struct ldp_rng *rng, uint64_t n, size_t at, struct pending *pending, uint64_t *heads)
 {
     if (n == 0) {
         heads[at] = 0;
@@ -55,7 +53,7 @@ INLINE void toss(struct ldp_rng *rng, uint64_t n, size_t at, struct pending *pen
     }
 }
 
-INLINE void toss_all(struct ldp_rng *rng, size_t m, const uint64_t *total, struct pending *pending, uint64_t *heads)
+LDP_INLINE void toss_all(struct ldp_rng *rng, size_t m, const uint64_t *total, struct pending *pending, uint64_t *heads)
 {
     struct ldp_rng own = *rng;
     size_t i = 0;

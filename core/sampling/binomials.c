@@ -25,8 +25,6 @@ static const double MARGIN = 1e-4;
 
 enum { MOST = LDP_BINOMIALS_MAX, CLIMB = 256 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* The index of lane i's law: all lanes have that of the first, known where a loop is compiled, or one each. */
 #define LAW(i) (same ? 0 : (i))
 
@@ -37,14 +35,14 @@ struct lanes {
     size_t m;
 };
 
-INLINE double whole(double y)
+LDP_INLINE double whole(double y)
 {
     const double nearest = (y + LDP_ROUNDER) - LDP_ROUNDER;
     return nearest > y ? nearest - 1 : nearest;
 }
 
 /* Uniform numbers as in rng_uniform. */
-INLINE void uniforms(struct ldp_rng *rng, size_t m, double *restrict u)
+LDP_INLINE void uniforms(struct ldp_rng *rng, size_t m, double *restrict u)
 {
     uint64_t bits[MOST];
     ldp_rng_words(rng, m, bits);
@@ -61,8 +59,8 @@ INLINE void uniforms(struct ldp_rng *rng, size_t m, double *restrict u)
 #define OPEN 3.0
 
 /* out[i], with p <= 1/2 or its mirror image, if the words v[i] decide at once. */
-INLINE void first_pass(bool same, size_t m, const double *restrict n, const double *restrict p,
-                       const double *restrict v, double *restrict out, double *restrict state)
+LDP_INLINE void first_pass(bool same, size_t m, const double *restrict n, const double *restrict p,
+                           const double *restrict v, double *restrict out, double *restrict state)
 {
 #pragma omp simd
     for (size_t i = 0; i < m; i++) {
@@ -83,8 +81,8 @@ INLINE void first_pass(bool same, size_t m, const double *restrict n, const doub
 /* ---- Inversion ---- */
 
 /* f(0) and the ratio f(k) / f(k-1) = slope / k - odds. */
-INLINE void invert_setup(const struct lanes *lanes, size_t m, double *restrict f0, double *restrict slope,
-                         double *restrict odds)
+LDP_INLINE void invert_setup(const struct lanes *lanes, size_t m, double *restrict f0, double *restrict slope,
+                             double *restrict odds)
 {
     const double *restrict const n = lanes->n, *restrict const p = lanes->p;
 #pragma omp simd
@@ -99,8 +97,8 @@ INLINE void invert_setup(const struct lanes *lanes, size_t m, double *restrict f
 enum { SIDE = 32, STEPS = 8 };
 
 /* Some steps further up from k, for lanes that have u left. Returns how many are left. */
-INLINE double climb(double k, double *restrict u, double *restrict f, const double *restrict slope,
-                    const double *restrict odds, double *restrict steps)
+LDP_INLINE double climb(double k, double *restrict u, double *restrict f, const double *restrict slope,
+                        const double *restrict odds, double *restrict steps)
 {
     double inverse[STEPS], left = 0;
     for (int j = 0; j < STEPS; j++)
@@ -124,7 +122,7 @@ INLINE double climb(double k, double *restrict u, double *restrict f, const doub
 }
 
 /* Some steps further up for lanes that have one law. */
-INLINE double descend(double *restrict u, const double *restrict f, double *restrict steps)
+LDP_INLINE double descend(double *restrict u, const double *restrict f, double *restrict steps)
 {
     double left = 0;
 #pragma omp simd reduction(+ : left)
@@ -144,8 +142,8 @@ INLINE double descend(double *restrict u, const double *restrict f, double *rest
 
 /* All steps of lanes that have one law, whose f(k) are found once: f[CLIMB + 1], filled as far as is needed. A lane
  * that is done has -1 left. */
-INLINE void climb_same(size_t m, double *restrict u, double *restrict f, double slope, double odds,
-                       double *restrict steps)
+LDP_INLINE void climb_same(size_t m, double *restrict u, double *restrict f, double slope, double odds,
+                           double *restrict steps)
 {
     size_t known = 0;
     for (size_t first = 0; first < m; first += SIDE) {
@@ -162,7 +160,7 @@ INLINE void climb_same(size_t m, double *restrict u, double *restrict f, double 
 }
 
 /* Search from 0 up; again with another u if only rounding errors are left of it. */
-INLINE void invert(bool same, struct ldp_rng *rng, struct lanes *lanes, double *k)
+LDP_INLINE void invert(bool same, struct ldp_rng *rng, struct lanes *lanes, double *k)
 {
     double f[MOST + SIDE], slope[MOST + SIDE], odds[MOST + SIDE], u[MOST + SIDE], steps[MOST + SIDE];
     while (lanes->m > 0) {
@@ -199,8 +197,8 @@ INLINE void invert(bool same, struct ldp_rng *rng, struct lanes *lanes, double *
 /* ---- Rejection ---- */
 
 /* Candidates k of lanes that have drawn v and again: DONE if left <= right f(k) / f(mode), else REJECT. */
-INLINE void second_pass(bool same, const struct lanes *lanes, const double *restrict again, double *restrict left,
-                        double *restrict right, double *restrict k, double *restrict state)
+LDP_INLINE void second_pass(bool same, const struct lanes *lanes, const double *restrict again, double *restrict left,
+                            double *restrict right, double *restrict k, double *restrict state)
 {
     const double *restrict const v = lanes->v;
 #pragma omp simd
@@ -236,7 +234,7 @@ INLINE void second_pass(bool same, const struct lanes *lanes, const double *rest
 }
 
 /* All lanes whose words v were not accepted at once, round by round. */
-INLINE void reject(bool same, struct ldp_rng *rng, struct lanes *lanes, double *out)
+LDP_INLINE void reject(bool same, struct ldp_rng *rng, struct lanes *lanes, double *out)
 {
     double again[MOST], left[MOST], right[MOST], k[MOST], state[MOST];
     while (lanes->m > 0) {
@@ -273,7 +271,7 @@ INLINE void reject(bool same, struct ldp_rng *rng, struct lanes *lanes, double *
 
 /* ---- All ---- */
 
-INLINE void lanes_add(struct lanes *lanes, double n, double p, double v)
+LDP_INLINE void lanes_add(struct lanes *lanes, double n, double p, double v)
 {
     lanes->n[lanes->m] = n;
     lanes->p[lanes->m] = p > 0.5 ? 1 - p : p;
@@ -286,9 +284,9 @@ INLINE void lanes_add(struct lanes *lanes, double n, double p, double v)
 typedef void again_function(struct ldp_rng *rng, struct lanes *lanes, double *k);
 
 /* Draws lanes of one state again; mirrored where p is above 1/2. */
-INLINE void draw_again(bool same, again_function *again, double way, struct ldp_rng *rng, size_t left,
-                       const uint32_t *open, const double *n, const double *p, const double *v, const double *state,
-                       double *out)
+LDP_INLINE void draw_again(bool same, again_function *again, double way, struct ldp_rng *rng, size_t left,
+                           const uint32_t *open, const double *n, const double *p, const double *v, const double *state,
+                           double *out)
 {
     struct lanes lanes;
     uint32_t drawn[MOST];
@@ -309,8 +307,8 @@ INLINE void draw_again(bool same, again_function *again, double way, struct ldp_
     }
 }
 
-INLINE void draw(bool same, struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out,
-                 again_function *inverted, again_function *rejected)
+LDP_INLINE void draw(bool same, struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out,
+                     again_function *inverted, again_function *rejected)
 {
     double v[MOST], state[MOST];
     uint32_t open[MOST];

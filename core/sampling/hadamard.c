@@ -77,10 +77,8 @@ struct users {
     uint32_t X[USERS + RUN], y[USERS], odd[USERS];
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* y[i], uniform below 2^count, and the parity of X[i] & y[i]; word w serves the users w, w + words, w + 2 words .. */
-INLINE void draw_signs(const uint64_t *restrict word, size_t words, unsigned count, struct users *restrict users)
+LDP_INLINE void draw_signs(const uint64_t *restrict word, size_t words, unsigned count, struct users *restrict users)
 {
     const uint32_t low = (uint32_t)((UINT64_C(1) << count) - 1), *restrict const X = users->X;
     uint32_t *restrict const y = users->y, *restrict const odd = users->odd;

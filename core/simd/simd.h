@@ -19,7 +19,8 @@ enum ldp_simd {
 
 /* LDP_VECTORS(type, name, (parameters), body) defines `name` for each level as name_generic, name_avx2, name_avx512:
  * body is a call of a function that is inlined there. LDP_BEST(name) is the one for this processor. LDP_LEVELS(LEVEL)
- * is for functions that differ by level. */
+ * is for functions that differ by level. LDP_INLINE begins a function that is inlined at each. */
+#define LDP_INLINE static inline __attribute__((always_inline))
 #define LDP_TARGET_generic
 #define LDP_VECTOR(level, type, name, parameters, body)                                                                \
     LDP_TARGET_##level static type name##_##level parameters                                                           \

@@ -72,7 +72,7 @@ struct tilt {
     double psi, mean, variance; /* of S under the tilted law */
 };
 
-static inline __attribute__((always_inline)) void add_weight(double part[3][LANES], size_t l, double y, double w)
+LDP_INLINE void add_weight(double part[3][LANES], size_t l, double y, double w)
 {
     part[0][l] += w;
     part[1][l] += w * y;
@@ -80,8 +80,7 @@ static inline __attribute__((always_inline)) void add_weight(double part[3][LANE
 }
 
 /* weight[i] = exp(theta (x[i] - top)), and sums of weight (x - top)^k, k = 0, 1, 2. */
-static inline __attribute__((always_inline)) void weigh_row(const double *x, size_t m, double theta, double top,
-                                                            double *weight, double sum[3])
+LDP_INLINE void weigh_row(const double *x, size_t m, double theta, double top, double *weight, double sum[3])
 {
     double part[3][LANES] = {{0}};
     size_t i = 0;

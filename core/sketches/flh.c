@@ -47,8 +47,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-
 struct own {
     struct ldp_retention retention; /* H_j(v) is kept */
     uint64_t k;                     /* hash functions */
@@ -214,7 +212,7 @@ struct decoder {
 
 /* Words for x, whose largest has all digits: the step is a power of two. Sums are rounded, not numbers, so that the sum
  * of all stays. */
-INLINE void spread(void *context, double *x, double *cells)
+LDP_INLINE void spread(void *context, double *x, double *cells)
 {
     const struct decoder *const decoder = context;
     const size_t d = decoder->functions.d, ncells = decoder->functions.k * decoder->functions.g;
@@ -256,7 +254,7 @@ static void round_apart(const struct decoder *decoder)
 
 /* Cells, whose range is some ten standard deviations, are rounded to small numbers, which are gathered fast: the
  * variance grows by some thousandth. Numbers are what the largest has more. */
-INLINE void collect(void *context, double *cells, double *x)
+LDP_INLINE void collect(void *context, double *cells, double *x)
 {
     enum { LEVELS = 256 };
     const struct decoder *const decoder = context;

@@ -21,8 +21,6 @@ enum { LANES = LDP_MEDIAN_LANES, DIGIT_BITS = 11, DIGITS = 3, DIGIT_VALUES = 1 <
 typedef int16_t lanes __attribute__((vector_size(LANES * sizeof(int16_t))));
 typedef lanes loose __attribute__((aligned(sizeof(int16_t)))); /* in memory */
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* A number's position by some bits of its absolute value, its index, and in the highest bit of the index whether it is
  * negative. */
 struct item {
@@ -228,7 +226,7 @@ static inline void wait_for(struct waiting *waiting, size_t row, size_t lane, bo
     waiting->same[waiting->count++] = same;
 }
 
-INLINE bool any(const lanes *x)
+LDP_INLINE bool any(const lanes *x)
 {
     uint64_t words[sizeof *x / sizeof(uint64_t)], all = 0;
     memcpy(words, x, sizeof words);
@@ -238,8 +236,8 @@ INLINE bool any(const lanes *x)
 }
 
 /* Looks up the whole keys of the terms whose leading bits are those of their lane's median or the ones below it. */
-INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, ldp_medians_keys *whole,
-                    const void *context, struct alike *alike)
+LDP_INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, ldp_medians_keys *whole,
+                        const void *context, struct alike *alike)
 {
     struct waiting waiting;
     waiting.count = 0;

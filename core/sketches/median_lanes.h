@@ -6,8 +6,8 @@ typedef int16_t keys_of_level __attribute__((vector_size(WIDTH * sizeof(int16_t)
 typedef uint16_t counts_of_level __attribute__((vector_size(WIDTH * sizeof(uint16_t))));
 
 /* The keys of each lane up to each bound. 2^16 keys, the most that there can be, count as one less. */
-TARGET INLINE void JOIN(count_upto, LEVEL)(const int16_t *keys, size_t r, const keys_of_level bound[BOUNDS],
-                                           counts_of_level count[BOUNDS])
+TARGET LDP_INLINE void JOIN(count_upto, LEVEL)(const int16_t *keys, size_t r, const keys_of_level bound[BOUNDS],
+                                               counts_of_level count[BOUNDS])
 {
     counts_of_level some[BOUNDS] = {{0}};
     keys_of_level key;
@@ -28,7 +28,7 @@ TARGET INLINE void JOIN(count_upto, LEVEL)(const int16_t *keys, size_t r, const 
 
 /* Lanes from `first` on. low, high: the range of the median's leading bits; the keys up to low are at most of its rank,
  * `below` of them, or low is the least possible key and is the median; those up to high are more, `upto`. */
-TARGET INLINE void JOIN(middle_from, LEVEL)(const int16_t *keys, size_t r, size_t first, struct middles *out)
+TARGET LDP_INLINE void JOIN(middle_from, LEVEL)(const int16_t *keys, size_t r, size_t first, struct middles *out)
 {
     const counts_of_level rank = (uint16_t)(r / 2) - (counts_of_level){0};
     const keys_of_level least = INT16_MIN - (keys_of_level){0};

@@ -338,8 +338,8 @@ static void gather_lanes(const struct state *own, const struct ldp_set *set, uin
 }
 
 /* Adds the posteriors of LANES users to next[cells]. start[j]: the position of an attribute's likelihoods. */
-static inline __attribute__((always_inline)) void add_lanes(const struct state *own, const struct ldp_set *set,
-                                                            size_t cells, const size_t *start, const double *t)
+LDP_INLINE void add_lanes(const struct state *own, const struct ldp_set *set, size_t cells, const size_t *start,
+                          const double *t)
 {
     const double n = (double)own->workload->records->n;
     lanes sum = {0}, scale;
