@@ -53,13 +53,16 @@ ytitle = "center rotate by 90 noenhanced font title_font"
 remark = "noenhanced font tic_font textcolor rgb '#333333'"
 caption = "noenhanced font caption_font"
 
-# Tics within two decades, where gnuplot labels powers of ten alone, and of axes that are linear from -bend to bend.
+# Tics within two decades, where gnuplot labels powers of ten alone, in equal steps within half a decade, and of axes that
+# are linear from -bend to bend.
 power(m, k) = (m == 1 ? "" : m == -1 ? "−" : sprintf("%g·", m)) . gprintf("10^{%T}", 10. ** k)
 multiple(m, k) = k >= -2 && k <= 4 ? gprintf("%g", m * 10. ** k) : power(m, k)
-multiples(d) = d < 0.5 ? "1 1.5 2 3 4 5 6 7 8 9" : d < 1 ? "1 2 3 5 7" : "1 2 5"
+multiples(d) = d < 1 ? "1 2 3 5 7" : "1 2 5"
 m(i) = real(word(multiples(log10(high / low)), i))
+stepped(x) = x >= 0.001 && x < 100000 ? gprintf("%g", x) : gprintf("%t·10^{%T}", x)
 short_log(axis) = "set for [k = floor(log10(low)) : ceil(log10(high))] for [i = 1 : words(multiples(log10(high / low)))] " . \
     axis . "tics add (multiple(m(i), k) m(i) * 10. ** k)"
+narrow_log(axis) = "set for [i = ceil(low / step) : floor(high / step)] " . axis . "tics add (stepped(i * step) i * step)"
 bent(y, b) = abs(y) <= b ? y / b : sgn(y) * (1 + log10(abs(y) / b))
 unbent(y, b) = abs(y) <= 1 ? y * b : sgn(y) * b * 10 ** (abs(y) - 1)
 signed_log = "set nonlinear y via bent(y, bend) inverse unbent(y, bend); near = ceil(log10(bend) - 1e-9); " . \

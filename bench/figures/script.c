@@ -267,9 +267,8 @@ static void write_axis(FILE *out, char which, const struct axis *axis, const str
     const bool across = which == 'x', log = axis->scale == AXIS_LOG;
     const double tics = across ? fmin(x_tics, plot_width / (labels_width(axis, x_tics) + 0.12)) : y_tics;
 
-    if (!across)
-        fputs("unset nonlinear y\n", out); /* which is a logarithmic scale, too */
-    fprintf(out, log ? "set logscale %c %g\n" : "unset logscale %c\n", which, axis->base);
+    /* A logarithmic scale is a nonlinear one, too. */
+    fprintf(out, log ? "unset nonlinear %c; set logscale %c %g\n" : "unset nonlinear %c\n", which, which, axis->base);
     fprintf(out, "low = %.10g; high = %.10g; set %crange [low:high]\nset format %c \"%s\"\nset %ctics %s ",
             axis->low / axis->unit, axis->high / axis->unit, which, which,
             !log                 ? "%g"
@@ -285,7 +284,8 @@ static void write_axis(FILE *out, char which, const struct axis *axis, const str
     else if (axis->scale == AXIS_SIGNED_LOG)
         fprintf(out, "(\"0\" 0)\nbend = %.10g; eval signed_log\n", axis->bend / axis->unit);
     else if (log && axis->base == 10 && powers(axis) < 2)
-        fprintf(out, "()\neval short_log(\"%c\")\n", which);
+        fprintf(out, "()\nstep = %.10g; eval %s_log(\"%c\")\n", step_of(axis, tics),
+                powers(axis) < 0.5 ? "narrow" : "short", which);
     else if (log)
         fprintf(out, "%g\n", pow(axis->base, ceil(powers(axis) / tics)));
     else
