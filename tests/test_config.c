@@ -161,8 +161,8 @@ Test(good_config, defaults)
     cr_expect_eq(experiment->seed, 1);
     cr_expect_eq(experiment->repetitions, 30);
     cr_expect_eq(plan->axes.mode, LDP_COUNTS);
-    cr_expect(plan->want_mse);
-    cr_expect_not(plan->want_values);
+    cr_expect(plan->outputs & WANT_MSE);
+    cr_expect_not(plan->outputs & WANT_VALUES);
     cr_assert_eq(plan->axes.datasets.count, 1);
     cr_expect_str_eq(plan->axes.datasets.dataset[0]->name, "zipf(s=1.5)");
     cr_expect_eq(plan->axes.datasets.dataset[0]->population->d, 16);
@@ -203,8 +203,8 @@ Test(good_config, everything_given)
     cr_expect_eq(experiment->seed, UINT64_C(1) << 53);
     cr_expect_eq(experiment->repetitions, 10000000);
     cr_expect_eq(plan->axes.mode, LDP_REPORTS);
-    cr_expect_not(plan->want_mse);
-    cr_expect(plan->want_values);
+    cr_expect_not(plan->outputs & WANT_MSE);
+    cr_expect(plan->outputs & WANT_VALUES);
     cr_assert_eq(plan->axes.oracles.count, 2);
     cr_expect_str_eq(plan->axes.oracles.choice[0].label, "olh(g=2)");
     cr_expect_eq(plan->axes.oracles.choice[0].spec.param[0], 2);

@@ -194,7 +194,7 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
     for (size_t i = 0; i < arguments->nfrom; i++)
         if (store_check_results(arguments->from[i], experiment, failure) != 0)
             return -1;
-    const bool folder_there = access(folder, F_OK) == 0, store_there = store_is_there(folder);
+    const bool folder_there = access(folder, F_OK) == 0, store_there = folder_has(folder, "store.sqlite");
     int result = make_folder(folder, failure);
     if (result == 0 && !arguments->fresh)
         result = provenance_check(experiment, folder, failure);
@@ -390,7 +390,7 @@ int run_made(const char *command, const struct cJSON *config, const char *folder
     }
     if (result == 0 && (result = run_config(file, &arguments, failure)) != 0)
         failure_name(failure, file, command);
-    if (result != 0 && is_new && !store_is_there(folder)) { /* nothing was measured */
+    if (result != 0 && is_new && !folder_has(folder, "store.sqlite")) { /* nothing was measured */
         unlink(file);
         rmdir(folder);
     }

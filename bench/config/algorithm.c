@@ -104,6 +104,12 @@ const struct config_type config_label = {
 
 /* ---- Whole algorithms ---- */
 
+/* Common to all: what keys of parameters and of the label are read into. */
+struct algorithm {
+    const char *label; /* NULL where it is not given; belongs to the config's file */
+    double param[LDP_PARAMS_MAX];
+};
+
 void algorithm_keys_with(const struct algorithm_kind *kind, size_t index, const struct config_key *more,
                          struct config_key keys[ALGORITHM_KEYS])
 {
@@ -132,12 +138,11 @@ void algorithm_keys(const struct algorithm_kind *kind, size_t index, struct conf
         algorithm_keys_with(kind, index, kind->entry(index).more, keys);
 }
 
-int algorithm_read_with(const struct json_at *at, const struct algorithm_kind *kind, size_t index,
-                        const struct config_key *more, struct algorithm *out, struct failure *failure)
+static int read_labelled(const struct json_at *at, const struct algorithm_kind *kind, size_t index,
+                         const struct config_key *more, struct algorithm *out, struct failure *failure)
 {
     const struct ldp_param *const params = kind->entry(index).params;
 
-    out->label = NULL;
     ldp_params_default(params, out->param);
     if (json_is_string(at)) {
         for (; more && more->name; more++)
@@ -158,19 +163,28 @@ int algorithm_read_with(const struct json_at *at, const struct algorithm_kind *k
     return 0;
 }
 
-int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, size_t index, struct algorithm *out,
-                   void *more, struct failure *failure)
+int algorithm_read_with(const struct json_at *at, const struct algorithm_kind *kind, size_t index,
+                        const struct config_key *more, double param[LDP_PARAMS_MAX], char **label,
+                        struct failure *failure)
+{
+    const struct algorithm_entry entry = kind->entry(index);
+    struct algorithm read = {.label = NULL};
+
+    if (read_labelled(at, kind, index, more, &read, failure) != 0)
+        return -1;
+    memcpy(param, read.param, sizeof read.param);
+    *label = read.label ? xstrdup(read.label) : algorithm_text(entry.name, entry.params, param, false);
+    return 0;
+}
+
+int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, size_t index,
+                   double param[LDP_PARAMS_MAX], char **label, void *more, struct failure *failure)
 {
     const struct config_key *const keys = kind->entry(index).more;
 
-    if (algorithm_read_with(at, kind, index, keys, out, failure) != 0)
+    if (algorithm_read_with(at, kind, index, keys, param, label, failure) != 0)
         return -1;
     return more && keys && !json_is_string(at) ? config_read(at, keys, more, failure) : 0;
-}
-
-char *algorithm_label(const struct algorithm *algorithm, const char *name, const struct ldp_param *params)
-{
-    return algorithm->label ? xstrdup(algorithm->label) : algorithm_text(name, params, algorithm->param, false);
 }
 
 char *label_with(char *label, const char *more)

@@ -73,26 +73,18 @@ int algorithm_read_one(const struct json_at *at, const struct algorithm_kind *ki
                        struct failure *failure);
 void algorithm_clear(const struct algorithm_kind *kind, void *choice);
 
-/* Common to all algorithms: name, label, parameters. */
-struct algorithm {
-    const char *label; /* NULL where it is not given; belongs to the config's file */
-    double param[LDP_PARAMS_MAX];
-};
-
-/* The keys of an algorithm; with other ones besides those of struct algorithm. */
+/* The keys of an algorithm; with other ones besides name, label and parameters. */
 void algorithm_keys(const struct algorithm_kind *kind, size_t index, struct config_key keys[ALGORITHM_KEYS]);
 void algorithm_keys_with(const struct algorithm_kind *kind, size_t index, const struct config_key *more,
                          struct config_key keys[ALGORITHM_KEYS]);
 
-/* Reads label and parameters of an algorithm named alone or by an object, and its other keys into more (NULL: they are
- * only checked). */
-int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, size_t index, struct algorithm *out,
-                   void *more, struct failure *failure);
+/* Reads parameters and label of an algorithm named alone or by an object, and its other keys into more (NULL: they are
+ * only checked). The label is malloc'd: as given, or NAME(PARAMETER=VALUE) with parameters that are not the default. */
+int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, size_t index,
+                   double param[LDP_PARAMS_MAX], char **label, void *more, struct failure *failure);
 int algorithm_read_with(const struct json_at *at, const struct algorithm_kind *kind, size_t index,
-                        const struct config_key *keys, struct algorithm *out, struct failure *failure);
-
-/* The label that was given, or NAME(PARAMETER=VALUE) with parameters that are not the default. Malloc'd. */
-char *algorithm_label(const struct algorithm *algorithm, const char *name, const struct ldp_param *params);
+                        const struct config_key *keys, double param[LDP_PARAMS_MAX], char **label,
+                        struct failure *failure);
 
 /* A label with more in its parentheses: "calm(m=20)" and "sets given" make "calm(m=20 sets given)". Frees the label. */
 char *label_with(char *label, const char *more);

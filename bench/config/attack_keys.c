@@ -111,21 +111,17 @@ static char *attack_key(const struct attack_choice *choice)
 static int attack_read(const struct json_at *at, size_t index, void *out, struct failure *failure)
 {
     struct attack_choice *const choice = out;
-    const struct ldp_attack *const attack = ldp_attacks[index];
-    struct algorithm read;
     struct attack_entry entry = {0};
 
-    *choice = (struct attack_choice){.at = *at, .spec.attack = attack};
-    const int result = algorithm_read(at, &attack_kind, index, &read, &entry, failure);
+    *choice = (struct attack_choice){.at = *at, .spec.attack = ldp_attacks[index]};
+    const int result = algorithm_read(at, &attack_kind, index, choice->spec.param, &choice->label, &entry, failure);
     choice->fraction = entry.fraction;
     if (result != 0)
         return -1;
-    memcpy(choice->spec.param, read.param, sizeof choice->spec.param);
     if (!entry.targets.file)
         choice->targets.spread = SPREAD_DEFAULT;
     else if (targets_read(&entry.targets, &choice->targets, failure) != 0)
         return -1;
-    choice->label = algorithm_label(&read, attack->name, attack->params);
     choice->key = attack_key(choice);
     return 0;
 }

@@ -32,14 +32,12 @@ static struct algorithm_entry entry(size_t i)
 static int chain_read(const struct json_at *at, size_t index, void *out, struct failure *failure)
 {
     struct chain_choice *const choice = out;
-    const struct ldp_chain *const chain = choice->spec.chain = ldp_chains[index];
     struct chain_reading reading = {0};
-    struct algorithm algorithm;
+    struct json_at label;
 
-    if (algorithm_read(at, &chain_kind, index, &algorithm, &reading, failure) != 0)
+    choice->spec.chain = ldp_chains[index];
+    if (algorithm_read(at, &chain_kind, index, choice->spec.param, &choice->label, &reading, failure) != 0)
         return -1;
-    memcpy(choice->spec.param, algorithm.param, sizeof choice->spec.param);
-    choice->label = algorithm_label(&algorithm, chain->name, chain->params);
     if (!reading.oracle.file)
         return 0;
     if (algorithm_read_one(&reading.oracle, &oracle_kind, &choice->oracle, failure) != 0)
@@ -49,7 +47,7 @@ static int chain_read(const struct json_at *at, size_t index, void *out, struct 
     if (choice->oracle.spec.oracle->flags & LDP_ORACLE_ORDINAL)
         return json_expected(&reading.oracle, failure, "an oracle that uses no order of the values");
     choice->spec.oracle = &choice->oracle.spec;
-    if (!algorithm.label) {
+    if (!json_member(at, "label", &label)) {
         char *const more = xformat("oracle=%s", choice->oracle.label);
 
         choice->label = label_with(choice->label, more);
@@ -111,14 +109,9 @@ static struct algorithm_entry evolution_entry(size_t i)
 static int evolution_read(const struct json_at *at, size_t index, void *out, struct failure *failure)
 {
     struct evolution_choice *const choice = out;
-    const struct evolution_law *const law = choice->evolution.law = &evolution_laws[index];
-    struct algorithm algorithm;
 
-    if (algorithm_read(at, &evolution_kind, index, &algorithm, NULL, failure) != 0)
-        return -1;
-    memcpy(choice->evolution.param, algorithm.param, sizeof choice->evolution.param);
-    choice->label = algorithm_label(&algorithm, law->name, law->params);
-    return 0;
+    choice->evolution.law = &evolution_laws[index];
+    return algorithm_read(at, &evolution_kind, index, choice->evolution.param, &choice->label, NULL, failure);
 }
 
 const struct algorithm_kind evolution_kind = {

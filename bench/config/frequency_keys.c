@@ -11,16 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_MSE, OUTPUT_VALUES, OUTPUT_NOISE, OUTPUT_TIMES, OUTPUT_ORACLES, OUTPUT_EXPECTED, OUTPUT_DETECTION };
-
-const char *const frequency_outputs[] = {[OUTPUT_MSE] = "mse",
-                                         [OUTPUT_VALUES] = "values",
-                                         [OUTPUT_NOISE] = "noise",
-                                         [OUTPUT_TIMES] = "times",
-                                         [OUTPUT_ORACLES] = "oracles",
-                                         [OUTPUT_EXPECTED] = "expected",
-                                         [OUTPUT_DETECTION] = "detection",
-                                         NULL};
+const char *const frequency_outputs[] = {"mse", "values", "noise", "times", "oracles", "expected", "detection", NULL};
 
 /* ---- The grid ---- */
 
@@ -30,7 +21,7 @@ static int find_applicable(struct frequency *frequency, struct failure *failure)
     const struct applicable_grid grid = {
         .axes = &frequency->axes,
         .methods = &frequency->methods,
-        .keep_empty = frequency->want_noise || frequency->want_times || frequency->want_oracles,
+        .keep_empty = frequency->outputs & (WANT_NOISE | WANT_TIMES | WANT_ORACLES),
     };
 
     return applicable_find(&grid, &frequency->applicable, failure);
@@ -55,22 +46,10 @@ static void find_datasets_alike(struct frequency *frequency)
         frequency->alike[i] = i > 0 && keys_alike(frequency, i - 1, i) ? frequency->alike[i - 1] : i;
 }
 
-static bool wants(const struct frequency *frequency, unsigned output)
-{
-    return frequency->outputs >> output & 1;
-}
-
 int frequency_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                       struct frequency *frequency, struct failure *failure)
 {
     frequency->ordered |= frequency->axes.datasets.ordered;
-    frequency->want_mse = wants(frequency, OUTPUT_MSE);
-    frequency->want_values = wants(frequency, OUTPUT_VALUES);
-    frequency->want_noise = wants(frequency, OUTPUT_NOISE);
-    frequency->want_times = wants(frequency, OUTPUT_TIMES);
-    frequency->want_oracles = wants(frequency, OUTPUT_ORACLES);
-    frequency->want_expected = wants(frequency, OUTPUT_EXPECTED);
-    frequency->want_detection = wants(frequency, OUTPUT_DETECTION);
     if ((!frequency->ordered && oracles_demand_unordered(&frequency->axes.oracles, failure) != 0) ||
         axes_build(root, overrides, seed, &frequency->axes, failure) != 0 || find_applicable(frequency, failure) != 0 ||
         queries_bind(&frequency->queries, &frequency->axes.datasets, frequency->ordered, seed, failure) != 0 ||

@@ -16,11 +16,14 @@ struct frequency {
     struct method_list methods;
     struct query_list queries;
     struct attack_list attacks;
-    bool ordered;  /* the values have an order */
-    size_t *alike; /* [datasets]: the first of the datasets in a row for which every query has the same key */
-    uint64_t outputs;
-    bool want_mse, want_values, want_noise, want_times, want_oracles, want_expected, want_detection;
+    bool ordered;     /* the values have an order */
+    size_t *alike;    /* [datasets]: the first of the datasets in a row for which every query has the same key */
+    uint64_t outputs; /* of these */
 };
+
+/* frequency_outputs by bits. */
+enum { WANT_MSE = 1, WANT_VALUES = 2, WANT_NOISE = 4, WANT_TIMES = 8, WANT_ORACLES = 16, WANT_EXPECTED = 32 };
+enum { WANT_DETECTION = 64 };
 
 /* The rows of a task's table of keys whose struct has a struct frequency as a member. */
 #define FREQUENCY_KEYS(struct_type, member)                                                                            \

@@ -344,10 +344,8 @@ static bool is(const cJSON *node, int type)
 /* ---- Places ---- */
 
 /* Appends to a path; what does not fit is left out. */
-static size_t path_append(char path[PATH_MAX_TEXT], size_t length, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static size_t path_append(char path[PATH_MAX_TEXT], size_t length, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static size_t path_append(char path[PATH_MAX_TEXT], size_t length,
+                                                                const char *format, ...)
 {
     va_list arguments;
 

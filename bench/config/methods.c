@@ -34,16 +34,12 @@ static struct algorithm_entry entry(size_t i)
 static int choice_read(const struct json_at *at, size_t index, void *choice, struct failure *failure)
 {
     struct method_choice *const out = choice;
-    const struct ldp_method *const method = out->spec.method = configured_method(index);
-    struct algorithm read;
 
-    if (algorithm_read(at, &method_kind, index, &read, NULL, failure) != 0)
+    out->spec.method = configured_method(index);
+    if (algorithm_read(at, &method_kind, index, out->spec.param, &out->label, NULL, failure) != 0)
         return -1;
-    memcpy(out->spec.param, read.param, sizeof read.param);
-    if (external_config_keys(method->name) && external_read(at, read.param[0], &out->external, failure) != 0)
-        return -1;
-    out->label = algorithm_label(&read, method->name, method->params);
-    return 0;
+    return external_config_keys(out->spec.method->name) ? external_read(at, out->spec.param[0], &out->external, failure)
+                                                        : 0;
 }
 
 static void choice_clear(void *choice)

@@ -90,16 +90,19 @@ static int choice_read(const struct json_at *at, size_t index, void *choice, str
     struct oracle_choice *const out = choice;
     const struct ldp_oracle *const oracle = out->spec.oracle = configured_oracle(index);
     const bool is_external = external_config_keys(oracle->name) != NULL;
-    struct algorithm read;
     struct oracle_reading reading = {0};
+    struct json_at label;
 
-    if (algorithm_read(at, &oracle_kind, index, &read, is_external ? NULL : &reading, failure) != 0)
+    if (algorithm_read(at, &oracle_kind, index, out->spec.param, &out->label, is_external ? NULL : &reading, failure) !=
+        0)
         return -1;
-    memcpy(out->spec.param, read.param, sizeof out->spec.param);
-    if ((is_external && external_read(at, read.param[0], &out->external, failure) != 0) ||
+    if ((is_external && external_read(at, out->spec.param[0], &out->external, failure) != 0) ||
         (reading.inner.file && inner_read(&reading.inner, out, failure) != 0))
         return -1;
-    out->label = read.label ? xstrdup(read.label) : oracle_text(&out->spec, false);
+    if (!json_member(at, "label", &label)) {
+        free(out->label);
+        out->label = oracle_text(&out->spec, false);
+    }
     return 0;
 }
 

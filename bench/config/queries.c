@@ -129,19 +129,16 @@ static int query_read(const struct json_at *at, size_t index, void *out, struct 
 {
     struct query_choice *const choice = out;
     const struct ldp_query *const query = choice->query = ldp_queries[index];
-    struct algorithm read;
 
     choice->at = *at;
-    ldp_params_default(query->params, read.param);
+    ldp_params_default(query->params, choice->param);
     struct config_key keys[ALGORITHM_KEYS];
-    keys_of_query(query, read.param, keys);
-    if (algorithm_read_with(at, &query_kind, index, keys, &read, failure) != 0)
+    keys_of_query(query, choice->param, keys);
+    if (algorithm_read_with(at, &query_kind, index, keys, choice->param, &choice->label, failure) != 0)
         return -1;
-    keys_of_query(query, read.param, keys); /* now that the parameters are known */
-    memcpy(choice->param, read.param, sizeof choice->param);
+    keys_of_query(query, choice->param, keys); /* now that the parameters are known */
     if (config_read(at, keys, choice, failure) != 0)
         return -1;
-    choice->label = algorithm_label(&read, query->name, query->params);
     if (!query->takes_sets)
         return 0;
     if (choice->otherwise.file && (config_check(&choice->otherwise, random_sets_keys, NULL, failure) != 0 ||

@@ -46,19 +46,18 @@ static struct algorithm_entry entry(size_t i)
     return (struct algorithm_entry){synopsis->name, synopsis->title, synopsis->params, more, true, !synopsis->is_apart};
 }
 
-static char *choice_label(const struct synopsis_choice *choice, const struct algorithm *read, const char *method)
+/* Adds a method and sets to the label, unless it was given. */
+static void extend_label(struct synopsis_choice *choice, const char *method)
 {
-    const struct ldp_synopsis *const synopsis = choice->spec.synopsis;
     const char *const given = choice->sets.file ? "sets given" : "";
-    char *const label = algorithm_label(read, synopsis->name, synopsis->params);
+    struct json_at label;
 
-    if (read->label || (!method && !*given))
-        return label;
+    if (json_member(&choice->at, "label", &label) || (!method && !*given))
+        return;
     char *const more = method ? xformat("method=%s%s%s", method, *given ? " " : "", given) : xstrdup(given);
-    char *const longer = label_with(label, more);
 
+    choice->label = label_with(choice->label, more);
     free(more);
-    return longer;
 }
 
 static int choice_read(const struct json_at *at, size_t index, void *choice, struct failure *failure)
@@ -67,12 +66,10 @@ static int choice_read(const struct json_at *at, size_t index, void *choice, str
     const struct ldp_synopsis *const synopsis = out->spec.synopsis = ldp_synopses[index];
     struct synopsis_reading reading = {0};
     struct method_choice method = {0};
-    struct algorithm algorithm;
 
     out->at = *at;
-    if (algorithm_read(at, &synopsis_kind, index, &algorithm, &reading, failure) != 0)
+    if (algorithm_read(at, &synopsis_kind, index, out->spec.param, &out->label, &reading, failure) != 0)
         return -1;
-    memcpy(out->spec.param, algorithm.param, sizeof out->spec.param);
     out->sets = reading.sets;
     /* A design by hand leaves nothing to derive: numbers of tables and of their attributes would go unread. */
     for (size_t i = 0; reading.sets.file && synopsis->params && synopsis->params[i].name; i++)
@@ -81,7 +78,7 @@ static int choice_read(const struct json_at *at, size_t index, void *choice, str
     int result = reading.method.file ? algorithm_read_one(&reading.method, &method_kind, &method, failure) : 0;
     out->spec.method = method.spec;
     if (result == 0)
-        out->label = choice_label(out, &algorithm, method.label);
+        extend_label(out, method.label);
     algorithm_clear(&method_kind, &method);
     return result;
 }

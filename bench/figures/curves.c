@@ -547,12 +547,11 @@ static void share_ranges(const struct curves *p, struct panel_slot *slot, size_t
     }
 }
 
-static int emit_page(struct curves *p, const char *name, const struct panel_slot *slot, size_t count,
-                     struct failure *failure)
+/* The name is taken over. */
+static int emit_page(struct curves *p, char *name, const struct panel_slot *slot, size_t count, struct failure *failure)
 {
-    struct page page;
+    struct page page = page_of("curves", name);
 
-    page_init(&page, "curves", name);
     figures_columns(p->figures, &page, p->columns < count ? p->columns : count);
     page.panel_height = page.columns > 2 ? 1.3 : 1.75;
     page.column_legends = p->nsides == 2 && page.columns == 2;
@@ -594,7 +593,6 @@ static int draw_pages(struct curves *p, struct failure *failure)
         char *const numbered = pages > 1 ? xformat("%s-%zu", p->picture, page + 1) : xstrdup(p->picture);
 
         result = emit_page(p, numbered, slot + first, count - first < full ? count - first : full, failure);
-        free(numbered);
     }
     free(slot);
     return result;

@@ -15,21 +15,13 @@
 
 /* ---- names ---- */
 
-/* Whether a name is new; then it is remembered. */
-static bool is_new(struct figures *figures, const char *name)
-{
-    const size_t before = figures->names.count;
-
-    intern(&figures->names, name);
-    return figures->names.count > before;
-}
-
 char *figures_name(struct figures *figures, const char *label)
 {
+    const size_t before = figures->names.count;
     char *name = label_file_name(label);
 
     /* Labels may differ only in characters that are not allowed in file names. */
-    while (!is_new(figures, name)) {
+    while (intern(&figures->names, name) < before) {
         char *const longer = xformat("%s_", name);
 
         free(name);
@@ -40,11 +32,8 @@ char *figures_name(struct figures *figures, const char *label)
 
 struct page figures_page(struct figures *figures, const char *kind, char *label)
 {
-    struct page page;
-    char *const name = figures_name(figures, label);
+    const struct page page = page_of(kind, figures_name(figures, label));
 
-    page_init(&page, kind, name);
-    free(name);
     free(label);
     return page;
 }
@@ -173,8 +162,8 @@ void figures_panel_title(const struct figures *figures, const char *picture, str
     free(title);
 }
 
-static void write_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,
-                          double repetitions, const char *notes)
+void figures_caption(const struct figures *figures, struct page *page, char *sentence, char *common, double repetitions,
+                     const char *notes)
 {
     struct buffer out = {0};
     const char *const own = cJSON_GetStringValue(word(figures, page->name, "caption"));
@@ -183,8 +172,9 @@ static void write_caption(const struct figures *figures, struct page *page, cons
     buffer_add(&out, own ? own : sentence);
     if (*out.text >= 'a' && *out.text <= 'z')
         *out.text = (char)(*out.text - 'a' + 'A');
-    buffer_format(&out, "%s.", *common ? "" : beside);
-    if (*common)
+    const bool shares = common && *common;
+    buffer_format(&out, "%s.", shares ? "" : beside);
+    if (shares)
         buffer_format(&out, " %s%s.", common, beside);
     if (repetitions > 0) {
         char number[32];
@@ -194,15 +184,8 @@ static void write_caption(const struct figures *figures, struct page *page, cons
         label_thousands(&out, number);
         buffer_format(&out, " repetition%s%s.", repetitions == 1 ? "" : "s", notes ? notes : "");
     }
-    page->caption = label_clean(out.text, 0);
+    page->caption = figures->captions ? label_clean(out.text, 0) : NULL;
     buffer_clear(&out);
-}
-
-void figures_caption(const struct figures *figures, struct page *page, char *sentence, char *common, double repetitions,
-                     const char *notes)
-{
-    if (figures->captions)
-        write_caption(figures, page, sentence, common ? common : "", repetitions, notes);
     free(sentence);
     free(common);
 }

@@ -12,9 +12,9 @@ static const double least_panel = 1.7; /* inches, with its axis, if a width is a
 
 enum { LABEL_CHARACTERS = 200 }; /* longer labels are cut */
 
-void page_init(struct page *page, const char *kind, const char *name)
+struct page page_of(const char *kind, char *name)
 {
-    *page = (struct page){.kind = kind, .columns = 1, .panel_height = 1.75, .name = xstrdup(name)};
+    return (struct page){.kind = kind, .columns = 1, .panel_height = 1.75, .name = name};
 }
 
 size_t page_grid(size_t panels)

@@ -124,7 +124,8 @@ size_t page_grid(size_t panels);
 /* How many of these columns of panels have room on it, at least 1. */
 size_t page_columns(double width, double type, size_t columns);
 
-void page_init(struct page *page, const char *kind, const char *name);
+/* A page without panels; takes over its picture's name. */
+struct page page_of(const char *kind, char *name);
 void page_clear(struct page *page);
 
 /* Appends a panel; the pointer is valid until the next one is appended. So is that of a layer of a panel. */

@@ -143,28 +143,24 @@ static int draw_page(struct price *p, struct page *page, struct failure *failure
 /* Labels that differ in parameters alone share a mark, where there are too many. */
 static void join_families(struct price *p, struct arrangement *a)
 {
-    uint32_t *const family = xcalloc(a->ncurves, sizeof *family);
     struct interned stems = {0};
 
-    for (size_t c = 0; c < a->ncurves; c++) {
-        const char *const label = figures_curve_label(a, c);
-        char *const stem = xformat("%.*s", (int)label_stem(label), label);
+    for (size_t i = 0; i < a->nrows; i++) {
+        const char *const label = arrangement_text(a, a->row[i], a->curve);
+        char *const stem = xstrndup(label, label_stem(label));
         const size_t before = stems.count;
 
-        family[c] = intern(&stems, stem);
+        a->curve_of[i] = intern(&stems, stem);
         if (stems.count > before)
-            a->first_of_curve[before] = a->first_of_curve[c];
+            a->first_of_curve[before] = a->row[i];
         free(stem);
     }
-    for (size_t i = 0; i < a->nrows; i++)
-        a->curve_of[i] = family[a->curve_of[i]];
     a->ncurves = stems.count;
     if (stems.count <= MARKS_MAX)
         style_looks(p->figures->style, (const char *const *)stems.text, stems.count, p->look);
     for (size_t c = 0; c < stems.count && stems.count <= MARKS_MAX; c++)
         p->name[c] = style_name(p->figures->style, stems.text[c]);
     interned_clear(&stems);
-    free(family);
 }
 
 /* Some rows, with a mark for each value of a key. */

@@ -151,15 +151,23 @@ struct made_file provenance_file(const struct provenance *provenance, size_t ind
     return file;
 }
 
+/* The entry of a file in a list; NULL: it is not listed. */
+static const cJSON *find_file(const cJSON *files, const char *name)
+{
+    const cJSON *file;
+
+    cJSON_ArrayForEach(file, files) if (strcmp(text_of(file, "name"), name) == 0) return file;
+    return NULL;
+}
+
+static const cJSON *find_made(const struct provenance *provenance, const char *name)
+{
+    return provenance ? find_file(cJSON_GetObjectItemCaseSensitive(provenance->root, "files"), name) : NULL;
+}
+
 const char *provenance_fingerprint(const struct provenance *provenance, const char *name)
 {
-    for (size_t i = 0; provenance && i < provenance_files(provenance); i++) {
-        const struct made_file file = provenance_file(provenance, i);
-
-        if (strcmp(file.name, name) == 0)
-            return file.fingerprint;
-    }
-    return "";
+    return text_of(find_made(provenance, name), "fingerprint");
 }
 
 /* The fingerprint of a file's bytes. -1 with errno set. */
@@ -172,30 +180,18 @@ static int fingerprint_file(const char *folder, const char *name, char text[SHA2
     return result;
 }
 
-/* Whether a file is unchanged. */
-static bool is_as_made(const char *folder, const struct made_file *file)
+bool provenance_made(const struct provenance *provenance, const char *name)
 {
     char now[SHA256_TEXT];
 
-    return is_plain_name(file->name) && fingerprint_file(folder, file->name, now) == 0 &&
-           strcmp(now, file->fingerprint) == 0;
-}
-
-bool provenance_made(const struct provenance *provenance, const char *name)
-{
-    for (size_t i = 0; i < provenance_files(provenance); i++) {
-        const struct made_file file = provenance_file(provenance, i);
-
-        if (strcmp(file.name, name) == 0)
-            return is_as_made(provenance->folder, &file);
-    }
-    return false;
+    return is_plain_name(name) && find_made(provenance, name) && fingerprint_file(provenance->folder, name, now) == 0 &&
+           strcmp(now, provenance_fingerprint(provenance, name)) == 0;
 }
 
 /* Removes a file if it is unchanged. */
-static void remove_made(const char *folder, const struct made_file *file)
+static void remove_made(const struct provenance *provenance, const char *name)
 {
-    char *const path = is_as_made(folder, file) ? xformat("%s/%s", folder, file->name) : NULL;
+    char *const path = provenance_made(provenance, name) ? xformat("%s/%s", provenance->folder, name) : NULL;
 
     if (path)
         unlink(path);
@@ -281,7 +277,7 @@ int provenance_set_files(const char *folder, enum made_kind kind, const char *co
         if (file.kind != kind)
             keep_file(files, &file);
         else
-            remove_made(folder, &file);
+            remove_made(provenance, file.name);
     }
     for (size_t i = 0; result == 0 && i < n; i++)
         result = list_file(files, folder, kind, name[i], failure);
@@ -307,9 +303,7 @@ static bool owns(const char *folder, const char *name)
         return true;
     if (provenance_load(folder, &provenance, &ignored) != 0)
         return false;
-    bool listed = false;
-    for (size_t i = 0; i < provenance_files(provenance) && !listed; i++)
-        listed = strcmp(provenance_file(provenance, i).name, name) == 0;
+    const bool listed = find_made(provenance, name) != NULL;
     provenance_free(provenance);
     return listed;
 }
@@ -443,18 +437,6 @@ static bool has_table(const struct experiment *experiment, const char *name)
     return false;
 }
 
-/* The fingerprint of a file in a list; "" if it is not listed. */
-static const char *listed_fingerprint(const cJSON *files, const char *name)
-{
-    for (const cJSON *file = files->child; file; file = file->next) {
-        const char *const here = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "name"));
-
-        if (here && strcmp(here, name) == 0)
-            return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "fingerprint"));
-    }
-    return "";
-}
-
 /* Whether the tables that are listed now are those that an earlier run left, byte for byte. */
 static bool same_tables(const struct provenance *before, const cJSON *files)
 {
@@ -465,7 +447,7 @@ static bool same_tables(const struct provenance *before, const cJSON *files)
 
         if (file.kind != MADE_TABLE)
             continue;
-        if (strcmp(listed_fingerprint(files, file.name), file.fingerprint) != 0)
+        if (strcmp(text_of(find_file(files, file.name), "fingerprint"), file.fingerprint) != 0)
             return false;
         same++;
     }
@@ -473,8 +455,7 @@ static bool same_tables(const struct provenance *before, const cJSON *files)
 }
 
 /* Removes files that the program wrote earlier; pictures of unchanged tables stay. */
-static void keep_or_remove(const struct provenance *before, const struct experiment *experiment, const char *folder,
-                           cJSON *files)
+static void keep_or_remove(const struct provenance *before, const struct experiment *experiment, cJSON *files)
 {
     const bool same = same_tables(before, files);
 
@@ -484,8 +465,8 @@ static void keep_or_remove(const struct provenance *before, const struct experim
         if (file.kind == MADE_TABLE && has_table(experiment, file.name))
             continue;
         if (file.kind == MADE_TABLE || !same)
-            remove_made(folder, &file);
-        else if (is_as_made(folder, &file))
+            remove_made(before, file.name);
+        else if (provenance_made(before, file.name))
             keep_file(files, &file);
     }
 }
@@ -509,7 +490,7 @@ static int list_files(const struct experiment *experiment, const char *folder, c
             keep_file(files, &(struct made_file){name, MADE_TABLE, provenance_fingerprint(before, name)});
     }
     if (result == 0 && before)
-        keep_or_remove(before, experiment, folder, files);
+        keep_or_remove(before, experiment, files);
     provenance_free(before);
     return result;
 }

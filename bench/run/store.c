@@ -682,15 +682,6 @@ int store_check_results(const char *folder, const struct experiment *experiment,
     return 0;
 }
 
-bool store_is_there(const char *folder)
-{
-    char *const path = xformat("%s/store.sqlite", folder);
-    const bool there = access(path, F_OK) == 0;
-
-    free(path);
-    return there;
-}
-
 void store_discard(const char *folder)
 {
     static const char *const endings[] = {"", "-journal"};

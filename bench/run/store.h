@@ -58,9 +58,6 @@ void store_put(struct store *store, const struct unit *unit, const double *measu
 /* Whether a folder has a store, of that experiment. */
 int store_check_results(const char *folder, const struct experiment *experiment, struct failure *failure);
 
-/* Whether a folder has a store's file, whatever it holds. */
-bool store_is_there(const char *folder);
-
 /* Removes the file of a folder's store, which must be closed, and what SQLite left next to it. */
 void store_discard(const char *folder);
 

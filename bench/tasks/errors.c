@@ -199,7 +199,7 @@ void errors_tables(const struct evaluation_setup *setup, struct task_tables *out
         TABLE("n_equivalent.csv", "number of users at which the unprocessed estimate has the same error", "method",
               FORM_PLAIN, n_equivalent_columns, n_equivalent_measures),
         .write = write_n_equivalent};
-    const bool requested = !setup || setup->config.want_mse;
+    const bool requested = !setup || setup->config.outputs & WANT_MSE;
     bool squared = false, whole_domain = false;
 
     for (size_t i = 0; requested && ldp_queries[i]; i++) {

@@ -24,11 +24,11 @@ struct frequency_series frequency_series(const struct evaluation_setup *setup, s
     const struct frequency *const config = &setup->config;
     struct frequency_series at = {.biases = measurement_count(setup, cell)};
 
-    at.noise = at.biases + (config->want_values ? evaluation_methods(setup, cell)->count : 0);
-    at.times = at.noise + (config->want_noise ? NOISE_SERIES : 0);
-    at.attacks = at.times + (config->want_times ? times_series(config->axes.mode, NULL) : 0);
+    at.noise = at.biases + (config->outputs & WANT_VALUES ? evaluation_methods(setup, cell)->count : 0);
+    at.times = at.noise + (config->outputs & WANT_NOISE ? NOISE_SERIES : 0);
+    at.attacks = at.times + (config->outputs & WANT_TIMES ? times_series(config->axes.mode, NULL) : 0);
     at.detection = at.attacks + attacks_count(setup, cell);
-    at.end = at.detection + (config->want_detection ? detection_count(setup) : 0);
+    at.end = at.detection + (config->outputs & WANT_DETECTION ? detection_count(setup) : 0);
     return at;
 }
 
@@ -38,19 +38,19 @@ static void lay_out(struct evaluation_setup *setup, size_t cell, struct layout *
     const struct frequency_series at = frequency_series(setup, cell);
 
     out->nseries = at.end;
-    out->nsums = config->want_values ? evaluation_methods(setup, cell)->count : 0;
+    out->nsums = config->outputs & WANT_VALUES ? evaluation_methods(setup, cell)->count : 0;
     out->sum_length = values_sum_length(setup->grid.datasets[grid_point(&setup->grid, cell).idataset].d);
     out->series = xmalloc(out->nseries, sizeof *out->series);
     out->sums = xmalloc(out->nsums, sizeof *out->sums);
     measurement_series(setup, cell, out->series);
-    if (config->want_values)
+    if (config->outputs & WANT_VALUES)
         values_series(setup, cell, out->series + at.biases, out->sums);
-    if (config->want_noise)
+    if (config->outputs & WANT_NOISE)
         noise_series(&setup->grid.texts, out->series + at.noise);
-    if (config->want_times)
+    if (config->outputs & WANT_TIMES)
         times_series(config->axes.mode, out->series + at.times);
     attacks_series(setup, cell, out->series + at.attacks);
-    if (config->want_detection)
+    if (config->outputs & WANT_DETECTION)
         detection_series(setup, out->series + at.detection);
 }
 
@@ -60,33 +60,29 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     struct evaluation_setup *const setup = (struct evaluation_setup *)base;
 
     if (evaluation_prepare(root, overrides, seed, &task_frequency, setup, failure) != 0 ||
-        ((setup->config.want_noise || setup->config.want_oracles || setup->config.want_expected) &&
+        (setup->config.outputs & (WANT_NOISE | WANT_ORACLES | WANT_EXPECTED) &&
          oracles_demand_own(&setup->config.axes.oracles, "the outputs noise, oracles and expected", failure) != 0) ||
-        (setup->config.want_expected && expected_demand_rows(setup, root, failure) != 0) ||
+        (setup->config.outputs & WANT_EXPECTED && expected_demand_rows(setup, root, failure) != 0) ||
         attacks_prepare(setup, failure) != 0 ||
-        (setup->config.want_detection && detection_prepare(setup, failure) != 0))
+        (setup->config.outputs & WANT_DETECTION && detection_prepare(setup, failure) != 0))
         return -1;
-    evaluation_lay_out(setup, setup->config.want_values, lay_out);
+    evaluation_lay_out(setup, setup->config.outputs & WANT_VALUES, lay_out);
     return 0;
 }
 
 static void tables(const struct setup *setup, struct task_tables *out)
 {
     const struct frequency *const config = setup ? &evaluation_of(setup)->config : NULL;
-    const struct {
-        const struct task_table *table;
-        bool requested;
-    } parts[] = {
-        {&bias_sums_table, !config || config->want_values}, {&values_table, !config || config->want_values},
-        {&noise_table, !config || config->want_noise},      {&times_table, !config || config->want_times},
-        {&attacks_table, !config || config->attacks.count}, {&detection_table, !config || config->want_detection},
-        {&oracles_table, !config || config->want_oracles},  {&expected_table, !config || config->want_expected},
-    };
+    static const struct task_table *const table[] = {&bias_sums_table, &values_table,  &noise_table,
+                                                     &times_table,     &attacks_table, &detection_table,
+                                                     &oracles_table,   &expected_table};
+    static const uint64_t output[] = {WANT_VALUES,    WANT_VALUES,  WANT_NOISE,   WANT_TIMES, 0,
+                                      WANT_DETECTION, WANT_ORACLES, WANT_EXPECTED}; /* 0: where there are attacks */
 
     errors_tables(setup ? evaluation_of(setup) : NULL, out);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].requested)
-            tables_add(out, parts[i].table);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!config || (output[i] ? config->outputs & output[i] : config->attacks.count > 0))
+            tables_add(out, table[i]);
 }
 
 static struct cell_cost cost(const struct setup *setup, size_t cell)
@@ -136,12 +132,12 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
 
     if (evaluation_worker_begin(&worker->evaluation, cell, failure) != 0)
         return -1;
-    if (worker->evaluation.setup->config.want_noise)
+    if (worker->evaluation.setup->config.outputs & WANT_NOISE)
         worker->noise_sd =
             noise_predicted_sd(&collection->simulation.protocol, collection->simulation.population, collection->est);
     if (worker->evaluation.setup->config.attacks.count > 0)
         attacks_begin(&worker->evaluation, &worker->attacks);
-    if (worker->evaluation.setup->config.want_detection)
+    if (worker->evaluation.setup->config.outputs & WANT_DETECTION)
         detection_begin(&worker->evaluation, &worker->detection);
     return 0;
 }
@@ -155,26 +151,27 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     struct ldp_times spent;
     struct ldp_rng ahead = *rng;
     const uint64_t public_seed = ldp_rng_next(&ahead);
-    const double *const est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL, failure);
+    const double *const est =
+        collection_run(&evaluation->collection, rng, config->outputs & WANT_TIMES ? &spent : NULL, failure);
 
     if (!est || evaluation_worker_measure(evaluation, &evaluation->collection, est, rng, measured, failure) != 0)
         return -1;
     measured += evaluation->nmeasured;
-    for (size_t i = 0; config->want_values && i < evaluation->set->count; i++)
+    for (size_t i = 0; config->outputs & WANT_VALUES && i < evaluation->set->count; i++)
         *measured++ = values_measure(population, ldp_evaluation_estimate(evaluation->evaluation, i),
                                      sums ? sums + i * values_sum_length(population->d) : NULL);
-    if (config->want_noise) {
+    if (config->outputs & WANT_NOISE) {
         noise_measure(population, est, worker->noise_sd, measured);
         measured += NOISE_SERIES;
     }
-    if (config->want_times) {
+    if (config->outputs & WANT_TIMES) {
         const size_t count = times_series(config->axes.mode, NULL);
         times_measure(&spent, count, measured);
         measured += count;
     }
     if (config->attacks.count > 0)
         measured = attacks_measure(evaluation, public_seed, rng, &worker->attacks, measured);
-    if (config->want_detection)
+    if (config->outputs & WANT_DETECTION)
         detection_measure(evaluation, public_seed, rng, &worker->detection, measured);
     return 0;
 }
