@@ -136,7 +136,7 @@ def calls(rng, oracle):
         (ldpbench.Protocol, {"oracle": oracle, "d": 8, "epsilon": 1.0, "public_seed": 0}), (protocol.client, {"values": [0, 1], "seed": 1}),
         (protocol.server, {"reports": sent}), (protocol.estimate, {"support": support, "n": 4}), (protocol.sigma, {"n": 4}),
         (protocol.simulate, {"counts": counts, "repetitions": 2, "seed": 1, "mode": "counts", "key": ""}),
-        (protocol.variance, {"counts": counts}), (ldpbench.optimum, {"d": 8, "epsilon": 1.0}),
+        (protocol.variance, {"counts": counts}),
         (ldpbench.postprocess, {"est": est, "method": "norm_sub", "protocol": protocol, "n": 100}),
         (ldpbench.intervals, {"est": est, "protocol": protocol, "n": 100, "level": 0.9, "kind": "score"}),
         (ldpbench.set_intervals, {"est": est, "sets": [[0, 1]], "protocol": protocol, "n": 100, "level": 0.9}),

@@ -30,7 +30,7 @@ __version__ = _c.ldpbench_version().decode()
 
 __all__ = [
     "Advice", "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Results", "Score", "Support",
-    "advise", "audit", "check", "compare", "configs", "include", "intervals", "local_epsilon", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries",
+    "advise", "audit", "check", "compare", "configs", "include", "intervals", "local_epsilon", "methods", "oracles", "parameters", "postprocess", "program", "queries",
     "results", "run", "score", "serve", "serve_oracle", "set_intervals",
 ]
 
@@ -45,11 +45,3 @@ def local_epsilon(oracle: str, d: int, n: int, central: float, delta: float, *, 
     d, n = whole(d, "d", 2, 2**32 - 1), whole(n, "n", 1, 2**53, "2^53")
     return _got("spec_local", choice.handle, d, n, number(central, "central"), number(delta, "delta"), number(most, "most"),
                 what=f"oracle {oracle}")
-
-
-def optimum(d: int, epsilon: float) -> float:
-    """The smallest mean of n Var over d values that unbiased estimates of any oracle can have at epsilon."""
-    d, epsilon = whole(d, "d", 2, 2**32 - 1), number(epsilon, "epsilon")
-    if not epsilon > 0:
-        raise BadInput(f"epsilon: expected a number > 0, got {epsilon}")
-    return _got("optimum", d, epsilon)

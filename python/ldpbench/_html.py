@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from .results import Picture
 
 
-def without_declaration(svg: str) -> str:
+def root_of(svg: bytes) -> str:
     """An SVG picture without the declarations before its root, which must not stand within a page."""
-    return re.sub(r"^\s*(<\?xml[^>]*\?>|<!DOCTYPE[^>]*>|<!--.*?-->|\s+)*", "", svg, flags=re.S)
+    return re.sub(r"^\s*(<\?xml[^>]*\?>|<!DOCTYPE[^>]*>|<!--.*?-->|\s+)*", "", svg.decode(), flags=re.S)
 
 
 def paragraph(text: str) -> str:
@@ -30,19 +30,9 @@ def cell(value: Any) -> str:
 
 
 def table(frame: "pandas.DataFrame", rows: int) -> str:
-    """The first rows of a frame, without columns that are empty or that have one value throughout, which are said above it."""
-    varies = {}
-    for name in frame.columns:
-        values = [None if value != value else value for value in frame[name].tolist()]
-        varies[name] = None if all(value in (None, "") for value in values) else len(set(map(str, values))) > 1
-    same = [f"{name}: {cell(frame[name].iloc[0])}" for name, vary in varies.items() if vary is False and len(frame) > 1]
-    shown = [name for name, vary in varies.items() if vary or (vary is False and len(frame) == 1)]
-    head = "".join(f"<th>{html.escape(str(name))}</th>" for name in shown)
-    body = "".join("<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row) + "</tr>"
-                   for row in frame[shown].head(rows).values.tolist())
+    """The first rows of a frame, without columns that are empty."""
     more = paragraph(f"and {len(frame) - rows} more rows") if len(frame) > rows else ""
-    above = paragraph(", ".join(same)) if same else ""
-    return f"{above}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+    return frame.dropna(axis=1, how="all").head(rows).to_html(index=False, border=0, na_rep="", float_format="{:.4g}".format) + more
 
 
 def pairs(values: Mapping[str, Any]) -> str:
@@ -55,8 +45,8 @@ def picture(one: "Picture") -> str:
     """A picture within a page."""
     import base64
 
-    if one.svg is not None:
-        return f'<div style="max-width: 36em">{without_declaration(one.svg)}</div>'
+    if one.path.suffix == ".svg":
+        return f'<div style="max-width: 36em">{root_of(one.data)}</div>'
     if one.path.suffix == ".png":
         return f'<img alt="{html.escape(one.path.stem)}" src="data:image/png;base64,{base64.b64encode(one.data).decode()}">'
     return paragraph(str(one.path))

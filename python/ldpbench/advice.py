@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, 
 
 import numpy
 
-from . import _html, _latex, registry
-from ._arguments import number as number_of, shown, whole, write_lines
+from . import _html, registry
+from ._arguments import number as number_of, shown, write_lines
 from .answers import cell_text, counts_of, records_of
 from .errors import BadInput
-from .program import PathLike, call, path_of
+from .program import PathLike, call, options_of, path_of
 from .results import Results
 
 if TYPE_CHECKING:
@@ -50,12 +50,6 @@ class Advice:
     def _repr_html_(self) -> str:
         return "".join(_html.table(table, 10) for table in (self.columns, self.decisions) if len(table))
 
-    def to_latex(self) -> str:
-        """For a paper: a table of what to take, its error and its bound; of records first a row for each column. Needs the
-        package booktabs."""
-        return "\n".join(_latex.table(table[[name for name in table.columns if table[name].map(lambda value: not isinstance(
-            value, (list, dict))).all()]]) for table in (self.columns, self.decisions) if len(table))
-
 
 def _supports_file(support: Any, folder: str) -> str:
     """The path of a file with these supports, which are given as a path, an array, or labels with supports."""
@@ -91,15 +85,6 @@ def _data_file(data: Any, supports: Optional[str], folder: str) -> str:
     return path
 
 
-def _options(words: Mapping[str, Any]) -> List[str]:
-    """The program's options; a list repeats one."""
-    given: List[str] = []
-    for name, word in words.items():
-        for one in word if isinstance(word, (list, tuple, numpy.ndarray)) else [] if word is None else [word]:
-            given += [f"--{name.replace('_', '-')}"] + ([] if one is True else [cell_text(one)])
-    return given
-
-
 def oracles(data: Any = None, **options: Any) -> "pandas.DataFrame":
     """The frequency oracles: index ``name``, columns ``title``, ``source``, ``parameters`` (names). With options of ``ldpbench
     oracles``, as in ``oracles(d=9, epsilon=1, error=0.01)``, what each costs and protects, exactly, the most accurate first;
@@ -108,39 +93,30 @@ def oracles(data: Any = None, **options: Any) -> "pandas.DataFrame":
     import pandas
 
     if data is None and not options:
-        return registry.oracles()
+        return registry.table_of(registry.ORACLES)
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         files = [] if data is None else [_data_file(data, None, folder)]
-        said = json.loads(call(["oracles", "--format", "json", *_options(options), *files])[1])
+        said = json.loads(call(["oracles", "--format", "json", *options_of(options), *files])[1])
     table = pandas.DataFrame(said["oracles"]).set_index("oracle").sort_values("variance", kind="stable")
     table.attrs["frontier"] = said.get("frontier", [])
     return table
 
 
-def advise(data: Any, *, epsilon: Optional[float] = None, error: Optional[float] = None, n: Optional[int] = None,
-           supports: Optional[str] = None, output: Optional[PathLike] = None, **options: Any) -> Advice:
+def advise(data: Any, *, supports: Optional[str] = None, output: Optional[PathLike] = None, **options: Any) -> Advice:
     """What to use for data like these, and how wrong the answers will be.
 
     data : a data frame of records, a user each row; answers of users (a list, a Series); users by value (a dict); the
         path of a file, or a distribution such as ``"zipf(s=1.1,d=100,n=1e5)"``. With ``supports``, the oracle of a collection from
         ``n`` users: an array, Series or dict of its supports, or a path.
-    epsilon, error : one of them or both: without epsilon the smallest one with that error is found (0.01 is one percentage
-        point), with both the smallest number of users.
     output : keeps the experiment in this folder.
-    The rest are the options of ``ldpbench advise``; a list repeats one: ``query=["full_domain", "top_k=8"]``.
+    The rest are the options of ``ldpbench advise``, ``epsilon`` or ``error`` among them; a list repeats one:
+    ``query=["full_domain", "top_k=8"]``.
     """
     import pandas
 
-    given = ["--format", "json"]
-    numbers = {"epsilon": epsilon, "error": error}
-    for name, value in numbers.items():
-        if value is not None:
-            given += [f"--{name}", repr(number_of(value, name))]
-    if n is not None:
-        given += ["--n", str(whole(n, "n", 1, 2**53, "2^53"))]
+    given = ["--format", "json", *options_of({"supports": supports, **options})]
     if output is not None:
         given += ["-o", path_of(output, "output", "the path of a folder")]
-    given += _options({"supports": supports, **options})
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         said = json.loads(call(["advise", *given, _data_file(data, supports, folder)])[1])
     decisions, candidates = [], []
@@ -170,27 +146,17 @@ class Check:
         return _html.paragraph(self.summary) + (_html.table(self.changes, 10) if len(self.changes) else "")
 
 
-def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], *, level: Optional[float] = None,
-          floor: Optional[float] = None, exact: bool = False, allow_better: bool = False, allow_missing: bool = False,
-          allow_new: bool = False, allow_config: bool = False) -> Check:
-    """Tests whether accuracy changed between two runs: folders, stores, or results of :func:`run`."""
+def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], **options: Any) -> Check:
+    """Tests whether accuracy changed between two runs: folders, stores, or results of :func:`run`. The rest are the options of
+    ``ldpbench check``, such as ``allow_better=True``."""
     import pandas
 
     def path(value: Union[Results, PathLike]) -> str:
         return str(value.folder) if isinstance(value, Results) else path_of(value, "check", "results, or a path")
 
-    given = ["--format", "json"]
-    for name, number in (("level", level), ("floor", floor)):
-        if number is not None:
-            given += [f"--{name}", repr(number_of(number, name))]
-    for name, flag in (("exact", exact), ("allow-better", allow_better), ("allow-missing", allow_missing),
-                       ("allow-new", allow_new), ("allow-config", allow_config)):
-        given += [f"--{name}"] * flag
-    said = json.loads(call(["check", path(baseline), path(result), *given], also=[1])[1])
-    rows = []
-    for kind in ("worse", "better", "other_numbers"):
-        for row in said.get(kind, []):
-            rows.append({"change": kind, **(row if isinstance(row, dict) else {"row": row})})
+    said = json.loads(call(["check", path(baseline), path(result), "--format", "json", *options_of(options)], also=[1])[1])
+    rows = [{"change": kind, **(row if isinstance(row, dict) else {"row": row})}
+            for kind in ("worse", "better", "other_numbers") for row in said.get(kind, [])]
     return Check(bool(said["passed"]), said["summary"], pandas.DataFrame(rows), said)
 
 
@@ -248,18 +214,16 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Seq
         raise BadInput("epsilon: expected what the client states, or a protocol")
     if protocol is not None and epsilon not in (None, protocol.epsilon):
         raise BadInput(f"epsilon: expected that of the protocol, {protocol.epsilon:g}, got {epsilon:g}")
-    stated = protocol.epsilon if epsilon is None and protocol is not None else epsilon
-    given = ["--epsilon", repr(number_of(stated, "epsilon")), "--confidence", repr(number_of(confidence, "confidence")),
-             "--format", "json"]
+    words = {"epsilon": epsilon, "confidence": confidence, "format": "json"}
     if protocol is not None:
         if protocol._choice.inner is not None:
             raise BadInput(f"protocol: expected no oracle inside, got {protocol.oracle} of {protocol._choice.inner.algorithm.name}")
-        given += ["--oracle", json.dumps({"name": protocol.oracle, **{name: value for name, value in protocol.parameters.items()
-                                                                     if value == value}}), "--d", str(protocol.d), "--public-seed", str(protocol.public_seed),
-                  "--values", ",".join(str(int(value)) for value in values)]
+        known = {name: value for name, value in protocol.parameters.items() if value == value}
+        words = {**words, "epsilon": protocol.epsilon, "oracle": json.dumps({"name": protocol.oracle, **known}), "d": protocol.d,
+                 "public_seed": protocol.public_seed, "values": ",".join(str(int(value)) for value in values)}
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         files = [_reports_file(reports, os.path.join(folder, str(number)))
                  for number, reports in enumerate((first, second, *more))]
-        said = json.loads(call(["audit", *given, *files], also=[1, 4])[1])
+        said = json.loads(call(["audit", *options_of(words), *files], also=[1, 4])[1])
     return Audit(said["epsilon"], said["stated"], bool(said["exceeds"]), said["verdict"] == "inconclusive", said["most"],
                  said["event"], said)

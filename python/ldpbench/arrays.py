@@ -1,6 +1,6 @@
 """Arrays with something that the result of arithmetic, a plain array, has not: supports and estimates."""
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Tuple
 
 import numpy
 
@@ -29,6 +29,17 @@ def checked(array: Any, dtype: Any, what: str) -> numpy.ndarray:
 class _Attached(numpy.ndarray):
     """An array with something that the result of arithmetic, a plain array, has not."""
 
+    _kept: Tuple[str, ...] = ()  # the names of that
+
+    def __reduce__(self) -> Any:
+        made, arguments, state, *_ = tuple(super().__reduce__())
+        return made, arguments, (state, [getattr(self, name) for name in self._kept])
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__(state[0])
+        for name, value in zip(self._kept, state[1]):
+            setattr(self, name, value)
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         def plain(x: Any) -> Any:
             return x.view(numpy.ndarray) if isinstance(x, _Attached) else x
@@ -44,18 +55,11 @@ class Support(_Attached):
     Slices and reshaped views keep ``n``; the result of arithmetic is a plain array, for which ``estimate`` requires n.
     """
 
+    _kept = ("n",)
     n: Optional[int] = None
 
     def __array_finalize__(self, other: Any) -> None:
         self.n = getattr(other, "n", None)
-
-    def __reduce__(self) -> Any:
-        made, arguments, state, *_ = tuple(super().__reduce__())
-        return made, arguments, (state, self.n)
-
-    def __setstate__(self, state: Any) -> None:
-        super().__setstate__(state[0])
-        self.n = state[1]
 
 
 class Estimate(_Attached):
@@ -66,6 +70,7 @@ class Estimate(_Attached):
     and for which ``postprocess`` after a sketch requires s1.
     """
 
+    _kept = ("_s1", "_trials")
     _s1: Optional[numpy.ndarray] = None  # of each number
     _trials: Optional[numpy.ndarray] = None  # of each number: the reports of its value's block, or its s1 (flh)
 
@@ -76,8 +81,9 @@ class Estimate(_Attached):
         return None if self._s1 is None or self.ndim == 0 else numpy.abs(self._s1[..., 0])
 
     def _with(self, observed: "Estimate", change: Callable[[numpy.ndarray], numpy.ndarray]) -> "Estimate":
-        self._s1 = None if observed._s1 is None else change(observed._s1)
-        self._trials = None if observed._trials is None else change(observed._trials)
+        for name in self._kept:
+            known = getattr(observed, name)
+            setattr(self, name, None if known is None else change(known))
         return self
 
     def __getitem__(self, key: Any) -> Any:
@@ -92,16 +98,7 @@ class Estimate(_Attached):
         made: Any = super().copy(order)
         return made._with(self, lambda x: x)
 
-    def __copy__(self) -> Any:
-        return self.copy()
+    __copy__ = copy
 
     def __deepcopy__(self, memo: Any) -> Any:
         return self.copy()
-
-    def __reduce__(self) -> Any:
-        made, arguments, state, *_ = tuple(super().__reduce__())
-        return made, arguments, (state, self._s1, self._trials)
-
-    def __setstate__(self, state: Any) -> None:
-        super().__setstate__(state[0])
-        self._s1, self._trials = state[1:]

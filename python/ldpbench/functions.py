@@ -156,125 +156,58 @@ def _fitted(method: Any, made: Any) -> Any:
 # ---- Identity ----
 
 
-class _Identity:
-    """Adds to a digest what decides what a function computes: its code, what it holds, and the functions that it calls."""
+class _Identity(pickle.Pickler):
+    """A digest of the pickle of a value, in which functions and classes are what decides what they compute: code, what they hold, and
+    what they use; those of installed packages are their name and version."""
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256(f"{sys.version_info[:2]} {numpy.__version__}".encode())
-        self.seen: Set[int] = set()
-        self.known = True
+        self._seen: Set[int] = set()
+        super().__init__(self, 4)
 
-    def add(self, value: Any) -> None:
-        """Adds a value; functions of other packages by their name and version."""
-        if id(value) in self.seen:
-            return
-        if isinstance(value, (types.FunctionType, types.MethodType, type)) or inspect.ismodule(value):
-            self.seen.add(id(value))
-        if isinstance(value, types.MethodType):
-            self.add(value.__self__)
-            self.add(value.__func__)
-        elif inspect.ismodule(value):
-            self._text(f"module {value.__name__} {getattr(value, '__version__', '')}")
-        elif isinstance(value, types.FunctionType):
-            self._function(value)
-        elif isinstance(value, type):
-            self._class(value)
-        elif isinstance(value, (list, tuple)):
-            self._text(f"{type(value).__name__} {len(value)}")
-            for item in value:
-                self.add(item)
-        elif isinstance(value, dict):
-            self._text(f"dict {len(value)}")
-            for key, item in value.items():
-                self.add(key)
-                self.add(item)
-        elif hasattr(value, "__dict__") and not isinstance(value, numpy.ndarray):
-            self.add(type(value))
-            self.add(vars(value))
-        else:
-            self._data(value)
+    def write(self, data: Any) -> int:
+        self.digest.update(data)
+        return len(data)
 
-    def _text(self, text: str) -> None:
-        self.digest.update(text.encode() + b"\0")
+    def reducer_override(self, obj: Any) -> Any:
+        if inspect.ismodule(obj):
+            return repr, ((obj.__name__, getattr(obj, "__version__", "")),)
+        if isinstance(obj, types.CodeType):
+            constants = [sorted(map(repr, one)) if isinstance(one, frozenset) else one for one in obj.co_consts]
+            return repr, ((obj.co_name, obj.co_code, obj.co_names, obj.co_varnames, constants),)
+        if not isinstance(obj, (types.FunctionType, type)):
+            return NotImplemented
+        top = (obj.__module__ or "").partition(".")[0]
+        version = getattr(sys.modules.get(top), "__version__", "")
+        if id(obj) in self._seen or (top != "__main__" and (version or top in getattr(sys, "stdlib_module_names", ()))):
+            return repr, (f"{obj.__module__}.{obj.__qualname__} {version}",)
+        self._seen.add(id(obj))
+        return repr, (_parts(obj),)
 
-    def _data(self, value: Any) -> None:
-        try:
-            self.digest.update(pickle.dumps(value, 4) + b"\0")
-        except Exception:  # pylint: disable=broad-except
-            self.known = False
 
-    def _is_installed(self, module: Optional[str]) -> bool:
-        """Whether a module belongs to Python or to an installed package, which has a version."""
-        name = (module or "").partition(".")[0]
-        known = name in getattr(sys, "stdlib_module_names", ()) or hasattr(sys.modules.get(name), "__version__")
-        return known and name != "__main__"
-
-    def _named(self, value: Any) -> bool:
-        if not self._is_installed(value.__module__):
-            return False
-        top = sys.modules[value.__module__.partition(".")[0]]
-        self._text(f"{value.__module__}.{value.__qualname__} {getattr(top, '__version__', '')}")
-        return True
-
-    def _function(self, function: types.FunctionType) -> None:
-        if self._named(function):
-            return
-        self._code(function.__code__)
-        self.add(function.__defaults__)
-        self.add(function.__kwdefaults__)
-        for cell in function.__closure__ or ():
-            self.add(cell.cell_contents)
-        for name in sorted(_names(function.__code__)):
-            if name in function.__globals__:
-                self._text(name)
-                self.add(function.__globals__[name])
-
-    def _code(self, code: types.CodeType) -> None:
-        self._text(code.co_name)
-        self.digest.update(code.co_code)
-        self._text(" ".join(code.co_names + code.co_varnames))
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                self._code(constant)
-            elif not isinstance(constant, frozenset):
-                self._text(repr(constant))
-            else:
-                self._text(repr(sorted(map(repr, constant))))
-
-    def _class(self, cls: type) -> None:
-        if cls.__module__ == "builtins" or self._named(cls):
-            self._text(cls.__qualname__)
-            return
-        for base in cls.__mro__[1:]:
-            self.add(base)
-        for name, value in sorted(vars(cls).items()):
-            if isinstance(value, (staticmethod, classmethod)):
-                value = value.__func__
-            if isinstance(value, types.FunctionType):
-                self._text(name)
-                self._function(value)
-            elif isinstance(value, (int, float, str, bool, tuple)) and not name.startswith("__"):
-                self._text(name)
-                self.add(value)
+def _parts(value: Any) -> Any:
+    """What a function or a class is made of, without lines and file names."""
+    if isinstance(value, types.FunctionType):
+        used = {name: value.__globals__[name] for name in sorted(_names(value.__code__)) if name in value.__globals__}
+        return value.__code__, value.__defaults__, value.__kwdefaults__, [cell.cell_contents for cell in value.__closure__ or ()], used
+    held = {name: getattr(one, "__func__", one) for name, one in sorted(vars(value).items())}
+    return value.__mro__[1:], {name: one for name, one in held.items() if isinstance(one, types.FunctionType) or (
+        isinstance(one, (int, float, str, bool, tuple)) and not name.startswith("__"))}
 
 
 def _names(code: types.CodeType) -> Set[str]:
     """Global names in a function and in those inside it."""
-    found = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found |= _names(constant)
-    return found
+    return set(code.co_names).union(*(_names(one) for one in code.co_consts if isinstance(one, types.CodeType)))
 
 
 def identity(method: Any) -> bytes:
     """Bytes that change where what a method computes may have changed; random ones where that cannot be told."""
     made = _Identity()
     try:
-        made.add(method)
-    except (RecursionError, ValueError):  # an empty cell of a closure
-        made.known = False
-    return made.digest.hexdigest().encode() if made.known else secrets.token_hex(32).encode()
+        made.dump(method)
+    except Exception:  # pylint: disable=broad-except  # what cannot be pickled, or an empty cell of a closure
+        return secrets.token_hex(32).encode()
+    return made.digest.hexdigest().encode()
 
 
 # ---- Workers ----

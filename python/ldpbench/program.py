@@ -7,9 +7,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy
 
 from ._arguments import text
+from .answers import cell_text
 from .errors import BadInput, Error, MachineError
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -120,6 +123,16 @@ def _show(command: Sequence[str], environment: Mapping[str, str]) -> Tuple[int, 
             sys.stderr.write("\r" + " " * width + "\r")
         out.seek(0)
         return status, out.read(), said.replace(b"\r\n", b"\n")
+
+
+def options_of(words: Mapping[str, Any]) -> List[str]:
+    """The program's options; a list repeats one, None and False are none."""
+    given: List[str] = []
+    for name, word in words.items():
+        word = word.tolist() if isinstance(word, numpy.ndarray) else word
+        for one in word if isinstance(word, (list, tuple)) else [] if word is None or word is False else [word]:
+            given += [f"--{name.replace('_', '-')}"] + ([] if one is True else [cell_text(one)])
+    return given
 
 
 def path_of(value: Any, what: str, expected: str) -> str:

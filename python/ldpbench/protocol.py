@@ -20,8 +20,16 @@ from .registry import INTERVALS, METHODS, ORACLES, Choice
 _USERS_PER_PART = 1 << 16  # that share one random stream; results do not depend on the number of threads
 
 
-def _address(array: numpy.ndarray) -> int:
-    return array.ctypes.data
+def _address(array: Optional[numpy.ndarray], start: int = 0) -> Optional[int]:
+    return None if array is None else array[start:].ctypes.data
+
+
+def _rows(array: Any, what: str, size: int) -> numpy.ndarray:
+    """Numbers ``[..., size]``, contiguous."""
+    given = _checked(array, numpy.float64, what)
+    if given.ndim == 0 or given.shape[-1] != size:
+        raise BadInput(f"{what}: expected {size} numbers in the last dimension, got {list(given.shape)}")
+    return given
 
 
 def _seed(seed: int, what: str = "seed") -> int:
@@ -73,19 +81,15 @@ class Protocol:
     def __init__(self, oracle: str, d: int, epsilon: float, *, public_seed: int = 0, **parameters: Any):
         choice = Choice(ORACLES, oracle, parameters)
         d, epsilon = whole(d, "d", 2, 2**32 - 1), number(epsilon, "epsilon")
-        self._public_seed = _seed(public_seed, "public_seed")
-        self._handle = Handle("protocol_new", choice.handle, d, epsilon, self._public_seed, what=f"oracle {oracle}")
+        self.public_seed = _seed(public_seed, "public_seed")
+        self._handle = Handle("protocol_new", choice.handle, d, epsilon, self.public_seed, what=f"oracle {oracle}")
         self._choice = choice
         self._given = parameters
         self.oracle: str = oracle
         self.d = d
         self.epsilon = epsilon
-        self.p = self._number("p")
-        self.q = self._number("q")
-        self.s1 = self._number("s1")
-        self.tf = self._number("tf")
-        self.support_size = int(self._number("support_size"))
-        self.report_words = int(self._number("report_words"))
+        self.p, self.q, self.s1, self.tf = (self._number(name) for name in ("p", "q", "s1", "tf"))
+        self.support_size, self.report_words = (int(self._number(name)) for name in ("support_size", "report_words"))
         self._needs_observation = self._number("observes") == 2
 
     def __reduce__(self) -> Any:
@@ -107,11 +111,6 @@ class Protocol:
     def has(self, word: str) -> bool:
         """Whether a property of the oracle, as changed by parameters, holds: ``"biased"``, ``"uneven"`` .. (ldpbench.h)."""
         return got("protocol_has", self._handle, text_of(word, "word").encode())
-
-    @property
-    def public_seed(self) -> int:
-        """The randomness that clients and server share."""
-        return self._public_seed
 
     @property
     def runs(self) -> str:
@@ -151,19 +150,6 @@ class Protocol:
         call("protocol_central", self._handle, _users(n), number(delta, "delta"), ctypes.byref(lower), ctypes.byref(upper),
              what="central")
         return lower.value, upper.value
-
-    def attack(self, prior: Any = None, *, reports: int = 4096, seed: int = 1) -> Dict[str, float]:
-        """How often the best guess of a value from one report is right (``success``), and without a report (``guess``).
-
-        prior : frequencies ``[d]`` of sum 1, None: all alike. reports : simulated ones, where the distribution of reports has no closed
-        form. ``advantage`` is (success - guess) / (1 - guess), ``error`` the standard error of ``success``, 0: exact.
-        """
-        given, found = numpy.full(self.d, 1 / self.d), numpy.empty(4)
-        if prior is not None and (given := _checked(prior, numpy.float64, "prior")).shape != (self.d,):
-            raise BadInput(f"prior: expected {self.d} frequencies, got shape {list(given.shape)}")
-        call("protocol_attack", self._handle, _address(given), whole(reports, "reports", 16, 2**40),
-             whole(seed, "seed", 0, 2**64 - 1), _address(found), what="attack")
-        return dict(zip(("success", "guess", "advantage", "error"), map(float, found)))
 
     @property
     def _unobserved(self) -> str:
@@ -263,10 +249,7 @@ class Protocol:
         one that is impossible for n reports is refused, one that is improbably low causes a warning.
         """
         users = _users(getattr(support, "n", None) if n is None else n)
-        given = _checked(support, numpy.float64, "support")
-        if given.ndim == 0 or given.shape[-1] != self.support_size:
-            raise BadInput(f"support: expected {self.support_size} numbers in the last dimension, got "
-                           f"{list(given.shape)}")
+        given = _rows(support, "support", self.support_size)
         rows = given.size // self.support_size
         out = numpy.empty((rows, self.d))
         flat = numpy.asarray(given).reshape(rows, self.support_size)
@@ -287,10 +270,10 @@ class Protocol:
     # ---- Simulation ----
 
     def _counts(self, counts: Any) -> numpy.ndarray:
-        true = _checked(counts, numpy.uint64, "counts")
-        if true.shape != (self.d,):
-            raise BadInput(f"counts: expected {self.d} of them, got an array of shape {list(true.shape)}")
-        return true
+        given = _checked(counts, numpy.uint64, "counts")
+        if given.shape != (self.d,):
+            raise BadInput(f"counts: expected {self.d} of them, got an array of shape {list(given.shape)}")
+        return given
 
     def simulate(self, counts: Any, repetitions: int = 1, seed: int = 0, mode: str = "counts", *, key: str = "",
                  first: int = 0, threads: Optional[int] = None) -> Support:
@@ -321,64 +304,54 @@ class Protocol:
         return out
 
 
-def _estimates(est: Any, protocol: Protocol, n: int, s1: Any = None) -> numpy.ndarray:
-    """Estimates ``[..., d]`` of n users as contiguous numbers, all of them finite. Supports are refused: a method would take
-    them for frequencies and answer without a word."""
-    if not isinstance(protocol, Protocol):
-        raise BadInput(f"protocol: expected a Protocol, got {type(protocol).__name__}")
-    if isinstance(est, Support):
-        raise BadInput("est: expected estimates, got supports; Protocol.estimate makes estimates of them")
-    given = _checked(est, numpy.float64, "est")
-    if given.ndim == 0 or given.shape[-1] != protocol.d:
-        raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
-    largest = float(given.max(initial=0))
-    if not (math.isfinite(largest) and math.isfinite(given.min(initial=0))):
-        raise BadInput("est: expected finite numbers")
-    observed = protocol._observed(est, s1)
-    noise = protocol.s1 if observed is None else float(numpy.abs(observed).max(initial=0))
-    sigma, scale = math.sqrt(noise / n), protocol.p - protocol.q
-    if largest > 1 + 10 * sigma:
-        rows = given.reshape(-1, protocol.d)
-        rows = rows[rows.max(axis=1) > 1 + 10 * sigma]
+class _Given:
+    """Estimates ``[..., d]`` of n users each, all of them finite, with what is known of their noise. Supports are refused: a method
+    would take them for frequencies and answer without a word."""
+
+    def __init__(self, est: Any, protocol: Protocol, n: int, s1: Any = None, support: Any = None):
+        self.n = _users(n)
+        if not isinstance(protocol, Protocol):
+            raise BadInput(f"protocol: expected a Protocol, got {type(protocol).__name__}")
+        if isinstance(est, Support):
+            raise BadInput("est: expected estimates, got supports; Protocol.estimate makes estimates of them")
+        self.protocol = protocol
+        self.est = _rows(est, "est", protocol.d)
+        self.flat = self.est.reshape(-1, protocol.d)
+        largest = float(self.flat.max(initial=0))
+        if not (math.isfinite(largest) and math.isfinite(self.flat.min(initial=0))):
+            raise BadInput("est: expected finite numbers")
+        self.noise = protocol._observed(est, s1)
+        noise = protocol.s1 if self.noise is None else float(numpy.abs(self.noise).max(initial=0))
+        self._refuse_supports(largest, math.sqrt(noise / self.n))
+        trials = getattr(est, "_trials", None)  # the reports of each value's block
+        known = trials is not None and trials.shape == self.est.shape
+        self.trials = numpy.ascontiguousarray(trials).reshape(-1, protocol.d) if known else None
+        self.support = None if support is None else self._supports(support)
+
+    def _refuse_supports(self, largest: float, sigma: float) -> None:
+        rows = self.flat[self.flat.max(axis=1) > 1 + 10 * sigma] if largest > 1 + 10 * sigma else self.flat[:0]
         counts = ((rows >= 0) & (rows == numpy.floor(rows))).all(axis=1).any()
-        if counts or largest > 1 + 50 * sigma + 2 * (1 - protocol.q) / scale:
+        if counts or largest > 1 + 50 * sigma + 2 * (1 - self.protocol.q) / (self.protocol.p - self.protocol.q):
             raise BadInput(f"est: expected estimates, which are frequencies, got {largest:.6g}, which looks like a support; "
                            "Protocol.estimate makes estimates of supports")
-    return given
 
+    def _supports(self, support: Any) -> numpy.ndarray:
+        """The supports of which est was made, a row for each of its rows."""
+        given = _checked(support, numpy.float64, "support")
+        expected = self.est.shape[:-1] + (self.protocol.support_size,)
+        if given.shape != expected:
+            raise BadInput(f"support: expected an array of shape {list(expected)}, got {list(given.shape)}")
+        flat = numpy.asarray(given).reshape(-1, self.protocol.support_size)
+        if getattr(support, "n", None) != self.n:
+            self.protocol._check_supports(flat, self.n)
+        return flat
 
-def _trials_of(est: Any, protocol: Protocol, row: int = 0) -> Optional[int]:
-    """The address of the reports of each value's block, from a row on, of which est knows; None: it does not."""
-    trials = getattr(est, "_trials", None)
-    if trials is None or trials.shape != numpy.shape(est):
-        return None
-    if not trials.flags.c_contiguous:
-        trials = est._trials = numpy.ascontiguousarray(trials)
-    return _address(trials.reshape(-1, protocol.d)[row:])
-
-
-def _supports_of(est: numpy.ndarray, support: Any, protocol: Protocol, n: int) -> Optional[numpy.ndarray]:
-    """The supports of which est was made, a row for each of its rows; None: they are not given."""
-    if support is None:
-        return None
-    given = _checked(support, numpy.float64, "support")
-    expected = est.shape[:-1] + (protocol.support_size,)
-    if given.shape != expected:
-        raise BadInput(f"support: expected an array of shape {list(expected)}, got {list(given.shape)}")
-    flat = numpy.asarray(given).reshape(-1, protocol.support_size)
-    if getattr(support, "n", None) != n:
-        protocol._check_supports(flat, n)
-    return flat
-
-
-def _collection_of(est: Any, given: numpy.ndarray, kept: Optional[numpy.ndarray], protocol: Protocol, n: int, *,
-                   s1: Any = None, start: int = 0, stop: Optional[int] = None, what: str = "") -> Handle:
-    """The collections of estimates, of the rows from start on, with what they know of their law."""
-    noise = protocol._observed(est, s1)
-    noise = None if noise is None else numpy.ascontiguousarray(noise.ravel()[start:stop])
-    flat = given.reshape(-1, protocol.d)[start:stop]
-    return Handle("collection_of_estimates", protocol._handle, n, _address(flat), None if kept is None else _address(kept[start:]),
-                  None if noise is None else _address(noise), _trials_of(est, protocol, start), len(flat), what=what)
+    def collection(self, start: int = 0, stop: Optional[int] = None, what: str = "") -> Handle:
+        """The collections of the rows from start on, with what they know of their law."""
+        of = slice(start, stop)
+        noise = None if self.noise is None else numpy.ascontiguousarray(self.noise.ravel()[of])
+        return Handle("collection_of_estimates", self.protocol._handle, self.n, _address(self.flat[of]), _address(self.support, start),
+                      _address(noise), _address(self.trials, start), len(self.flat[of]), what=what)
 
 
 @functools.lru_cache(maxsize=None)
@@ -408,20 +381,16 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
     else:
         raise BadInput(f'method: expected a name, or a mapping with "name", got {shown(method)}')
     choice = Choice(METHODS, name, parameters) if parameters or not isinstance(name, str) else _method(name)
-    users = _users(n)
-    given = _estimates(est, protocol, users, s1)
-    if protocol._observed(est, s1) is None and protocol._needs_observation:
+    given = _Given(est, protocol, n, s1, support)
+    if given.noise is None and protocol._needs_observation:
         raise BadInput(protocol._unobserved + ", or s1")
-    kept = _supports_of(given, support, protocol, users)
-    out = numpy.empty((given.size // protocol.d, protocol.d))
+    out, what = numpy.empty(given.flat.shape), f"method {name}"
 
     def work(start: int, stop: int) -> None:
-        what = f"method {name}"
-        collection = _collection_of(est, given, kept, protocol, users, s1=s1, start=start, stop=stop, what=what)
-        call("collection_method", collection, choice.handle, _address(out[start:]), what=what)
+        call("collection_method", given.collection(start, stop, what), choice.handle, _address(out, start), what=what)
 
     _in_parts(work, len(out), 1, threads)
-    return out.reshape(given.shape)
+    return out.reshape(given.est.shape)
 
 
 def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: str = "score", *,
@@ -437,14 +406,12 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
         program, as estimates alone have none; ``"power_credible"``, ``"npmle_credible"``:
         posterior intervals, whose level is not that of a given value (studies/intervals.md).
     """
-    users = _users(n)
-    given = _estimates(est, protocol, users)
-    low, high = numpy.empty(given.shape), numpy.empty(given.shape)
+    given = _Given(est, protocol, n)
+    low, high = numpy.empty(given.est.shape), numpy.empty(given.est.shape)
     choice = Choice(INTERVALS, text_of(kind, "kind"), {})
     if k is not None and choice.algorithm.parameters:
         choice = Choice(INTERVALS, kind, {"k": number(k, "k")})
-    call("collection_interval", _collection_of(est, given, None, protocol, users), choice.handle, number(level, "level"),
-         _address(low), _address(high))
+    call("collection_interval", given.collection(), choice.handle, number(level, "level"), _address(low), _address(high))
     return low, high
 
 
@@ -458,8 +425,7 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
         for, and an oracle whose covariances are not known is refused.
     support : the supports ``[..., support_size]`` of which est was made: the intervals of ``sw`` are found from them.
     """
-    users = _users(n)
-    given = _estimates(est, protocol, users)
+    given = _Given(est, protocol, n, support=support)
     if not isinstance(sets, (list, tuple, numpy.ndarray)):
         raise BadInput(f"sets: expected a list of arrays, got {type(sets).__name__}")
     members = [_checked(one, numpy.uint32, f"sets[{i}]").ravel() for i, one in enumerate(sets)]
@@ -468,8 +434,8 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
             raise BadInput(f"sets[{i}]: expected different values from 0 to {protocol.d - 1}, at least one")
     member = numpy.concatenate(members) if members else numpy.zeros(0, numpy.uint32)
     first = numpy.cumsum([0] + [one.size for one in members]).astype(numpy.uint64)
-    low, high = numpy.empty(given.shape[:-1] + (len(members),)), numpy.empty(given.shape[:-1] + (len(members),))
-    kept = _supports_of(given, support, protocol, users)
-    call("collection_set_interval", _collection_of(est, given, kept, protocol, users), number(level, "level"), _address(member),
-         _address(first), len(members), _address(low), _address(high))
+    shape = given.est.shape[:-1] + (len(members),)
+    low, high = numpy.empty(shape), numpy.empty(shape)
+    call("collection_set_interval", given.collection(), number(level, "level"), _address(member), _address(first), len(members),
+         _address(low), _address(high))
     return low, high

@@ -2,8 +2,7 @@
 
 import difflib
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Tuple
 
 import numpy
 
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 ORACLES, METHODS, QUERIES, INTERVALS = "oracle", "method", "query", "interval"
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """A parameter of an oracle, a method or a query.
 
     ``default`` is None if it is derived from d and epsilon; ``choices`` are the names of a choice, or the only numbers that suit an integer.
@@ -33,20 +31,14 @@ class Parameter:
     help: str
 
 
-@dataclass(frozen=True)
-class Algorithm:
+class Algorithm(NamedTuple):
     """A row of a registry. ``inner`` is the key of an oracle inside, or None."""
 
-    registry: str
     name: str
     title: str
     source: str
     inner: Optional[str]
     parameters: Tuple[Parameter, ...]
-
-    def has(self, word: str) -> bool:
-        """Whether a property holds: ``"biased"``, ``"sketch"``, ``"keeps_order"`` .. (core/api/ldpbench.h)."""
-        return got("registry_has", self.registry.encode(), self.name.encode(), word.encode())
 
 
 def _parameter(registry: bytes, name: bytes, j: int) -> Parameter:
@@ -72,7 +64,7 @@ def _algorithms(registry: str) -> Dict[str, Algorithm]:
     for i in range(got("registry_count", kind)):
         name = got("registry_name", kind, i)
         title, source, inner = (got("registry_text", kind, name, field).decode() for field in (b"title", b"source", b"inner"))
-        found[name.decode()] = Algorithm(registry, name.decode(), title, source, inner or None, tuple(
+        found[name.decode()] = Algorithm(name.decode(), title, source, inner or None, tuple(
             _parameter(kind, name, j) for j in range(got("parameter_count", kind, name))))
     return found
 
@@ -80,33 +72,22 @@ def _algorithms(registry: str) -> Dict[str, Algorithm]:
 ALGORITHMS = {registry: _algorithms(registry) for registry in (ORACLES, METHODS, QUERIES, INTERVALS)}
 
 
-def _table(registry: str) -> "pandas.DataFrame":
+def table_of(registry: str) -> "pandas.DataFrame":
     import pandas
 
-    rows = ALGORITHMS[registry].values()
-    return pandas.DataFrame(
-        {
-            "title": [row.title for row in rows],
-            "source": [row.source for row in rows],
-            "parameters": [", ".join(parameter.name for parameter in row.parameters) for row in rows],
-        },
-        index=pandas.Index([row.name for row in rows], name="name"),
-    )
-
-
-def oracles() -> "pandas.DataFrame":
-    """The frequency oracles: index ``name``, columns ``title``, ``source``, ``parameters`` (names)."""
-    return _table(ORACLES)
+    rows = [(row.name, row.title, row.source, ", ".join(parameter.name for parameter in row.parameters))
+            for row in ALGORITHMS[registry].values()]
+    return pandas.DataFrame(rows, columns=["name", "title", "source", "parameters"]).set_index("name")
 
 
 def methods() -> "pandas.DataFrame":
     """The post-processing methods: index ``name``, columns ``title``, ``source``, ``parameters`` (names)."""
-    return _table(METHODS)
+    return table_of(METHODS)
 
 
 def queries() -> "pandas.DataFrame":
-    """The queries of experiments: index ``name``, columns ``title``, ``source``, ``parameters`` (names)."""
-    return _table(QUERIES)
+    """The queries of experiments, in the same form."""
+    return table_of(QUERIES)
 
 
 def parameters(name: str) -> "pandas.DataFrame":
@@ -116,8 +97,7 @@ def parameters(name: str) -> "pandas.DataFrame":
     found = ALGORITHMS[ORACLES].get(text_of(name, "name")) or ALGORITHMS[METHODS].get(name)
     if found is None:
         raise BadInput(f'expected an oracle or a method, got "{name}"')
-    return pandas.DataFrame([vars(parameter) for parameter in found.parameters],
-                            columns=["name", "kind", "default", "minimum", "maximum", "choices", "help"])
+    return pandas.DataFrame(found.parameters, columns=Parameter._fields)
 
 
 class Choice:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, 
 import numpy
 
 from . import _html, functions
-from ._arguments import number as number_of, shown, whole
+from ._arguments import shown, whole
 from .errors import BadInput, MachineError
-from .program import PathLike, call, path_of
+from .program import PathLike, call, options_of, path_of
 
 if TYPE_CHECKING:
     import pandas
@@ -25,23 +25,22 @@ _JUDGED = ("rank", "take", "decided", "candidates", "candidate", "mean", "stderr
            "may_be_best", "may_be_better", "own", "title", "low", "high")
 
 
+def _keys(said: Mapping[str, Any]) -> Dict[str, Any]:
+    """The keys of a point or a candidate."""
+    return {key: value for key, value in said.items() if key not in _JUDGED}
+
+
 @dataclass
 class Picture:
-    """A picture of the program: a file, and its text if it is SVG. A notebook shows it."""
+    """A picture of the program: a file and its bytes. A notebook shows it, but for PDF."""
 
     path: Path
-    svg: Optional[str] = field(default=None, repr=False)
-    data: bytes = field(default=b"", repr=False)
+    data: bytes = field(repr=False)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Dict[str, Any]:
-        if self.svg is not None:
-            return {"image/svg+xml": _html.without_declaration(self.svg), "text/plain": repr(self)}
-        if self.path.suffix == ".png":
-            return {"image/png": self.data, "text/plain": repr(self)}
-        return {"text/plain": repr(self)}
-
-    def _repr_svg_(self) -> Optional[str]:
-        return None if self.svg is None else _html.without_declaration(self.svg)
+        if self.path.suffix == ".svg":
+            return {"image/svg+xml": _html.root_of(self.data), "text/plain": repr(self)}
+        return {"text/plain": repr(self), **({"image/png": self.data} if self.path.suffix == ".png" else {})}
 
 
 class Pictures(List[Picture]):
@@ -140,9 +139,8 @@ class Results(Mapping[str, "pandas.DataFrame"]):
 
         rows = []
         for decision, point in self._points():
-            keys = {key: value for key, value in point.items() if key not in _JUDGED}
             taken: Mapping[str, Any] = next((row for row in point["candidates"] if row["candidate"] == point["take"]), {})
-            rows.append({**keys, "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
+            rows.append({**_keys(point), "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
                          decision["measure"]: taken.get("mean"), "stderr": taken.get("stderr"),
                          "at_most": taken.get("at_most"), "decided": point["decided"],
                          "as_good": ", ".join(row["candidate"] for row in point["candidates"]
@@ -155,7 +153,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
     def _at(self, at: Mapping[str, Any]) -> List[Tuple[Dict[str, Any], Dict[str, Any], List[Dict[str, Any]]]]:
         """The points with these keys, each with its decision and its candidates with these keys."""
         points = self._points()
-        known = {key for _, point in points for key in [*point, *point["candidates"][0]] if key not in _JUDGED}
+        known = {key for _, point in points for key in _keys({**point, **point["candidates"][0]})}
         for key in at:
             if points and key not in known:
                 raise BadInput(f"expected a key of the points ({', '.join(sorted(known))}), got {shown(key)}")
@@ -188,15 +186,11 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         """
         import pandas
 
-        rows = []
-        for decision, point, candidates in self._at(at):
-            keys = {key: value for key, value in point.items() if key not in _JUDGED}
-            for row in candidates:
-                if row["own"] if name is None else name in row.values():
-                    rows.append({**keys, **{key: row[key] for key in row if key not in _JUDGED}, "rank": row["rank"],
-                                 "error": row["error"], "unit": decision["unit"], decision["measure"]: row["mean"],
-                                 "stderr": row["stderr"], "take": point["take"], "ratio": row["ratio"],
-                                 "at_least": row["at_least"], "at_most": row["at_most"], "as_good": row["as_good"]})
+        rows = [{**_keys(point), **_keys(row), "rank": row["rank"], "error": row["error"], "unit": decision["unit"],
+                 decision["measure"]: row["mean"], "stderr": row["stderr"], "take": point["take"],
+                 **{key: row[key] for key in ("ratio", "at_least", "at_most", "as_good")}}
+                for decision, point, candidates in self._at(at) for row in candidates
+                if (row["own"] if name is None else name in row.values())]
         if not rows:
             raise BadInput(f'mine: expected a method of these results, got "{name}"' if name else
                            "mine: expected a method of your own in these results; mine(name) takes any")
@@ -222,16 +216,10 @@ class Results(Mapping[str, "pandas.DataFrame"]):
             raise BadInput(f'plot: {x and "x" or next(iter(at))} is of plot("axes")')
         if format not in ("svg", "pdf", "png"):
             raise BadInput(f'plot: expected svg, pdf, png or axes, got {shown(format)}')
-        given = ["--format", format]
-        if width is not None:
-            given += ["--width", width if isinstance(width, str) else f"{number_of(width, 'width'):g}"]
-        if size is not None:
-            given += ["--size", f"{number_of(size, 'size'):g}"]
         before = {path: path.stat().st_mtime_ns for path in self.folder.glob(f"*.{format}")}
-        call(["plot", str(self.folder), *given])
+        call(["plot", str(self.folder), *options_of({"format": format, "width": width, "size": size})])
         drawn = [path for path in sorted(self.folder.glob(f"*.{format}")) if before.get(path) != path.stat().st_mtime_ns]
-        return Pictures(Picture(path, path.read_text(encoding="utf-8")) if format == "svg" else
-                        Picture(path, None, path.read_bytes()) for path in drawn)
+        return Pictures(Picture(path, path.read_bytes()) for path in drawn)
 
     def report(self, path: PathLike) -> Path:
         """Writes one page of answer, tables and pictures (``ldpbench report``): HTML, or Markdown if it ends in .md."""
@@ -280,21 +268,16 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
         with the returned object.
     The rest are the options of ``ldpbench run``.
     """
-    given: List[str] = []
-    for name, value in (("threads", threads), ("seed", seed), ("repetitions", repetitions),
-                        ("simulation", simulation)):
-        if value is not None:
-            given += [f"--{name}", str(value)]
-    given += ["--fresh"] * fresh + ["--keep"] * keep + ["--allow-external"] * allow_external
+    given = options_of({"quiet": True, "threads": threads, "seed": seed, "repetitions": repetitions, "simulation": simulation, "fresh": fresh,
+                        "keep": keep, "allow_external": allow_external})
     temporary = tempfile.TemporaryDirectory(prefix="ldpbench-") if output is None else None
     folder = Path(temporary.name, "results") if temporary else Path(path_of(output, "output", "a path"))
     if not isinstance(config, Mapping):
-        config = path_of(config, "config", "a dict, or the path of a file")
-        call(["run", os.fspath(config), "-o", str(folder), "--quiet", *given])
+        call(["run", path_of(config, "config", "a dict, or the path of a file"), "-o", str(folder), *given])
         return Results(folder, temporary)
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as work:
         folders = os.pathsep.join([os.getcwd()] + [x for x in [os.environ.get("LDPBENCH_DATA")] if x])
-        _run(config, work, ["-o", str(folder), "--quiet", *given], {"LDPBENCH_DATA": folders})
+        _run(config, work, ["-o", str(folder), *given], {"LDPBENCH_DATA": folders})
     return Results(folder, temporary)
 
 

@@ -6,12 +6,12 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 
 from . import _html, functions
-from ._arguments import shown, whole
+from ._arguments import shown
 from .errors import BadInput
-from .program import PathLike, call, path_of
+from .program import PathLike, call, options_of, path_of
 from .results import _plain
 
 if TYPE_CHECKING:
@@ -43,14 +43,6 @@ class Score:
         return _html.paragraph(str(self)) + _html.table(self.table, 20)
 
 
-def _made(said: Dict[str, Any]) -> Score:
-    import pandas
-
-    regret, low, high = (float("nan") if said[key] is None else said[key] for key in ("regret", "regret_low", "regret_high"))
-    return Score(regret, low, high, said["place"], said["rank"], said["rank_low"], said["rank_high"],
-                 pandas.DataFrame(said["standings"]), said)
-
-
 def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, output: Optional[PathLike] = None,
           threads: Optional[int] = None) -> Score:
     """Runs a subject and the references of a track on the same collections.
@@ -62,7 +54,8 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
     output : folder of the run, in which an interrupted score goes on; default: a temporary one. Others confirm a score by
         ``ldpbench check --exact`` of this folder and their own.
     """
-    given: List[str] = ["score", "--format", "json", "--track", track]
+    import pandas
+
     environment: Dict[str, str] = {}
     with contextlib.ExitStack() as stack:
         work = stack.enter_context(tempfile.TemporaryDirectory(prefix="ldpbench-"))
@@ -81,10 +74,9 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
             text = os.fspath(subject)
         else:
             raise BadInput(f"subject: expected a name, a dict, a path, a function or an object with fit, got {shown(subject)}")
-        if seed is not None:
-            given += ["--seed", str(whole(seed, "seed", 0, 2**53, "2^53"))]
-        if threads is not None:
-            given += ["--threads", str(threads)]
-        given += ["-o", path_of(output, "output", "a path") if output is not None else os.path.join(work, "score")]
-        said = call([*given, "--", text], environment=environment)[1]
-    return _made(json.loads(said))
+        folder = os.path.join(work, "score") if output is None else path_of(output, "output", "a path")
+        given = options_of({"format": "json", "track": track, "seed": seed, "threads": threads})
+        said = json.loads(call(["score", *given, "-o", folder, "--", text], environment=environment)[1])
+    regret, low, high = (float("nan") if said[key] is None else said[key] for key in ("regret", "regret_low", "regret_high"))
+    return Score(regret, low, high, said["place"], said["rank"], said["rank_low"], said["rank_high"],
+                 pandas.DataFrame(said["standings"]), said)

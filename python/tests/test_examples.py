@@ -35,14 +35,6 @@ def run_cells(path, replace):
     return space
 
 
-def test_notebook_of_figure_4(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES.parent))
-    space = run_cells(EXAMPLES / "figure4.ipynb", {"REPETITIONS = 30": "REPETITIONS = 5"})
-    assert space["figure"].shape == (20, 22) and space["table"].shape == (20, 11)
-    assert "keep" in space["with_mine"].columns
-
-
 DOCS = EXAMPLES.parents[1] / "docs"
 
 

@@ -40,12 +40,10 @@ def test_registries_are_those_of_the_program():
     assert list(ldpbench.parameters("base_cut")["name"]) == ["alpha", "tails"]
 
 
-def test_moduli_and_priors_are_checked():
+def test_moduli_are_checked():
     for moduli, why in (({"m1": 10, "m2": 11}, "moduli 10, 11: expected to determine d = 100"), ({"m1": 10, "m2": 15}, "no common factor")):
         with pytest.raises(ldpbench.BadInput, match=why):
             ldpbench.Protocol("mss", 100, 1, **moduli)
-    with pytest.raises(ldpbench.BadInput, match="prior: expected numbers that sum to 1, got the sum 0.9"):
-        ldpbench.Protocol("ss", 3, 1).attack([.5, .4, 0])
 
 
 def test_numbers_of_olh():
@@ -74,8 +72,7 @@ def test_clients_and_server_are_unbiased(name):
     assert support.n == n and support.shape == (protocol.support_size,)
     est = protocol.estimate(support)
     assert est.shape == (d,)
-    biased = ldpbench.registry.ALGORITHMS["oracle"][name].has("biased")
-    if not biased:
+    if not protocol.has("biased"):
         error = (est - counts / n) / numpy.maximum(numpy.sqrt(protocol.variance(counts)), 1e-12)
         assert (abs(error) < 5).all()
 
@@ -395,12 +392,11 @@ GRR = ldpbench.Protocol("grr", 4, 1)
     (lambda: ldpbench.postprocess([1, 0, 0, 0], "norm", None, 9), "protocol: expected a Protocol, got NoneType"),
     (lambda: ldpbench.intervals([1, 0, 0, 0], GRR, 9, level="x"), "level: expected a number, got 'x'"),
     (lambda: ldpbench.set_intervals([1, 0, 0, 0], None, GRR, 9), "sets: expected a list of arrays"),
-    (lambda: ldpbench.optimum("4", 1), "d: expected an integer"),
     (lambda: ldpbench.advise(pandas.DataFrame({"a": [1, 2]}), supports="grr", epsilon=1, n=9), "got DataFrame"),
     (lambda: ldpbench.advise(None, supports="grr", epsilon=1, n=9), "got NoneType"),
     (lambda: ldpbench.advise([[1, 2]], supports="grr", epsilon=1, n=9), "array of one dimension"),
     (lambda: ldpbench.advise({"a": "x"}, supports="grr", epsilon=1, n=9), "support of 'a': expected a number, got 'x'"),
-    (lambda: ldpbench.advise([1, 2], supports="grr", epsilon="1", n=9), "epsilon: expected a number, got '1'"),
+    (lambda: ldpbench.advise([1, 2], supports="grr", epsilon="x", n=9), "--epsilon: expected"),
     (lambda: ldpbench.advise([1, 2], supports="grr", epsilon=1, n=float("nan")), "n: expected an integer"),
     (lambda: ldpbench.audit(None, [1], 1.0), "reports: expected an array or a list"),
     (lambda: ldpbench.run(None), "config: expected a dict, or the path of a file"),
@@ -465,16 +461,3 @@ def test_shuffled_reports():
             ldpbench.Protocol("oue", 4, 1).central(n, delta)
     with pytest.raises(ldpbench.BadInput, match="not private"):
         ldpbench.local_epsilon("exact", 4, 10, 1, 0.1)
-
-
-def test_attack_success():
-    """d = 4, e^epsilon = 3: grr keeps the value with probability 1/2; of a skewed prior the guess stays the first value."""
-    protocol = ldpbench.Protocol("grr", d=4, epsilon=math.log(3))
-    assert protocol.attack()["success"] == pytest.approx(0.5, abs=1e-12)
-    skewed = protocol.attack([0.7, 0.1, 0.1, 0.1])
-    assert skewed["success"] == pytest.approx(0.7) and skewed["advantage"] == pytest.approx(0, abs=1e-12) and skewed["error"] == 0
-    sampled = ldpbench.Protocol("hm", d=16, epsilon=1).attack(reports=500)
-    assert 0 < sampled["error"] < 0.01 < sampled["success"]
-    for prior in ([0.5, 0.5], [0.5, 0.4, 0, 0], [1.5, -0.5, 0, 0]):
-        with pytest.raises(ldpbench.BadInput, match="prior"):
-            protocol.attack(prior)

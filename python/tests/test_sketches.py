@@ -11,7 +11,7 @@ import pytest
 
 import ldpbench
 
-SKETCHES = [name for name, row in ldpbench.registry.ALGORITHMS["oracle"].items() if row.has("sketch")]
+SKETCHES = [name for name in ldpbench.oracles().index if ldpbench.Protocol(name, 16, 1).has("sketch")]
 OBSERVING = [name for name in SKETCHES if name != "bloom"]
 D, N = 64, 10000
 COUNTS = numpy.floor(N / 5 / numpy.arange(1, D + 1)).astype(numpy.uint64)
