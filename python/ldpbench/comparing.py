@@ -88,27 +88,21 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
             simulation: Optional[str] = None, fresh: bool = False, allow_external: bool = False) -> Results:
     """Which method answers best if users like these report under local differential privacy.
 
-    methods : one or a list of: a name (``"norm_sub"``, see :func:`methods`), a dict with parameters (``{"name": "base_cut",
-        "alpha": 2}``), a function ``f(est, protocol, n)`` (or of its first one or two arguments) that returns ``[d]``
-        frequencies, an object whose ``fit`` takes the same and returns them or sets ``frequencies_``; a pair ``("name", f)`` or
-        a dict ``{"name": f}`` names it. Or ``"all"``. One by itself is compared with ``"base"``, the unprocessed estimate.
-    data : answers, one a user: a list, an array, a Series, a column; or users by value: a dict, or with ``counts=True``
-        anything with pairs. Or the path of a file of counts, or a distribution as in a config (``{"type": "zipf", ...}``). Categories
-        of pandas are the values, also those with zero frequency.
-    epsilon : a privacy budget or several.
-    oracle : how users randomise: one or a list of names, dicts with parameters, or classes of yours as of :func:`serve_oracle`;
-        ``{"name": "external", ...}`` with ``allow_external=True``. Default: ``"ss"``, which has the least variance, or of more
-        than 1000 values ``"olh"``, which is faster and has the same as long as e^epsilon is far below their number.
-    query : what is asked: ``"full_domain"``, ``"top_k=10,20"``, ``"set_value=10"``, or dicts as in a config. Default: all
-        frequencies, and of the ten most frequent values if there are more than ten.
-    repetitions : simulated collections of each point; every method sees the same ones.
-    n : users that the counts are scaled to.
+    methods : one or a list of: a name (see :func:`methods`), a dict with parameters (``{"name": "base_cut", "alpha": 2}``), a function
+        ``f(est, protocol, n)`` (or of its first one or two arguments) that returns ``[d]`` frequencies, an object whose ``fit`` takes
+        the same and returns them or sets ``frequencies_``; ``("name", f)`` and ``{"name": f}`` name it. Or ``"all"``. One by itself is
+        compared with ``"base"``, the unprocessed estimate.
+    data : answers, one a user: a list, an array, a Series, a column; or users by value: a dict, or with ``counts=True`` anything with
+        pairs. Or the path of a file of counts, or a distribution as in a config. Categories of pandas are the values.
+    oracle : one or a list of names, dicts, or classes of yours (:func:`serve_oracle`). Default: ``"ss"``, of the least variance, or of
+        more than 1000 values ``"olh"``, which is faster and has the same as long as e^epsilon is far below their number.
+    query : ``"full_domain"``, ``"top_k=10,20"``, ``"set_value=10"``, or dicts as in a config. Default: all frequencies, and of the ten
+        most frequent values if there are more than ten.
+    n : users that the counts are scaled to. repetitions : simulated collections of each point; every method sees the same ones.
     values, bins, other, missing : ``values=[...]``: what users could have answered; ``bins=8`` or edges: numbers as bins;
         ``other=50``: all but the 50 most frequent values are one; ``missing="keep"``: no answer is an answer.
-    output : folder of the results, in which an interrupted comparison continues, also with functions as long as their code
-        is the same; default: a temporary one.
-    Returns :class:`Results`: tables, ``answer``, ``best()``, ``mine()``, ``points``, ``plot()``, ``report(path)``. A
-    notebook shows the decisions and a picture.
+    output : folder of the results, in which an interrupted comparison continues; default: a temporary one.
+    Returns :class:`Results`. The rest are the options of ``ldpbench run``.
     """
     given = {"counts": counts, "values": values, "bins": bins, "other": other, "missing": missing}
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:

@@ -32,9 +32,9 @@ from .arrays import Estimate
 from .errors import BadInput, Error
 from .protocol import Protocol
 from .registry import ALGORITHMS, ORACLES
-from .serving import Question, arguments_asked, question_of, serve_fields, serve_oracle
+from .serving import Question, Words, arguments_asked, question_of, serve_fields, serve_oracle
 
-Function = Callable[[numpy.ndarray, Dict[str, str]], Any]
+Function = Callable[[numpy.ndarray, Words], Any]
 
 TIMEOUT = 600.0  # seconds for an answer
 
@@ -99,22 +99,13 @@ def _protocol(question: Question) -> Any:
         return types.SimpleNamespace(**{**vars(question), "sigma": lambda n, est=None: math.sqrt(question.s1 / n)})
 
 
-class _Protocols:
-    """The protocol and number of users of a question, and the variances of absent values where the estimates know them; the last
-    are kept, as all questions of a cell have one dictionary (serve_fields)."""
-
-    def __init__(self) -> None:
-        self._fields: Optional[Dict[str, str]] = None
-        self._kept: Any = None
-
-    def of(self, fields: Dict[str, str]) -> Tuple[Any, int, Optional[numpy.ndarray]]:
-        if fields is not self._fields:
-            question = question_of(fields)
-            made = _protocol(question)
-            observes = isinstance(made, Protocol) and bool(made._number("observes"))
-            self._fields = fields
-            self._kept = made, question.n, numpy.broadcast_to(question.s1, question.d) if observes else None
-        return self._kept
+@functools.lru_cache(maxsize=1)
+def _asked(fields: Words) -> Tuple[Any, int, Optional[numpy.ndarray]]:
+    """The protocol and number of users of a question, and the variances of absent values where the estimates know them."""
+    question = question_of(fields)
+    made = _protocol(question)
+    observes = isinstance(made, Protocol) and made._number("observes")
+    return made, question.n, numpy.broadcast_to(question.s1, question.d) if observes else None
 
 
 def adapted(method: Any) -> Function:
@@ -126,14 +117,14 @@ def adapted(method: Any) -> Function:
         count = 1
     if count > 3 or count < 1:
         raise BadInput(f"{label_of(method)}: expected a function of est, or of est, protocol and n, got one of {count} arguments")
-    protocols, fits, seed = _Protocols(), not callable(method), numpy.random.seed
+    fits, seed = not callable(method), numpy.random.seed
 
-    def function(est: numpy.ndarray, fields: Dict[str, str]) -> Any:
+    def function(est: numpy.ndarray, fields: Words) -> Any:
         seed(int(fields["seed"]) & 0xFFFFFFFF)  # what it draws is the same in every run
         if count == 1:
             made = call(est)
         else:
-            protocol, n, s1 = protocols.of(fields)
+            protocol, n, s1 = _asked(fields)
             if s1 is not None:
                 known = est.view(Estimate)
                 known._s1 = s1

@@ -3,7 +3,7 @@
 import inspect
 import os
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Callable, Dict, Optional, Tuple
+from typing import Any, BinaryIO, Callable, Dict, Mapping, Optional, Tuple
 
 import numpy
 
@@ -33,7 +33,7 @@ class Question:
     parameters: Dict[str, Any]
 
 
-def question_of(fields: Dict[str, str]) -> Question:
+def question_of(fields: Mapping[str, str]) -> Question:
     given: Dict[str, Any] = {key: float(fields[key]) for key in ("epsilon", "p", "q", "s1", "tf", "sigma")}
     for key in ("d", "n", "seed"):
         given[key] = int(fields[key])
@@ -51,6 +51,13 @@ _Answer = Tuple[bytes, numpy.ndarray]
 _NUMBERS = numpy.dtype("<f8")
 
 
+class Words(Dict[str, str]):
+    """The words of a request; two are equal only if they are one."""
+
+    __hash__ = object.__hash__  # type: ignore
+    __eq__ = object.__eq__
+
+
 class _Fields:
     """The words of requests. Those of a cell differ in their seed and number alone: the same dictionary is filled again then, so
     that a new one means another cell."""
@@ -58,9 +65,9 @@ class _Fields:
     def __init__(self, word: str) -> None:
         self._word = word
         self._rest: Tuple[bytes, bytes] = (b"", b"")
-        self._of: Dict[str, str] = {}
+        self._of = Words()
 
-    def of(self, line: bytes) -> Dict[str, str]:
+    def of(self, line: bytes) -> Words:
         before, _, rest = line.partition(b" seed=")
         seed, _, rest = rest.partition(b" ")
         rest, _, number = rest.rpartition(b" question=")
@@ -68,13 +75,13 @@ class _Fields:
             self._of["seed"], self._of["question"] = seed.decode(), number.decode().rstrip()
             return self._of
         asked, *words = line.decode().split()
-        self._rest, self._of = (before, rest), dict([word.split("=", 1) for word in words])
+        self._rest, self._of = (before, rest), Words([word.split("=", 1) for word in words])
         if asked != self._word:
             raise ValueError(f'expected a request "{self._word}", got "{asked}": a method is served by serve, an oracle by serve_oracle')
         return self._of
 
 
-def _converse(word: str, answer: Callable[[Dict[str, str], numpy.ndarray], _Answer], source: Optional[BinaryIO],
+def _converse(word: str, answer: Callable[[Words, numpy.ndarray], _Answer], source: Optional[BinaryIO],
               sink: Optional[BinaryIO]) -> None:
     """Answers requests that begin with a word, until there are no more: line and numbers in, line and numbers out."""
     read = source or os.fdopen(os.dup(0), "rb")
@@ -125,11 +132,11 @@ def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, si
         serve_fields(lambda est, fields: function(est), source, sink)
 
 
-def serve_fields(function: Callable[[numpy.ndarray, Dict[str, str]], Any], source: Optional[BinaryIO],
+def serve_fields(function: Callable[[numpy.ndarray, Words], Any], source: Optional[BinaryIO],
                  sink: Optional[BinaryIO]) -> None:
     """The same with a function that is given the words of a question, as they came, in one dictionary for all questions of a cell."""
 
-    def answer(fields: Dict[str, str], est: numpy.ndarray) -> _Answer:
+    def answer(fields: Words, est: numpy.ndarray) -> _Answer:
         out = numpy.asarray(function(est, fields), dtype=_NUMBERS).ravel()
         return b"%d" % len(out), out
 
@@ -170,7 +177,7 @@ def serve_oracle(oracle: Callable[[int, float], Any], *, source: Optional[Binary
     """
     made: Dict[Tuple[int, float], Any] = {}
 
-    def answer(fields: Dict[str, str], given: numpy.ndarray) -> _Answer:
+    def answer(fields: Words, given: numpy.ndarray) -> _Answer:
         at = (int(fields["d"]), float(fields["epsilon"]))
         if at not in made:
             made[at] = oracle(*at)
