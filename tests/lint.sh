@@ -98,7 +98,7 @@ long=$long$(
     lines=$(find python -type f ! -path '*/native/*' ! -path '*/__pycache__/*' ! -path '*.egg-info/*' ! -name setup.cfg -exec cat {} + | wc -l)
     [ "$lines" -le 4614 ] || echo "python: $lines lines, expected at most 4614"
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 56633 ] || echo "core: $lines lines, expected at most 56633"
+    [ "$lines" -le 56544 ] || echo "core: $lines lines, expected at most 56544"
     [ "$total" -le 47831 ] || echo "bench: $total lines in its rooms, expected at most 47831"
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.

@@ -199,7 +199,7 @@ Test(plan_answers, unknown_interactions_have_maximum_entropy)
     ldp_tables_project(&tables, coefs, &set, map, found);
     for (size_t r = 0; r < 8; r++) {
         const size_t cell = 4 * values[3 * r] + 2 * values[3 * r + 1] + values[3 * r + 2];
-        /* 1e-6: pairs are fitted with a large weight (implied.c), not exactly. */
+        /* 1e-6: pairs are fitted with a large weight (known.c), not exactly. */
         cr_expect_float_eq(found[cell], (double)counts[r] / 64, 1e-6, "%zu: %.9f", cell, found[cell]);
     }
     ldp_pool_clear(&pool);

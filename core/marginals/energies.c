@@ -1,6 +1,6 @@
 /* energies.c - see energies.h.
  *
- * Interactions of k attributes, beyond what those of fewer imply (implied.c), follow one of these laws: all are 0, or
+ * Interactions of k attributes, beyond what those of fewer imply (known.c), follow one of these laws: all are 0, or
  * each is 0 with probability 1 - p and else has v_b normal coefficients with L_b |r_b|^2 of mean u_b e, for p in
  * SHARES. The scale e is one of ENERGIES geometric steps, the same for all, or for each its own, any step up to a
  * largest one: in a tree dependence falls with the distance, so where some is seen, what is too weak to be seen is not

@@ -1,4 +1,4 @@
-/* shares.c - see shares.h.
+/* shares.c - see shares.h. It has over 500 lines, as solving and pricing work on the same questions.
  *
  * With contrasts of squared norm L_s (contrasts.h times sqrt(L_s)), a marginal A is the sum of its blocks, and
  *
@@ -31,7 +31,7 @@
  *
  * (Torsney 1977, monotone for this criterion: Yu, Annals of Statistics 38, 2010), which ends with a certificate,
  * F(w) - min F <= max_Q d_Q - sum_Q w_Q d_Q over the questions of the list. The list begins with all blocks of the
- * requested marginals, as tables and with parities, and is extended by pricing (pricing.c).
+ * requested marginals, as tables and with parities, and is extended by pricing, below.
  *
  * A first wave (ldp_regret_solve): with the importance c_s of interactions, |s| > 1, multiplied by a weight m from 0 to
  * 1, the shares of the first wave go from those of single attributes alone to the best for everything. What they add to
@@ -53,13 +53,16 @@ enum {
     EXTENSIONS = 4,    /* of the list */
     LAST_ROUNDS = 200, /* of shares at the end */
     CELLS_MAX = 65536, /* of a question */
-    HALVINGS = 7       /* of the weights of a first wave */
+    HALVINGS = 7,      /* of the weights of a first wave */
+    GROWN_MAX = 6      /* digits of a question that pricing makes */
 };
+enum form { TABLE, PARITY };
 #define DROP 1e-7     /* share below which a question leaves */
 #define GAP 1e-3      /* relative, at which the last rounds end */
 #define WIDE_GAP 1e-2 /* before an extension */
 #define STALLS 1e-5   /* as rounds end too: the part by which the last one lowered the error */
 #define LEAST -14.0   /* logarithm of the weights of a first wave */
+#define GAIN 1.001    /* of d_Q over the mean, for a question to join */
 #define FITTED 0.15   /* a part of sigma, as users are shared; 0.1 to 0.3 do alike */
 
 enum ldp_status ldp_shares_init(struct shares *shares, struct ldp_pool *pool, const struct ldp_workload *workload)
@@ -118,8 +121,8 @@ void ldp_shares_weigh(struct shares *shares, const struct uneven *uneven)
 
 /* ---- questions ---- */
 
-/* The noise of a coefficient of a table of so many cells, answered by one user. */
-double ldp_shares_noise(struct shares *shares, double cells)
+/* The noise of a coefficient of a table of so many cells, answered by one user; INFINITY: it cannot be asked. */
+static double noise_of_cells(struct shares *shares, double cells)
 {
     if (cells > CELLS_MAX)
         return INFINITY;
@@ -146,7 +149,7 @@ double ldp_shares_question_noise(struct shares *shares, const struct digits *dig
             filled *= shares->filled[__builtin_ctzll(digits->mask[i])];
     if (digits->size > shares->order)
         filled = ldp_pow(filled, (double)shares->order / (double)digits->size);
-    return filled * ldp_shares_noise(shares, ldp_digits_cells(digits, shares->closure.cardinality));
+    return filled * noise_of_cells(shares, ldp_digits_cells(digits, shares->closure.cardinality));
 }
 
 void ldp_shares_size(struct shares *shares, double n)
@@ -155,10 +158,16 @@ void ldp_shares_size(struct shares *shares, double n)
         const struct ldp_set set = ldp_set_of_mask(shares->closure.mask[b]);
         const double size = (double)ldp_closure_size(&shares->closure, b),
                      cells = ldp_set_cells(&set, shares->closure.cardinality),
-                     precision = shares->known[b] + n / (ldp_shares_noise(shares, cells) + shares->spread[b]);
+                     precision = shares->known[b] + n / (noise_of_cells(shares, cells) + shares->spread[b]);
         const double noise = fmax(1 / precision - ldp_shares_fixed(shares, b), 1e-30);
         shares->size[b] = set.size == 1 ? fmin(size, fmax(1, FITTED * sqrt(cells / noise))) : size;
     }
+}
+
+/* The precision of a block that all users together would give by a question of such noise: n / tau. */
+static inline double gives(const struct shares *shares, double noise, size_t block)
+{
+    return shares->n / (noise + shares->spread[block]);
 }
 
 /* What was smaller stays in the pool. */
@@ -177,7 +186,7 @@ static enum ldp_status grow(struct ldp_pool *pool, void **array, size_t count, s
 }
 
 /* The binary attributes, of which parities may be asked. */
-uint64_t ldp_shares_binary(const struct shares *shares, uint64_t mask)
+static uint64_t binary_of(const struct shares *shares, uint64_t mask)
 {
     uint64_t binary = 0;
 
@@ -187,9 +196,9 @@ uint64_t ldp_shares_binary(const struct shares *shares, uint64_t mask)
 }
 
 /* The question of a block with most digits, or fewest: its binary attributes as one. Size 0: that is its table too. */
-struct digits ldp_shares_digits(const struct shares *shares, size_t block, enum form form)
+static struct digits digits_of(const struct shares *shares, size_t block, enum form form)
 {
-    const uint64_t mask = shares->closure.mask[block], binary = ldp_shares_binary(shares, mask);
+    const uint64_t mask = shares->closure.mask[block], binary = binary_of(shares, mask);
     struct digits digits = {.size = 0};
 
     if (form == TABLE)
@@ -202,7 +211,7 @@ struct digits ldp_shares_digits(const struct shares *shares, size_t block, enum 
 }
 
 /* Adds a question, unless it cannot be asked. */
-enum ldp_status ldp_shares_add(struct shares *shares, const struct digits *digits)
+static enum ldp_status add_question(struct shares *shares, const struct digits *digits)
 {
     const double noise = ldp_shares_question_noise(shares, digits);
 
@@ -220,7 +229,7 @@ enum ldp_status ldp_shares_add(struct shares *shares, const struct digits *digit
         if (grow(shares->closure.pool, (void **)&shares->shown, shares->nshown, &shares->shown_room,
                  sizeof *shares->shown) != LDP_OK)
             return LDP_ENOMEM;
-        shares->shown[shares->nshown++] = (struct shown){block, ldp_shares_gives(shares, noise, block)};
+        shares->shown[shares->nshown++] = (struct shown){block, gives(shares, noise, block)};
     }
     question->count = shares->nshown - question->first;
     shares->nquestions++;
@@ -270,7 +279,7 @@ static double price_of(const struct shares *shares, const struct question *quest
 }
 
 /* Finds all prices; their mean, and the largest. */
-double ldp_shares_find_prices(struct shares *shares, double *most)
+static double find_prices(struct shares *shares, double *most)
 {
     double mean = 0;
 
@@ -302,7 +311,7 @@ double ldp_shares_error(const struct shares *shares)
     return sum;
 }
 
-void ldp_shares_scale(struct shares *shares)
+static void scale(struct shares *shares)
 {
     double sum = 0;
 
@@ -319,14 +328,14 @@ static void improve(struct shares *shares, size_t rounds, double gap)
     for (size_t round = 0; round < rounds; round++) {
         double most;
         find_slopes(shares);
-        const double mean = ldp_shares_find_prices(shares, &most), error = ldp_shares_error(shares);
+        const double mean = find_prices(shares, &most), error = ldp_shares_error(shares);
         shares->gap = error > 0 ? (most - mean) / error : 0;
         if (shares->gap <= gap || error > (1 - STALLS) * last)
             return;
         last = error;
         for (size_t q = 0; q < shares->nquestions; q++)
             shares->question[q].share *= sqrt(shares->question[q].price / mean);
-        ldp_shares_scale(shares);
+        scale(shares);
     }
     find_slopes(shares);
 }
@@ -339,7 +348,148 @@ static void drop_small(struct shares *shares, double least)
         if (shares->question[q].share >= least)
             shares->question[kept++] = shares->question[q];
     shares->nquestions = kept;
-    ldp_shares_scale(shares);
+    scale(shares);
+}
+
+/* ---- pricing: questions that would lower the error ----
+ *
+ * Those of the blocks of largest slope grow by the digit, a further attribute or its parity with the first one, whose
+ * further blocks have the largest slopes, and the best on the way joins the list if its d_Q is above the mean. */
+
+static bool is_listed(const struct shares *shares, const struct digits *digits)
+{
+    for (size_t q = 0; q < shares->nquestions; q++)
+        if (shares->question[q].digits.size == digits->size &&
+            memcmp(shares->question[q].digits.mask, digits->mask, digits->size * sizeof *digits->mask) == 0)
+            return true;
+    return false;
+}
+
+/* The blocks that a question shows, each with a further part; those that may have one more attribute. Returns their
+ * number. */
+static size_t list_parts(const struct shares *shares, const struct digits *digits, uint64_t further, uint64_t *part)
+{
+    size_t count = 0;
+
+    for (uint64_t chosen = 0; chosen >> digits->size == 0; chosen++) {
+        part[count] = further ^ ldp_digits_block(digits, chosen);
+        count += (size_t)__builtin_popcountll(part[count]) < shares->order;
+    }
+    return count;
+}
+
+/* What a question of such noise gains by the blocks that an attribute makes with those parts. */
+static double price_with(const struct shares *shares, const uint64_t *part, size_t count, size_t attribute,
+                         double noise)
+{
+    const uint64_t apart = ~shares->near[attribute], own = UINT64_C(1) << attribute;
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t block = part[i] & apart ? CLOSURE_NONE : ldp_closure_find(&shares->closure, part[i] | own);
+        sum += block == CLOSURE_NONE ? 0 : shares->slope[block] * gives(shares, noise, block);
+    }
+    return sum;
+}
+
+/* What digits gain as a question, or as parts of a question of such noise. */
+static double price_inside(const struct shares *shares, const struct digits *digits, double noise)
+{
+    double sum = 0;
+
+    for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
+        const size_t block = ldp_closure_find(&shares->closure, ldp_digits_block(digits, chosen));
+        sum += block == CLOSURE_NONE ? 0 : shares->slope[block] * gives(shares, noise, block);
+    }
+    return sum;
+}
+
+/* The best further digit, by price; 0: there is none. */
+static uint64_t next_digit(struct shares *shares, const struct digits *digits, double *price)
+{
+    const uint64_t attributes = ldp_digits_attributes(digits);
+    uint64_t binary = 0; /* of a digit of several; 0: in a table, parities tell as much as attributes */
+    uint64_t part[PARITY + 1][1 << GROWN_MAX], found = 0;
+    double noise = INFINITY, inside = 0;
+
+    for (size_t i = 0; i < digits->size; i++)
+        if (digits->mask[i] & (digits->mask[i] - 1))
+            binary = digits->mask[i] & -digits->mask[i];
+    const size_t count[] = {list_parts(shares, digits, 0, part[TABLE]),
+                            binary ? list_parts(shares, digits, binary, part[PARITY]) : 0};
+    *price = 0;
+    for (size_t a = 0; a < shares->workload->records->d; a++) {
+        const uint64_t own = UINT64_C(1) << a;
+        struct digits more = *digits;
+        if (attributes & own || !ldp_digits_add(&more, own))
+            continue;
+        const double with = ldp_shares_question_noise(shares, &more);
+        if (isinf(with))
+            continue;
+        if (with < noise || with > noise)
+            inside = price_inside(shares, digits, noise = with);
+        for (int form = TABLE; form <= (binary_of(shares, own) ? PARITY : TABLE); form++) {
+            const double all = inside + price_with(shares, part[form], count[form], a, with);
+            if (all > *price) {
+                *price = all;
+                found = form == TABLE ? own : own | binary;
+            }
+        }
+    }
+    return found;
+}
+
+static void take_better(const struct shares *shares, const struct digits *digits, double price, struct digits *best,
+                        double *best_price)
+{
+    if (price > *best_price && !is_listed(shares, digits)) {
+        *best_price = price;
+        *best = *digits;
+    }
+}
+
+/* The best of the questions on the way from one, by price; adds it if that is above the mean. */
+static enum ldp_status grow_from(struct shares *shares, struct digits digits, double mean)
+{
+    struct digits best = {.size = 0};
+    double best_price = GAIN * mean, price;
+    const double noise = ldp_shares_question_noise(shares, &digits);
+
+    if (digits.size > 0 && isfinite(noise))
+        take_better(shares, &digits, price_inside(shares, &digits, noise), &best, &best_price);
+    while (digits.size > 0 && digits.size < GROWN_MAX) {
+        const uint64_t digit = next_digit(shares, &digits, &price);
+        if (!digit)
+            break;
+        ldp_digits_add(&digits, digit);
+        take_better(shares, &digits, price, &best, &best_price);
+    }
+    return best.size > 0 ? add_question(shares, &best) : LDP_OK;
+}
+
+/* Adds questions that would lower the error, grown from the steepest blocks, with a small share each. */
+static enum ldp_status extend(struct shares *shares)
+{
+    const size_t starts = 3 * shares->workload->records->d, before = shares->nquestions;
+    double most, last = INFINITY;
+    const double mean = find_prices(shares, &most);
+    enum ldp_status status = LDP_OK;
+
+    for (size_t i = 0; status == LDP_OK && i < starts; i++) {
+        size_t steepest = 0; /* of those below the last one: one of those that are alike */
+        for (size_t b = 1; b < shares->closure.nblocks; b++)
+            if (shares->slope[b] < last && (steepest == 0 || shares->slope[b] > shares->slope[steepest]))
+                steepest = b;
+        if (steepest == 0 || !(shares->slope[steepest] > 0))
+            break;
+        last = shares->slope[steepest];
+        for (int form = TABLE; status == LDP_OK && form <= PARITY; form++)
+            status = grow_from(shares, digits_of(shares, steepest, form), mean);
+    }
+    for (size_t q = before; q < shares->nquestions; q++)
+        shares->question[q].share = 0.1 / (double)(shares->nquestions - before);
+    scale(shares);
+    return status;
 }
 
 /* ---- the problem ---- */
@@ -388,16 +538,16 @@ enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
     shares->nquestions = shares->nshown = 0;
     for (size_t b = 0; status == LDP_OK && b < shares->closure.nblocks; b++)
         for (int form = TABLE; status == LDP_OK && form <= PARITY && begins(shares, b); form++) {
-            const struct digits digits = ldp_shares_digits(shares, b, form);
+            const struct digits digits = digits_of(shares, b, form);
             if (digits.size > 0)
-                status = ldp_shares_add(shares, &digits);
+                status = add_question(shares, &digits);
         }
-    ldp_shares_scale(shares);
+    scale(shares);
     for (size_t e = 0; status == LDP_OK && e <= EXTENSIONS; e++) {
         improve(shares, e < EXTENSIONS ? ROUNDS : LAST_ROUNDS, e < EXTENSIONS ? WIDE_GAP : GAP);
         drop_small(shares, DROP);
         if (e < EXTENSIONS)
-            status = ldp_shares_extend(shares);
+            status = extend(shares);
     }
     const size_t least = n < (double)most ? (size_t)n : most; /* of so many, one has a user */
     if (status == LDP_OK && shares->nquestions > least)

@@ -13,7 +13,7 @@
  *
  * Hidden causes make many pairs depend on each other, and where pairs do, so do triples: in place of 0, interactions
  * may be taken to be distributed around what all pairs have in common (factors.c), and those of three and more
- * attributes around maximum entropy given those of fewer, as shrunk (implied.c). Both are then estimated from tables
+ * attributes around maximum entropy given those of fewer, as shrunk (known.c). Both are then estimated from tables
  * without negative cells, where that takes much of their noise away (valid.c).
  *
  * Source: this project. Cost: three passes over the tables. */

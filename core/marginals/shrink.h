@@ -4,7 +4,7 @@
 #define LDPBENCH_SHRINK_H
 
 #include "marginals/factors.h"
-#include "marginals/implied.h"
+#include "marginals/known.h"
 #include "marginals/tables.h"
 #include "marginals/valid.h"
 
@@ -53,14 +53,14 @@ size_t ldp_shrinking_list(struct shrinking *shrinking, const struct tables *tabl
 bool ldp_shrinking_moves(const struct tables *tables, size_t block);
 
 /* In place of 0, pairs are shrunk to what all of them have in common (factors.h), and interactions of more attributes
- * to those of maximum entropy, given those of fewer (implied.h). */
+ * to those of maximum entropy, given those of fewer (known.h). */
 enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, struct ldp_pool *pool, const struct tables *tables);
 
 /* The targets of pairs, after ldp_shrinking_centre; has: whether they have any, else 0. */
 void ldp_shrinking_find_pairs(struct shrinking *shrinking, const struct tables *tables, bool has);
 
 /* The targets of interactions of so many attributes and more, from those of fewer, shrunk by their factors; orders
- * ascend from 3 (implied.h). coefs: those that ldp_shrinking_centre got. */
+ * ascend from 3 (known.h). coefs: those that ldp_shrinking_centre got. */
 void ldp_shrinking_find_targets(struct shrinking *shrinking, const struct tables *tables, const double *coefs,
                                 size_t order);
 

@@ -3,7 +3,7 @@
  * All answers are averaged by their precision, single attributes shrunk to uniform (energies.c), pairs to independence
  * and interactions of more attributes to maximum entropy given those of fewer, by their expected share of noise
  * (shrink.c), but not where values are rare; what pairs have is estimated from valid tables (valid.c); pairs of many
- * cells by the risk that is estimated of their own table. Marginals beyond the tables have maximum entropy (implied.c).
+ * cells by the risk that is estimated of their own table. Marginals beyond the tables have maximum entropy (known.c).
  * The answer is the nearest one in which all requested marginals agree and have no negative cell (nearest.c), to a
  * duality gap of GAP of its objective: interactions by their precision, those that nobody was asked about by the least
  * of any precision. Where marginals have so many cells together that ROUNDS_CELLS do not suffice, each is projected

@@ -1,4 +1,4 @@
-/* expected.c - see expected.h.
+/* expected.c - see planned.h.
  *
  * Level i asks n_i users about C_i = K_{i-1} ways candidates, and keeps the K_i largest estimates. The estimate of a
  * candidate that a part f of the users has is nearly normal around f with variance
@@ -20,7 +20,7 @@
  * the grid is the law of the users, its logarithm counts 1/DOUBT.
  *
  * Source: this project. Cost: for each law levels times HALVINGS times its groups. */
-#include "searches/expected.h"
+#include "searches/planned.h"
 
 #include "numerics/numeric.h"
 
@@ -141,7 +141,8 @@ struct search_level search_level_of(const struct ldp_protocol *protocol, double 
                                  .q = protocol->q};
 }
 
-bool search_level_open(const struct ldp_search_input *input, double candidates, double users, unsigned length,
+/* The same by the oracle of a search. False if it cannot ask so many. */
+static bool open_level(const struct ldp_search_input *input, double candidates, double users, unsigned length,
                        struct search_level *level)
 {
     struct ldp_protocol protocol;
@@ -162,11 +163,6 @@ static double number_present(const struct law *law, const struct search_level *l
         if (law_mass(&law->group[i], level->length) > 0)
             sum += law_number(&law->group[i], level->length) * (tried ? law->group[i].at : law->group[i].present);
     return sum;
-}
-
-double search_empty(const struct law *law, const struct search_level *level)
-{
-    return fmax(0, level->candidates - number_present(law, level, false));
 }
 
 static double number_above(const struct law *law, const struct search_level *level, double present, double threshold)
@@ -269,8 +265,7 @@ bool prefix_expected(const struct prefix_plan *plan, unsigned from, const struct
     for (unsigned i = from; i < plan->levels; i++) {
         const unsigned more = plan->length[i] - (i > 0 ? plan->length[i - 1] : 0);
         const double candidates = parents * (double)search_ways(input->strings, more, plan->pad);
-        if (!search_level_open(input, candidates, (double)input->histogram.n * plan->weight[i], plan->length[i],
-                               &level[i]))
+        if (!open_level(input, candidates, (double)input->histogram.n * plan->weight[i], plan->length[i], &level[i]))
             return false;
         parents = fmin(candidates, (double)plan->keep);
     }

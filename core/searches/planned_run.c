@@ -28,8 +28,8 @@ struct planning {
     struct laws *laws;
     struct prefix_plan plan;
     struct search_level level[CHAIN];
-    unsigned nlevels;     /* of them that are done */
-    double *chain, *next; /* [kept][CHAIN] */
+    unsigned nlevels; /* of them that are done */
+    struct prefix_chains chains;
 };
 
 static int descending(const void *a, const void *b)
@@ -141,15 +141,11 @@ static enum ldp_status cut(struct planning *planning, const struct search_round 
             continue;
         if (all->est[i] == least)
             ties--;
-        double *const chain = planning->next + state->next.count * CHAIN;
-        memcpy(chain, planning->chain + p * CHAIN, CHAIN * sizeof *chain);
-        chain[planning->nlevels - 1] = all->est[i];
+        prefix_chains_add(&planning->chains, state->next.count, p, planning->nlevels - 1, all->est[i]);
         if (search_add(&state->next, all->key[i], all->est[i]) != LDP_OK)
             return LDP_ENOMEM;
     }
-    double *const chain = planning->chain;
-    planning->chain = planning->next;
-    planning->next = chain;
+    prefix_chains_turn(&planning->chains);
     return LDP_OK;
 }
 
@@ -179,7 +175,8 @@ static double room_below(const struct planning *planning, size_t p, double f)
 
     for (unsigned i = 0; i + 1 < planning->nlevels; i++) {
         const struct search_level *const level = &planning->level[i];
-        product *= search_above(level, planning->chain[p * CHAIN + i], f); /* the spread at the estimate's own size */
+        product *=
+            search_above(level, planning->chains.chain[p * CHAIN + i], f); /* the spread at the estimate's own size */
     }
     return product;
 }
@@ -269,7 +266,7 @@ static enum ldp_status score(struct planning *planning, const struct search_roun
             continue;
         struct search_scored *const scored = &state->scored[state->nscored++];
         *scored = (struct search_scored){.index = i, .parent = p};
-        planned_score(planning->level, planning->nlevels, planning->chain + p * CHAIN, all->est[i], scored);
+        planned_score(planning->level, planning->nlevels, planning->chains.chain + p * CHAIN, all->est[i], scored);
     }
     for (size_t l = 0; l < planning->laws->count; l++)
         if (planning->laws->law[l].weight > 0)
@@ -356,7 +353,7 @@ static bool is_returned(const struct planning *planning, size_t i, double est, d
 
     if (!(candidates * search_noise_above(level, est) <= 0.05))
         return false;
-    planned_score(planning->level, planning->nlevels, planning->chain + one.parent * CHAIN, est, &one);
+    planned_score(planning->level, planning->nlevels, planning->chains.chain + one.parent * CHAIN, est, &one);
     one.present = 0;
     for (size_t k = 0; k < state->ngiven; k++)
         one.present += state->given[k].prior * search_density(level, est, state->given[k].f);
@@ -427,60 +424,55 @@ static enum ldp_status answer(struct planning *planning, const struct search_rou
         return status;
     const double candidates = (double)round->nparents * (double)state->power[round->to - round->from];
     const size_t size = answer_size(planning, state->scored, state->nscored, candidates, &state->result.false_stated);
-    state->kept.count = 0;
+    state->next.count = 0;
     for (size_t i = 0; i < size; i++) {
         const struct search_scored *const scored = &state->scored[i];
-        if (search_add(&state->kept, state->other.key[scored->index], scored->est) != LDP_OK)
+        if (search_add(&state->next, state->other.key[scored->index], scored->est) != LDP_OK)
             return LDP_ENOMEM;
     }
     if (state->input.intervals && find_least(planning, size, candidates) != LDP_OK)
         return LDP_ENOMEM;
-    return search_sort(state, &state->kept);
+    return search_sort(state, &state->next);
 }
 
 static enum ldp_status make_room(struct planning *planning)
 {
     struct ldp_search_state *const state = planning->state;
-    const size_t requested = planning->plan.most, numbers = CHAIN * (planned_most_kept(planning->given, requested) + 1);
+    const size_t requested = planning->plan.most, kept = planned_most_kept(planning->given, requested);
     const enum laws_kind kind = planning->given->known ? LAWS_KNOWN : LAWS_GRID;
 
     if (!laws_suit(state->laws, &state->input, requested, kind)) {
         laws_free(state->laws);
         state->laws = laws_new(&state->input, requested, kind);
     }
-    if (!state->laws || SEARCH_ROOM(state, chain, 2 * numbers) != LDP_OK)
+    if (!state->laws || prefix_chains_init(&planning->chains, state, kept + 1, CHAIN) != LDP_OK)
         return LDP_ENOMEM;
-    memset(state->chain, 0, 2 * numbers * sizeof *state->chain);
     planning->laws = state->laws;
-    planning->chain = state->chain;
-    planning->next = state->chain + numbers;
     laws_reset(state->laws);
     return LDP_OK;
+}
+
+static enum ldp_status step(struct ldp_search_state *state, struct search_round *round, unsigned level, void *context)
+{
+    struct planning *const planning = context;
+    const bool last = round->to == state->input.strings->length;
+    enum ldp_status status = next_group(planning, level, last, &round->group);
+
+    if (status == LDP_OK)
+        status = ask(planning, round, level);
+    if (status == LDP_OK)
+        status = sort_estimates(state);
+    return status != LDP_OK ? status : last ? answer(planning, round) : plan_again(planning, round, level);
 }
 
 enum ldp_status planned_run(struct ldp_search_state *state, const struct planned_given *given,
                             const struct prefix_plan *plan)
 {
-    const unsigned length = state->input.strings->length;
-    struct search_round round = search_first_round(state, plan->pad);
     struct planning planning = {.state = state, .given = given, .plan = *plan};
     enum ldp_status status = make_room(&planning);
 
-    state->kept.count = 0;
-    for (unsigned i = 0; status == LDP_OK && round.to < length && round.nparents > 0; i++) {
-        const bool last = planning.plan.length[i] == length;
-        round.to = planning.plan.length[i];
-        state->name = (struct search_round_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
-        status = next_group(&planning, i, last, &round.group);
-        if (status == LDP_OK)
-            status = ask(&planning, &round, i);
-        if (status == LDP_OK)
-            status = sort_estimates(state);
-        if (status == LDP_OK)
-            status = last ? answer(&planning, &round) : plan_again(&planning, &round, i);
-        if (!last)
-            search_next_round(state, &round, &state->next);
-    }
+    if (status == LDP_OK)
+        status = prefix_walk(state, &planning.plan, state->input.epsilon, step, &planning);
     if (status == LDP_OK)
         status = search_found(state, &state->kept, plan->most);
     if (status == LDP_OK && state->input.intervals)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void prefix_levels(struct prefix_plan *plan, unsigned first, unsigned step, unsigned length)
 {
@@ -20,12 +21,8 @@ void prefix_levels(struct prefix_plan *plan, unsigned first, unsigned step, unsi
 enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_search_input *input,
                              struct ldp_reason *reason)
 {
-    const struct ldp_strings *strings = input->strings;
-    const size_t first = search_ways(strings, plan->length[0], plan->pad);
-
-    if (plan->levels > input->histogram.n)
-        return ldp_refuse(reason, "expected at least as many users as levels, got n = %.17g and %u levels",
-                          (double)input->histogram.n, plan->levels);
+    if (search_check_groups(input, plan->levels, "levels", reason) != LDP_OK)
+        return LDP_EINVAL;
     for (unsigned i = 0; i < plan->levels; i++) {
         char where[32];
 
@@ -35,10 +32,8 @@ enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_se
                                i > 0 ? "step or keep" : plan->first, reason) != LDP_OK)
             return LDP_EINVAL;
     }
-    if (plan->keep > first)
-        return ldp_refuse(reason, "keep = %zu: expected at most the %zu candidates of the first level", plan->keep,
-                          first);
-    return LDP_OK;
+    return search_check_keep((double)plan->keep, (double)search_ways(input->strings, plan->length[0], plan->pad),
+                             "the first level", reason);
 }
 
 /* ---- Siblings of pem ---- */
@@ -124,24 +119,60 @@ void prefix_variant_rounds(const struct ldp_search *search, const struct ldp_sea
 
 /* ---- A search ---- */
 
-/* The estimates of earlier levels for kept prefixes: chain[k * levels + i] is the estimate of kept prefix k at level i,
- * precision[i] its weight. */
-struct chains {
-    double precision[SEARCH_LENGTH_MAX];
-    double *chain, *next;
-};
-
-static enum ldp_status room_for_chains(struct ldp_search_state *state, const struct prefix_plan *plan,
-                                       struct chains *chains)
+enum ldp_status prefix_walk(struct ldp_search_state *state, const struct prefix_plan *plan, double epsilon,
+                            prefix_step *step, void *context)
 {
-    const size_t numbers = plan->isotone ? 2 * plan->keep * plan->levels : 0;
+    static const ldp_uint128 root = 0;
+    struct search_round round = {.epsilon = epsilon, .parent = &root, .nparents = 1, .pad = plan->pad};
+    enum ldp_status status = LDP_OK;
 
-    if (SEARCH_ROOM(state, chain, numbers + 1) != LDP_OK)
+    state->kept.count = 0;
+    for (unsigned i = 0; status == LDP_OK && round.to < state->input.strings->length && round.nparents > 0; i++) {
+        round.group = i;
+        round.to = plan->length[i];
+        state->name = (struct search_round_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
+        status = step(state, &round, i, context);
+        const struct search_kept swap = state->kept;
+        state->kept = state->next;
+        state->next = swap;
+        round.from = round.to;
+        round.parent = state->kept.key;
+        round.nparents = state->kept.count;
+    }
+    return status;
+}
+
+enum ldp_status prefix_chains_init(struct prefix_chains *chains, struct ldp_search_state *state, size_t kept,
+                                   size_t length)
+{
+    if (SEARCH_ROOM(state, chain, 2 * kept * length + 1) != LDP_OK)
         return LDP_ENOMEM;
-    chains->chain = state->chain;
-    chains->next = state->chain + numbers / 2;
+    *chains = (struct prefix_chains){length, state->chain, state->chain + kept * length};
     return LDP_OK;
 }
+
+void prefix_chains_add(const struct prefix_chains *chains, size_t k, size_t parent, size_t level, double est)
+{
+    double *const chain = chains->next + k * chains->length;
+
+    memcpy(chain, chains->chain + parent * chains->length, level * sizeof *chain);
+    chain[level] = est;
+}
+
+void prefix_chains_turn(struct prefix_chains *chains)
+{
+    double *const swap = chains->chain;
+
+    chains->chain = chains->next;
+    chains->next = swap;
+}
+
+/* A search, and where all levels' estimates count its chains and the weights of levels. */
+struct search {
+    const struct prefix_plan *plan;
+    struct prefix_chains chains;
+    double precision[SEARCH_LENGTH_MAX];
+};
 
 double prefix_falling(const double *precision, const double *before, unsigned level, double est, unsigned *from)
 {
@@ -163,48 +194,44 @@ double prefix_falling(const double *precision, const double *before, unsigned le
 
 /* Estimates of the answers, combined with those of their parents, and never above them; sigma is the noise of this
  * level. They overwrite the support counts, which are no longer needed. */
-static enum ldp_status make_fall(struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
+static enum ldp_status make_fall(struct ldp_search_state *state, struct search *search,
                                  const struct search_round *round, unsigned level, double sigma, const double **est)
 {
+    const struct prefix_chains *const chains = &search->chains;
     const size_t ways = search_ways(state->input.strings, round->to - round->from, round->pad),
                  count = state->answers.count;
 
-    chains->precision[level] = state->round_n > 0 ? 1 / (sigma * sigma + 1e-30) : 0;
+    search->precision[level] = state->round_n > 0 ? 1 / (sigma * sigma + 1e-30) : 0;
     if (level == 0)
         return LDP_OK;
     if (SEARCH_ROOM(state, support, count) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < count; i++)
         state->support[i] =
-            prefix_falling(chains->precision, chains->chain + search_answer_index(state, i) / ways * plan->levels,
+            prefix_falling(search->precision, chains->chain + search_answer_index(state, i) / ways * chains->length,
                            level, state->est[i], NULL);
     *est = state->support;
     return LDP_OK;
 }
 
-/* The chains of the kept prefixes (state->other) from those of their parents; raw estimates are in state->est. */
-static void extend_chains(const struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
+/* The chains of the kept prefixes from those of their parents; raw estimates are in state->est. */
+static void extend_chains(const struct ldp_search_state *state, struct prefix_chains *chains,
                           const struct search_round *round, unsigned level)
 {
     const struct ldp_strings *strings = state->input.strings;
     const unsigned more = round->to - round->from;
     const size_t ways = search_ways(strings, more, round->pad);
-    double *const swap = chains->chain;
     size_t p = 0;
 
-    for (size_t k = 0; k < state->other.count; k++) {
-        const ldp_uint128 key = state->other.key[k], parent = round->from > 0 ? key / state->power[more] : 0;
-        double *chain = chains->next + k * plan->levels;
+    for (size_t k = 0; k < state->next.count; k++) {
+        const ldp_uint128 key = state->next.key[k], parent = round->from > 0 ? key / state->power[more] : 0;
 
         while (round->parent[p] < parent)
             p++;
-        for (unsigned i = 0; i < level; i++)
-            chain[i] = chains->chain[p * plan->levels + i];
-        chain[level] = search_estimate(
-            state, p * ways + search_index(strings, round->pad, more, key - parent * state->power[more]));
+        const size_t index = search_index(strings, round->pad, more, key - parent * state->power[more]);
+        prefix_chains_add(chains, k, p, level, search_estimate(state, p * ways + index));
     }
-    chains->chain = chains->next;
-    chains->next = swap;
+    prefix_chains_turn(chains);
 }
 
 /* The smallest estimate that a level keeps. */
@@ -225,9 +252,11 @@ static double least_kept(const struct ldp_search_state *state, const struct pref
     return least > plan->least ? least : plan->least;
 }
 
-static enum ldp_status ask_level(struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
-                                 const struct search_round *round, unsigned level)
+static enum ldp_status ask_level(struct ldp_search_state *state, struct search_round *round, unsigned level,
+                                 void *context)
 {
+    struct search *const search = context;
+    const struct prefix_plan *const plan = search->plan;
     const bool last = level + 1 == plan->levels;
     const bool all = plan->wrong > 0 || plan->isotone || (last && plan->wrong_last > 0);
     enum ldp_status status = search_ask(state, round, plan->keep);
@@ -238,34 +267,27 @@ static enum ldp_status ask_level(struct ldp_search_state *state, const struct pr
         const double *est = state->est;
 
         if (plan->isotone)
-            status = make_fall(state, plan, chains, round, level, sigma, &est);
+            status = make_fall(state, search, round, level, sigma, &est);
         if (status == LDP_OK)
-            status = search_keep(state, round, est, plan->keep, least, &state->other);
-        known = search_known(state, &state->other, plan->keep, least);
+            status = search_keep(state, round, est, plan->keep, least, &state->next);
+        known = search_known(state, &state->next, plan->keep, least);
         if (status == LDP_OK && !known)
             status = search_more(state);
     }
     if (status == LDP_OK && plan->isotone)
-        extend_chains(state, plan, chains, round, level);
+        extend_chains(state, &search->chains, round, level);
     return status;
 }
 
 enum ldp_status prefix_variant_run(struct ldp_search_state *state, const double *param)
 {
-    const struct prefix_plan own = plan_of(state->spec.search->variant, &state->input, param), *const plan = &own;
-    struct search_round round = search_first_round(state, plan->pad);
-    struct chains chains = {{0}, NULL, NULL};
-    enum ldp_status status = search_split(state, plan->levels, plan->weight, plan->by_chance);
+    const struct prefix_plan plan = plan_of(state->spec.search->variant, &state->input, param);
+    struct search search = {.plan = &plan};
+    enum ldp_status status = search_split(state, plan.levels, plan.weight, plan.by_chance);
 
+    if (status == LDP_OK && plan.isotone)
+        status = prefix_chains_init(&search.chains, state, plan.keep, plan.levels);
     if (status == LDP_OK)
-        status = room_for_chains(state, plan, &chains);
-    state->kept.count = 0;
-    for (unsigned i = 0; status == LDP_OK && i < plan->levels && round.nparents > 0; i++) {
-        round.group = i;
-        round.to = plan->length[i];
-        state->name = (struct search_round_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
-        status = ask_level(state, plan, &chains, &round, i);
-        search_next_round(state, &round, &state->other);
-    }
-    return status == LDP_OK ? search_found(state, &state->kept, plan->most) : status;
+        status = prefix_walk(state, &plan, state->input.epsilon, ask_level, &search);
+    return status == LDP_OK ? search_found(state, &state->kept, plan.most) : status;
 }

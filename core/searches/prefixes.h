@@ -25,6 +25,30 @@ struct prefix_plan {
     size_t most; /* of the answer; 0: all */
 };
 
+/* One level: asks about the candidates of the round, and what is kept of them goes to state->next. The group of the
+ * round is the level, unless the step sets it. */
+typedef enum ldp_status prefix_step(struct ldp_search_state *state, struct search_round *round, unsigned level,
+                                    void *context);
+
+/* From the first symbols to whole strings, or until nothing is kept; a step may change the levels behind it.
+ * state->kept: what the last level kept. */
+enum ldp_status prefix_walk(struct ldp_search_state *state, const struct prefix_plan *plan, double epsilon,
+                            prefix_step *step, void *context);
+
+/* The estimates of all levels for each kept prefix, in state->chain. */
+struct prefix_chains {
+    size_t length; /* of a chain, at most */
+    double *chain, *next;
+};
+
+/* For at most so many prefixes. */
+enum ldp_status prefix_chains_init(struct prefix_chains *chains, struct ldp_search_state *state, size_t kept,
+                                   size_t length);
+
+/* The chain of kept prefix k becomes that of its parent, and its own estimate at this level; then all of them. */
+void prefix_chains_add(const struct prefix_chains *chains, size_t k, size_t parent, size_t level, double est);
+void prefix_chains_turn(struct prefix_chains *chains);
+
 /* Levels of first, first + step, ... symbols, of equal weight. */
 void prefix_levels(struct prefix_plan *plan, unsigned first, unsigned step, unsigned length);
 

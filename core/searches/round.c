@@ -95,6 +95,22 @@ enum ldp_status search_check_step(const struct ldp_strings *strings, unsigned st
     return LDP_OK;
 }
 
+enum ldp_status search_check_groups(const struct ldp_search_input *input, unsigned groups, const char *what,
+                                    struct ldp_reason *reason)
+{
+    if (groups <= input->histogram.n)
+        return LDP_OK;
+    return ldp_refuse(reason, "expected at least as many users as %s, got n = %.17g and %u %s", what,
+                      (double)input->histogram.n, groups, what);
+}
+
+enum ldp_status search_check_keep(double keep, double candidates, const char *of, struct ldp_reason *reason)
+{
+    if (keep <= candidates)
+        return LDP_OK;
+    return ldp_refuse(reason, "keep = %.0f: expected at most the %.0f candidates of %s", keep, candidates, of);
+}
+
 static enum ldp_status check_candidates(const struct ldp_strings *strings, double most, const char *where,
                                         double parents, unsigned symbols, bool pad, const char *parameters,
                                         struct ldp_reason *reason)
@@ -541,20 +557,23 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
     return status;
 }
 
-/* ---- From a level to the next ---- */
-
-struct search_round search_first_round(const struct ldp_search_state *state, bool pad)
+enum ldp_status search_ask_whole(struct ldp_search_state *state, struct search_kept *strings)
 {
-    static const ldp_uint128 root = 0;
-    return (struct search_round){.epsilon = state->input.epsilon, .parent = &root, .nparents = 1, .pad = pad};
-}
+    const unsigned length = state->input.strings->length;
+    const struct search_round round = {.group = SEARCH_ALL,
+                                       .epsilon = state->input.epsilon / 2,
+                                       .from = length,
+                                       .to = length,
+                                       .parent = strings->key,
+                                       .nparents = strings->count,
+                                       .pad = true};
+    const double *est;
+    size_t count;
 
-void search_next_round(struct ldp_search_state *state, struct search_round *round, struct search_kept *kept)
-{
-    const struct search_kept swap = state->kept;
-    state->kept = *kept;
-    *kept = swap;
-    round->from = round->to;
-    round->parent = state->kept.key;
-    round->nparents = state->kept.count;
+    if (strings->count == 0)
+        return LDP_OK;
+    const enum ldp_status status = search_round(state, &round, &est, &count);
+    if (status == LDP_OK)
+        memcpy(strings->est, est, count * sizeof *est);
+    return status;
 }

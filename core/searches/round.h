@@ -184,10 +184,8 @@ enum ldp_status search_keep_most(struct ldp_search_state *state, const struct se
 enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct search_round *round, size_t keep,
                                     double least, struct search_kept *kept);
 
-/* The round that asks about the first symbols, with the whole epsilon, and the one that asks about extensions of what
- * was kept, which goes to state->kept. */
-struct search_round search_first_round(const struct ldp_search_state *state, bool pad);
-void search_next_round(struct ldp_search_state *state, struct search_round *round, struct search_kept *kept);
+/* Estimates kept whole strings, in place, by reports of all users with half of epsilon. */
+enum ldp_status search_ask_whole(struct ldp_search_state *state, struct search_kept *strings);
 
 /* The estimate of an index that is among the answers. */
 double search_estimate(const struct ldp_search_state *state, size_t index);
@@ -237,6 +235,11 @@ double search_sigma(const struct ldp_search_state *state);
 
 /* The number of kept prefixes where none is given: `standard`, or all candidates of the first level. */
 double search_standard_keep(size_t candidates, size_t standard);
+
+/* Refuses more groups of users, levels or positions, than users; and to keep more than a level has candidates. */
+enum ldp_status search_check_groups(const struct ldp_search_input *input, unsigned groups, const char *what,
+                                    struct ldp_reason *reason);
+enum ldp_status search_check_keep(double keep, double candidates, const char *of, struct ldp_reason *reason);
 
 /* Shortens the default step where strings are shorter; refuses a step above their length. */
 enum ldp_status search_check_step(const struct ldp_strings *strings, unsigned standard, double *step,

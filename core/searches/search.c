@@ -55,70 +55,58 @@ static enum ldp_status check_attackers(const struct ldp_search *search, const st
     return status == LDP_OK ? ldp_attackers_check(input->attackers, &protocol, reason) : status;
 }
 
-static enum ldp_status configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
-                                 double param[LDP_PARAMS_MAX], struct ldp_reason *reason)
+enum ldp_status ldp_search_configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                                     struct ldp_search_spec *out, struct ldp_reason *reason)
 {
     if (!spec->search || !input->oracle)
         return ldp_refuse(reason, "expected %s, got none", spec->search ? "an oracle" : "a protocol of searches");
     if (!ldp_params_valid(spec->search->params, spec->param))
         return ldp_refuse(reason, "a parameter is out of its range");
     assert(input->strings->length <= SEARCH_LENGTH_MAX && input->histogram.d == input->strings->d);
-    memcpy(param, spec->param, LDP_PARAMS_MAX * sizeof *param);
-    const enum ldp_status status = spec->search->configure(spec->search, input, param, reason);
-    if (status != LDP_OK)
-        return status;
-    if (input->attackers) {
-        const enum ldp_status attacked = check_attackers(spec->search, input, reason);
-        if (attacked != LDP_OK)
-            return attacked;
-    }
-    return check_oracle(spec->search, input, param, reason);
+    *out = *spec;
+    enum ldp_status status = spec->search->configure(spec->search, input, out->param, reason);
+    if (status == LDP_OK && input->attackers)
+        status = check_attackers(spec->search, input, reason);
+    return status == LDP_OK ? check_oracle(spec->search, input, out->param, reason) : status;
 }
 
 enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                  struct ldp_reason *reason)
 {
-    double param[LDP_PARAMS_MAX];
+    struct ldp_search_spec configured;
 
-    return configure(spec, input, param, reason);
-}
-
-enum ldp_status ldp_search_configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
-                                     struct ldp_search_spec *out, struct ldp_reason *reason)
-{
-    *out = *spec;
-    return configure(spec, input, out->param, reason);
+    return ldp_search_configure(spec, input, &configured, reason);
 }
 
 enum ldp_status ldp_search_rounds(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                   struct ldp_search_rounds *out, struct ldp_reason *reason)
 {
-    double param[LDP_PARAMS_MAX];
-    const enum ldp_status status = configure(spec, input, param, reason);
+    struct ldp_search_spec own;
+    const enum ldp_status status = ldp_search_configure(spec, input, &own, reason);
 
     out->count = 0;
     if (status == LDP_OK && spec->search->rounds)
-        spec->search->rounds(spec->search, input, param, out);
+        own.search->rounds(own.search, input, own.param, out);
     return status;
 }
 
 enum ldp_status ldp_search_expect(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                   struct ldp_search_forecast *out, struct ldp_reason *reason)
 {
-    double param[LDP_PARAMS_MAX];
-    const enum ldp_status status = configure(spec, input, param, reason);
+    struct ldp_search_spec own;
+    const enum ldp_status status = ldp_search_configure(spec, input, &own, reason);
 
     *out = (struct ldp_search_forecast){NAN, NAN, NAN, NAN};
     if (status == LDP_OK && spec->search->forecast)
-        spec->search->forecast(input, param, out);
+        own.search->forecast(input, own.param, out);
     return status;
 }
 
 enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                struct ldp_search_state **out, struct ldp_reason *reason)
 {
-    double param[LDP_PARAMS_MAX];
-    const enum ldp_status status = configure(spec, input, param, reason);
+    struct ldp_search_spec own;
+    const enum ldp_status status = ldp_search_configure(spec, input, &own, reason);
 
     *out = NULL;
     if (status != LDP_OK)
@@ -126,8 +114,7 @@ enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct 
     struct ldp_search_state *const state = calloc(1, sizeof *state);
     if (!state)
         return LDP_ENOMEM;
-    state->spec = *spec;
-    memcpy(state->spec.param, param, sizeof param);
+    state->spec = own;
     state->input = *input;
     state->power[0] = 1;
     for (unsigned i = 1; i <= input->strings->length; i++)

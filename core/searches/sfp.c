@@ -81,13 +81,9 @@ static enum ldp_status configure(const struct ldp_search *search, const struct l
         return LDP_EINVAL;
     if (isnan(param[KEEP]))
         param[KEEP] = search_standard_keep(puzzle.hashes * least, STANDARD_KEEP);
-    if (param[KEEP] > (double)puzzle.hashes * (double)least)
-        return ldp_refuse(reason, "keep = %.0f: expected at most the %.0f candidates of a position", param[KEEP],
-                          (double)puzzle.hashes * (double)least);
-    if (puzzle.positions > input->histogram.n)
-        return ldp_refuse(reason, "expected at least as many users as positions, got n = %.17g and %u positions",
-                          (double)input->histogram.n, puzzle.positions);
-    return LDP_OK;
+    if (search_check_keep(param[KEEP], (double)puzzle.hashes * (double)least, "a position", reason) != LDP_OK)
+        return LDP_EINVAL;
+    return search_check_groups(input, puzzle.positions, "positions", reason);
 }
 
 /* A bijection of 64 bits (Stafford's variant 13, as in SplitMix64). */
@@ -263,30 +259,6 @@ static enum ldp_status combine(struct ldp_search_state *state, const struct puzz
     return LDP_OK;
 }
 
-/* Estimates the combined strings from the reports of whole strings. */
-static enum ldp_status ask_whole(struct ldp_search_state *state, const struct puzzle *puzzle)
-{
-    struct search_kept *strings = &state->other;
-    enum ldp_status status = search_sort(state, strings);
-    const struct search_round round = {.group = SEARCH_ALL,
-                                       .epsilon = state->input.epsilon / 2,
-                                       .from = puzzle->length,
-                                       .to = puzzle->length,
-                                       .parent = strings->key,
-                                       .nparents = strings->count,
-                                       .pad = true};
-
-    state->name = (struct search_round_name){"the strings combined from positions 1 to", puzzle->positions, "keep"};
-    if (status == LDP_OK && strings->count > 0) {
-        const double *est;
-        size_t count;
-        status = search_round(state, &round, &est, &count);
-        if (status == LDP_OK)
-            memcpy(strings->est, est, count * sizeof *est);
-    }
-    return status;
-}
-
 static void rounds(const struct ldp_search *search, const struct ldp_search_input *input, const double *param,
                    struct ldp_search_rounds *out)
 {
@@ -323,8 +295,11 @@ static enum ldp_status run(struct ldp_search_state *state, const double *param)
         if (i == 0 || (size_t)state->kept.key[i - 1] / ways != hash)
             status = combine(state, &puzzle, hash);
     }
+    state->name = (struct search_round_name){"the strings combined from positions 1 to", puzzle.positions, "keep"};
     if (status == LDP_OK)
-        status = ask_whole(state, &puzzle);
+        status = search_sort(state, &state->other);
+    if (status == LDP_OK)
+        status = search_ask_whole(state, &state->other);
     return status == LDP_OK ? search_found(state, &state->other, (size_t)param[MOST]) : status;
 }
 

@@ -14,7 +14,7 @@
  * prefixes that users report and one place for each other possible candidate. An absent candidate is given its index
  * when the server first asks about it, which is valid because absent candidates are exchangeable. Cost: the domain,
  * O(n) for the groups. */
-#include "searches/round.h"
+#include "searches/prefixes.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,31 +39,16 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-struct tree {
-    unsigned step, length, levels;
-    size_t keep;
-    double least;
-    bool pad;
-};
-
-static struct tree tree_of(const struct ldp_search_input *input, const double *param)
+static struct prefix_plan plan_of(const struct ldp_search_input *input, const double *param)
 {
-    const unsigned length = input->strings->length, step = (unsigned)param[STEP];
-
-    return (struct tree){.step = step,
-                         .length = length,
-                         .levels = (length + step - 1) / step,
-                         .keep = (size_t)param[KEEP],
-                         .least = param[LEAST] > 0 ? param[LEAST] : -INFINITY,
-                         .pad = param[PAD] != 0};
-}
-
-/* The length of the prefixes of a level. */
-static unsigned end_of(const struct tree *tree, unsigned level)
-{
-    const unsigned end = (level + 1) * tree->step;
-
-    return end < tree->length ? end : tree->length;
+    struct prefix_plan plan = {.first = "step",
+                               .by_chance = true,
+                               .keep = (size_t)param[KEEP],
+                               .least = param[LEAST] > 0 ? param[LEAST] : -INFINITY,
+                               .pad = param[PAD] != 0,
+                               .most = (size_t)param[MOST]};
+    prefix_levels(&plan, (unsigned)param[STEP], (unsigned)param[STEP], input->strings->length);
+    return plan;
 }
 
 static enum ldp_status configure(const struct ldp_search *search, const struct ldp_search_input *input, double *param,
@@ -79,36 +64,32 @@ static enum ldp_status configure(const struct ldp_search *search, const struct l
     if (isnan(param[KEEP]))
         param[KEEP] = search_standard_keep(ways, STANDARD_KEEP);
 
-    const struct tree tree = tree_of(input, param);
-
-    if (search_check_candidates(strings, "level 1", 1, tree.step, tree.pad, "step", reason) != LDP_OK ||
-        search_check_candidates(strings, "the tree", (double)tree.keep * (tree.levels - 1), tree.step, tree.pad,
-                                "step or keep", reason) != LDP_OK)
+    const struct prefix_plan plan = plan_of(input, param);
+    const unsigned step = (unsigned)param[STEP];
+    if (search_check_candidates(strings, "level 1", 1, step, plan.pad, "step", reason) != LDP_OK ||
+        search_check_candidates(strings, "the tree", (double)plan.keep * (plan.levels - 1), step, plan.pad,
+                                "step or keep", reason) != LDP_OK ||
+        search_check_keep(param[KEEP], (double)ways, "the first level", reason) != LDP_OK)
         return LDP_EINVAL;
-    if (tree.keep > ways)
-        return ldp_refuse(reason, "keep = %zu: expected at most the %zu candidates of the first level", tree.keep,
-                          ways);
-    if (tree.levels > input->histogram.n)
-        return ldp_refuse(reason, "expected at least as many users as levels, got n = %.17g and %u levels",
-                          (double)input->histogram.n, tree.levels);
-    return LDP_OK;
+    return search_check_groups(input, plan.levels, "levels", reason);
 }
 
 /* Values of the shared oracle: prefixes of level i are other.key[first[i]] .. other.key[first[i+1] - 1]. */
 struct reported {
+    const struct prefix_plan *plan;
     size_t first[SEARCH_LENGTH_MAX + 1];
     size_t absent; /* the next free index for a candidate that nobody reports */
 };
 
 /* The reported prefixes, ascending within a level, and their users in state->counts. */
-static enum ldp_status count_reported(struct ldp_search_state *state, const struct tree *tree,
-                                      struct reported *reported)
+static enum ldp_status count_reported(struct ldp_search_state *state, struct reported *reported)
 {
+    const struct prefix_plan *const plan = reported->plan;
     const struct ldp_strings *strings = state->input.strings;
 
     state->other.count = 0;
-    for (unsigned i = 0; i < tree->levels; i++) {
-        const ldp_uint128 unit = state->power[tree->length - end_of(tree, i)];
+    for (unsigned i = 0; i < plan->levels; i++) {
+        const ldp_uint128 unit = state->power[strings->length - plan->length[i]];
 
         reported->first[i] = state->other.count;
         for (size_t m = state->first[i]; m < state->last[i]; m++) {
@@ -122,19 +103,20 @@ static enum ldp_status count_reported(struct ldp_search_state *state, const stru
             state->other.est[state->other.count - 1] += (double)state->count[m];
         }
     }
-    reported->first[tree->levels] = reported->absent = state->other.count;
+    reported->first[plan->levels] = reported->absent = state->other.count;
     return LDP_OK;
 }
 
-static enum ldp_status collect_shared(struct ldp_search_state *state, const struct tree *tree,
-                                      struct reported *reported)
+static enum ldp_status collect_shared(struct ldp_search_state *state, struct reported *reported)
 {
-    if (count_reported(state, tree, reported) != LDP_OK)
+    const struct prefix_plan *const plan = reported->plan;
+
+    if (count_reported(state, reported) != LDP_OK)
         return LDP_ENOMEM;
     size_t d = reported->absent +
-               search_ways(state->input.strings, tree->step, tree->pad) * (1 + (tree->levels - 1) * tree->keep);
+               search_ways(state->input.strings, plan->length[0], plan->pad) * (1 + (plan->levels - 1) * plan->keep);
     d = d < 2 ? 2 : d;
-    state->name = (struct search_round_name){"the oracle of levels 1 to", tree->levels, "keep or step"};
+    state->name = (struct search_round_name){"the oracle of levels 1 to", plan->levels, "keep or step"};
     if (search_configure(state, d, state->input.epsilon / 2) != LDP_OK)
         return LDP_EINVAL;
 
@@ -194,26 +176,30 @@ static enum ldp_status add_reported(struct ldp_search_state *state, unsigned lev
 }
 
 /* Keeps the largest of a level's candidates, by estimates from the shared collection of a sketch. */
-static enum ldp_status keep_absent(struct ldp_search_state *state, const struct tree *tree, unsigned level,
-                                   const struct search_round *round, const struct reported *reported)
+static enum ldp_status keep_absent(struct ldp_search_state *state, struct search_round *round, unsigned level,
+                                   void *context)
 {
+    const struct reported *const reported = context;
+    const struct prefix_plan *const plan = reported->plan;
     const size_t count = round->nparents * search_ways(state->input.strings, round->to - round->from, round->pad);
 
     state->result.candidates += search_valid_candidates(state, round);
     if (add_reported(state, level, round, reported) != LDP_OK)
         return LDP_ENOMEM;
-    const enum ldp_status status = search_begin_absent(state, count, tree->keep, tree->levels);
+    const enum ldp_status status = search_begin_absent(state, count, plan->keep, plan->levels);
 
-    return status == LDP_OK ? search_keep_most(state, round, tree->keep, tree->least, &state->next) : status;
+    return status == LDP_OK ? search_keep_most(state, round, plan->keep, plan->least, &state->next) : status;
 }
 
 /* Keeps the largest of a level's candidates, by estimates from the shared collection. They overwrite the support
  * counts, which are no longer needed. */
-static enum ldp_status keep_shared(struct ldp_search_state *state, const struct tree *tree, unsigned level,
-                                   const struct search_round *round, struct reported *reported)
+static enum ldp_status keep_shared(struct ldp_search_state *state, struct search_round *round, unsigned level,
+                                   void *context)
 {
-    const size_t ways = search_ways(state->input.strings, round->to - round->from, round->pad);
-    const size_t count = round->nparents * ways, end = reported->first[level + 1];
+    struct reported *const reported = context;
+    const struct prefix_plan *const plan = reported->plan;
+    const size_t count = round->nparents * search_ways(state->input.strings, round->to - round->from, round->pad),
+                 end = reported->first[level + 1];
     size_t at = reported->first[level];
 
     if (SEARCH_ROOM(state, support, count) != LDP_OK)
@@ -226,94 +212,60 @@ static enum ldp_status keep_shared(struct ldp_search_state *state, const struct 
 
         const bool known = at < end && state->other.key[at] == key;
 
-        state->support[i] = tree->levels * state->est[known ? at : reported->absent++];
+        state->support[i] = plan->levels * state->est[known ? at : reported->absent++];
     }
     state->result.candidates += search_valid_candidates(state, round);
-    return search_keep(state, round, state->support, tree->keep, tree->least, &state->next);
+    return search_keep(state, round, state->support, plan->keep, plan->least, &state->next);
 }
 
-/* Estimates the remaining strings from the reports of whole strings. */
-static enum ldp_status ask_whole(struct ldp_search_state *state, const struct tree *tree)
+/* The same by a collection of the level's own. */
+static enum ldp_status keep_public(struct ldp_search_state *state, struct search_round *round, unsigned level,
+                                   void *context)
 {
-    const struct search_round round = {.group = SEARCH_ALL,
-                                       .epsilon = state->input.epsilon / 2,
-                                       .from = tree->length,
-                                       .to = tree->length,
-                                       .parent = state->kept.key,
-                                       .nparents = state->kept.count,
-                                       .pad = true};
-    size_t count;
+    const struct prefix_plan *const plan = ((const struct reported *)context)->plan;
 
-    if (state->kept.count == 0)
-        return LDP_OK;
-
-    const double *est;
-    const enum ldp_status status = search_round(state, &round, &est, &count);
-
-    if (status == LDP_OK)
-        memcpy(state->kept.est, est, count * sizeof *est);
-    return status;
+    return search_ask_and_keep(state, round, plan->keep, plan->least, &state->next);
 }
 
 static void rounds(const struct ldp_search *search, const struct ldp_search_input *input, const double *param,
                    struct ldp_search_rounds *out)
 {
-    const struct tree tree = tree_of(input, param);
-    const double n = (double)input->histogram.n, d = (double)input->histogram.d, share = n / tree.levels,
-                 ways = (double)search_ways(input->strings, tree.step, tree.pad), half = input->epsilon / 2;
+    const struct prefix_plan plan = plan_of(input, param);
+    const double n = (double)input->histogram.n, d = (double)input->histogram.d, share = n / plan.levels,
+                 half = input->epsilon / 2;
 
     if (param[LEVELS] == SHARED) {
-        search_add_round(out, input, ways * (1 + (tree.levels - 1) * (double)tree.keep), n, half);
-
-        struct ldp_search_round_size *const shared = &out->round[0];
-
-        shared->others = 0;
-        for (unsigned i = 0; i < tree.levels; i++)
-            shared->others += fmin(fmin(d, share), (double)search_ways(input->strings, end_of(&tree, i), tree.pad));
-        shared->candidates += shared->others; /* their estimates are made too */
-        shared->others = 0;
+        double values = (double)search_ways(input->strings, plan.length[0], plan.pad) *
+                        (1 + (plan.levels - 1) * (double)plan.keep),
+               reported = 0; /* whose estimates are made too */
+        for (unsigned i = 0; i < plan.levels; i++)
+            reported += fmin(fmin(d, share), (double)search_ways(input->strings, plan.length[i], plan.pad));
+        search_add_round(out, input, values + reported, n, half);
+        out->round[0].others = 0;
     } else {
-        for (unsigned i = 0; i < tree.levels; i++) {
-            const unsigned more = end_of(&tree, i) - i * tree.step;
-
-            search_add_round(out, input,
-                             (i > 0 ? (double)tree.keep : 1) * (double)search_ways(input->strings, more, tree.pad),
-                             share, half);
-        }
+        prefix_rounds(&plan, input, half, out);
     }
-    search_add_round(out, input, (double)tree.keep, n, half);
+    search_add_round(out, input, (double)plan.keep, n, half);
 }
 
 static enum ldp_status run(struct ldp_search_state *state, const double *param)
 {
-    const struct tree tree = tree_of(&state->input, param);
+    const struct prefix_plan plan = plan_of(&state->input, param);
     const bool shared = param[LEVELS] == SHARED;
-    struct search_round round = search_first_round(state, tree.pad);
-    struct reported reported = {0};
-    double weight[SEARCH_LENGTH_MAX] = {0};
+    struct reported reported = {.plan = &plan};
+    enum ldp_status status = search_split(state, plan.levels, plan.weight, plan.by_chance);
 
-    for (unsigned i = 0; i < tree.levels; i++)
-        weight[i] = 1;
-    round.epsilon /= 2;
-    state->kept.count = 0;
-    enum ldp_status status = search_split(state, tree.levels, weight, true);
     if (status == LDP_OK && shared)
-        status = collect_shared(state, &tree, &reported);
-    for (unsigned i = 0; status == LDP_OK && i < tree.levels && round.nparents > 0; i++) {
-        round.group = i;
-        round.to = end_of(&tree, i);
-        state->name = (struct search_round_name){"level", i + 1, i > 0 ? "keep or step" : "step"};
-        if (!shared)
-            status = search_ask_and_keep(state, &round, tree.keep, tree.least, &state->next);
-        else if (search_skips_absent(&state->protocol, state->input.mode))
-            status = keep_absent(state, &tree, i, &round, &reported);
-        else
-            status = keep_shared(state, &tree, i, &round, &reported);
-        search_next_round(state, &round, &state->next);
-    }
+        status = collect_shared(state, &reported);
     if (status == LDP_OK)
-        status = ask_whole(state, &tree);
-    return status == LDP_OK ? search_found(state, &state->kept, (size_t)param[MOST]) : status;
+        status = prefix_walk(state, &plan, state->input.epsilon / 2,
+                             !shared                                                    ? keep_public
+                             : search_skips_absent(&state->protocol, state->input.mode) ? keep_absent
+                                                                                        : keep_shared,
+                             &reported);
+    if (status == LDP_OK)
+        status = search_ask_whole(state, &state->kept);
+    return status == LDP_OK ? search_found(state, &state->kept, plan.most) : status;
 }
 
 const struct ldp_search ldp_search_treehist = {

@@ -216,7 +216,7 @@ shows strong interactions best; a posterior over a grid of laws (`core/marginals
 once, with the whole epsilon. The answers are averaged by their precision; single attributes are shrunk to uniform, pairs to
 independence (not where the values of all attributes are rare) or, if that is far more likely, to what all pairs have in common, the few strong directions of the matrix of their interactions
 (`core/marginals/factors.c`), interactions of three and more attributes to maximum entropy given those of fewer
-(`core/marginals/implied.c`), by their expected share of noise, pairs of 100 cells and more by the risk that is estimated of their own
+(`core/marginals/known.c`), by their expected share of noise, pairs of 100 cells and more by the risk that is estimated of their own
 table; so the second wave asks for more than pairs only where pairs do not imply it. Marginals beyond the tables have maximum entropy. One convex fit
 (`core/marginals/nearest.c`) then answers: of all wanted marginals that agree on what they share and have no negative cell, the nearest
 ones in weighted least squares, to a duality gap of 1e-8 of the objective.
