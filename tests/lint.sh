@@ -1,7 +1,7 @@
 #!/bin/sh
 # lint.sh - functions of more than 70 lines, files of more than 500 whose head does not give the reason ("over 500
-# lines"), outside tests, includes from a room that its own may not use (docs/developing.md), rooms above their lines, and failures
-# without a beginning (support/failure.h). Prints them and fails if there are any; run in the root of the sources.
+# lines"), outside tests, includes from a room that its own may not use (docs/developing.md), rooms above their lines, what nothing
+# uses, simulations beside run/, and failures without a beginning (support/failure.h). Prints them and fails if there are any; run in the root of the sources.
 set -eu
 long=$(
     find bench core datasets perf -name '*.[ch]' 2>/dev/null | sort | xargs -r awk '
@@ -95,11 +95,39 @@ long=$long$(
         lines=$(find "${budget%=*}" -maxdepth 1 -type f -exec cat {} + | wc -l)
         [ "$lines" -le "${budget#*=}" ] || echo "${budget%=*}: $lines lines, expected at most ${budget#*=}"
     done
-    lines=$(find python -type f ! -path '*/native/*' ! -path '*/__pycache__/*' ! -path '*.egg-info/*' ! -name setup.cfg -exec cat {} + | wc -l)
+    lines=$(find python -type f ! -path '*/native/*' ! -path '*/__pycache__/*' ! -path '*.egg-info/*' ! -name setup.cfg -exec cat {} + 2>/dev/null | wc -l)
     [ "$lines" -le 4614 ] || echo "python: $lines lines, expected at most 4614"
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
     [ "$lines" -le 56544 ] || echo "core: $lines lines, expected at most 56544"
     [ "$total" -le 47831 ] || echo "bench: $total lines in its rooms, expected at most 47831"
+)
+# A key of a config, a reducer of claims, a script (or kind of picture) is used by a config, claim, page, story or script; an
+# option by one of these or a test.
+used() {
+    grep -rqsE --exclude='*.sqlite' --exclude=run.json --exclude=schema.json --exclude=reference.md -e "$@" README.md Makefile .ci \
+        docs configs suites papers studies scripts perf python/ldpbench bench/figures tests/stories.py tests/pages.py
+}
+long=$long$(
+    for key in $(sed -n '/^## Config keys/,/^## Results/s/^| \([^|`]*| \)\{0,1\}`\([A-Za-z_]*\)` |.*/\2/p' docs/reference.md 2>/dev/null | sort -u); do
+        used "[\"\`]$key[\"\`:\\]|[(, ]$key=" || echo "the key $key: expected a config or page that has it"
+    done
+    for option in $(grep -oE '(\\-){2}[a-z]+(\\-[a-z]+)*' man/ldpbench.1 2>/dev/null | tr -d '\\' | sort -u); do
+        used "$option\b" tests || echo "the option $option: expected a page or test that has it"
+    done
+    sed -n '/^static int read_kind/,/^}/p' bench/agreement/statements.c 2>/dev/null | grep -oE '\] = \{?"[a-z_ ]+"' | cut -d '"' -f 2 |
+        while read -r word; do
+            grep -qE "\"(reduce|relation)\": *\"$word\"" papers/*/statements.json || echo "$word: expected a claim that has it"
+        done
+    for file in scripts/* perf/*.py plots/*.gp; do
+        [ -f "$file" ] || continue
+        name=${file##*/}
+        used "$name\b|\"${name%.gp}\"|(import|from) ${name%.py}\b" --exclude="$name" tests || echo "$file: expected what uses it"
+    done
+)
+# Tasks simulate, by stats/collection.c, and run/ alone lets them; the other rooms run an experiment.
+long=$long$(
+    grep -rnE --include='*.c' '\bldp_(simulate|simulation_init|rounds_collect)[a-z_]*\(|worker_(new|run)\(' bench |
+        grep -vE '^bench/(tasks|run|audit)/|^bench/stats/collection.c:' | sed 's/$/: expected of run\/ alone/' || true
 )
 # A function that fails and forgets to say why must not pass for one that succeeds.
 long=$long$(grep -snE --include='*.c' -r '^ +struct failure [a-z_]+;' bench datasets | sed 's/$/ expected = NO_REASON/' || true)

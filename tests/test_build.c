@@ -119,7 +119,7 @@ Test(build, functions_and_files_are_short, SLOW)
 
 FolderTest(build, rooms_use_no_room_above)
 {
-    run_in(folder, "mkdir -p core/hashing datasets bench/tasks bench/results bench/audit");
+    run_in(folder, "mkdir -p core/hashing datasets docs bench/tasks bench/results bench/audit bench/commands");
     write_text(folder, "core/a.c", "#include \"support/text.h\"\n");
     write_text(
         folder, "core/hashing/f.c",
@@ -129,11 +129,14 @@ FolderTest(build, rooms_use_no_room_above)
     write_text(folder, "bench/tasks/c.h", "#include \"run/store.h\"\n#include \"config/axes.h\"\n");
     write_text(folder, "bench/audit/d.c", "#include \"agreement/agreement.h\"\n#include \"run/store.h\"\n");
     write_text(folder, "datasets/e.c", "#include \"config/json.h\"\n#include \"support/text.h\"\n");
-    static const char *const wrong[] = {
-        "core/a.c:1:",    "hashing/f.c:1:", "hashing/f.c:4:", "core/hashing/: expected a README",
-        "results/b.c:1:", "results/b.c:2:", "tasks/c.h:1:",   "audit/d.c:1:",
-        "datasets/e.c:1:"};
-    static const char *const right[] = {"f.c:2:", "f.c:3:", "b.c:3:", "c.h:2:", "d.c:2:", "e.c:2:"};
+    write_text(folder, "bench/commands/g.c", "    ldp_simulate(&simulation, &rng, scratch, support);\n");
+    write_text(folder, "docs/reference.md", "## Config keys\n| `seed` | a number |\n| `unheard_of` | a number |\n");
+    write_text(folder, "README.md", "`\"seed\": 1`\n");
+    static const char *const wrong[] = {"key unheard_of:", "commands/g.c:1:", "core/a.c:1:",
+                                        "hashing/f.c:1:",  "hashing/f.c:4:",  "core/hashing/: expected a README",
+                                        "results/b.c:1:",  "results/b.c:2:",  "tasks/c.h:1:",
+                                        "audit/d.c:1:",    "datasets/e.c:1:"};
+    static const char *const right[] = {"f.c:2:", "f.c:3:", "b.c:3:", "c.h:2:", "d.c:2:", "e.c:2:", "key seed:"};
     struct outcome outcome = run_shell("sh=$PWD/tests/lint.sh && cd %s && sh $sh", folder);
     cr_expect_eq(outcome.status, 1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
