@@ -117,16 +117,16 @@ Test(agreement, one_point_against_differs_one_open_is_inconclusive)
 {
     struct tally tally = {0};
 
-    cr_expect_eq(tally_verdict(&tally), EQUAL);
+    cr_expect_eq(tally_result(&tally), EQUAL);
     tally.n[EQUAL]++;
     tally.n[AGREES]++;
-    cr_expect_eq(tally_verdict(&tally), AGREES);
+    cr_expect_eq(tally_result(&tally), AGREES);
     tally.n[EQUAL]++; /* most are equal */
-    cr_expect_eq(tally_verdict(&tally), EQUAL);
+    cr_expect_eq(tally_result(&tally), EQUAL);
     tally.n[INCONCLUSIVE]++;
-    cr_expect_eq(tally_verdict(&tally), INCONCLUSIVE);
+    cr_expect_eq(tally_result(&tally), INCONCLUSIVE);
     tally.n[DIFFERS]++;
-    cr_expect_eq(tally_verdict(&tally), DIFFERS);
+    cr_expect_eq(tally_result(&tally), DIFFERS);
 }
 
 /* ---- files ---- */
@@ -361,7 +361,7 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
         "r,mine,4,1000,oue,1,base,full_domain,,100,1.004,0.001,0.0001\n"
         "r,mine,4,1000,oue,1,norm,full_domain,,100,1,0.001,0.0001\n";
     static const struct {
-        const char *bounds, *verdict;
+        const char *bounds, *result;
     } cases[] = {{"\"low\": 0.5, \"high\": 1", ",equal,"},
                  {"\"low\": 1", ",agrees,"}, /* slightly above is above */
                  {"\"low\": 0.5, \"high\": 1.001", ",agrees,"},
@@ -378,7 +378,7 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
             cases[i].bounds);
         write_text(folder, "statements.json", statements);
         struct outcome outcome = shell_in(folder, "ldpbench check statements.json results --format csv");
-        cr_expect(strstr(outcome.out, cases[i].verdict), "%s: %s%s", cases[i].bounds, outcome.out, outcome.err);
+        cr_expect(strstr(outcome.out, cases[i].result), "%s: %s%s", cases[i].bounds, outcome.out, outcome.err);
         outcome_free(&outcome);
     }
 }

@@ -131,15 +131,15 @@ static void count(struct count *count, bool made, bool wrong)
     count->wrong += made && wrong;
 }
 
-/* Holds a verdict against the truth. */
+/* Holds a result against the truth. */
 static void count_verdict(const struct field *field, const struct setting *setting, struct count *counts)
 {
-    const struct verdict verdict = setting_compare(setting);
+    const struct setting_result result = setting_compare(setting);
     bool beatable = false;
 
     for (size_t i = 0; i < field->methods; i++)
-        beatable |= i != verdict.best && lead(field, verdict.best, i) <= 0;
-    count(&counts[BEST], verdict.decided, beatable);
+        beatable |= i != result.best && lead(field, result.best, i) <= 0;
+    count(&counts[BEST], result.decided, beatable);
 }
 
 /* Any pair that is called different and is not, or the other way round, Holm's correction over all. */
@@ -263,7 +263,7 @@ Test(judge, statements_are_wrong_no_more_often_than_their_level, SLOW)
 static void play_map(enum kind kind, size_t repetitions, uint64_t number, struct count *total)
 {
     enum { POINTS = 60, METHODS = 5 };
-    struct verdict verdict[POINTS];
+    struct setting_result result[POINTS];
     struct field field[POINTS];
     double *const value = calloc(METHODS * repetitions, sizeof *value);
 
@@ -274,16 +274,16 @@ static void play_map(enum kind kind, size_t repetitions, uint64_t number, struct
         field[i] = (struct field){kind, (enum truth)(i % TRUTHS), METHODS, repetitions, {0}, value};
         field_draw(&field[i], &rng);
         const struct setting setting = setting_at(&field[i], sample, repetitions, false);
-        verdict[i] = setting_compare(&setting);
+        result[i] = setting_compare(&setting);
     }
-    setting_family(verdict, POINTS, 0.05);
+    setting_family(result, POINTS, 0.05);
     size_t decided = 0, wrong = 0;
     for (size_t i = 0; i < POINTS; i++) {
         bool beatable = false;
         for (size_t k = 0; k < METHODS; k++)
-            beatable |= k != verdict[i].best && lead(&field[i], verdict[i].best, k) <= 0;
-        decided += verdict[i].decided;
-        wrong += verdict[i].decided && beatable;
+            beatable |= k != result[i].best && lead(&field[i], result[i].best, k) <= 0;
+        decided += result[i].decided;
+        wrong += result[i].decided && beatable;
     }
     total->settings++;
     total->made += decided > 0;

@@ -17,7 +17,7 @@ enum { ROOM = 500, CANDIDATES = 4 };
 struct play {
     double value[CANDIDATES][ROOM];
     struct sample sample[CANDIDATES];
-    struct verdict verdict;
+    struct setting_result result;
 };
 
 static void judge(struct play *play, size_t count, size_t n, const struct ldp_measure *measure, bool any_time)
@@ -25,7 +25,7 @@ static void judge(struct play *play, size_t count, size_t n, const struct ldp_me
     for (size_t i = 0; i < count; i++)
         play->sample[i] = sample_of(play->value[i], n);
     const struct setting setting = setting_of(play->sample, count, measure, 0.05, any_time);
-    play->verdict = setting_compare(&setting);
+    play->result = setting_compare(&setting);
 }
 
 static const struct ldp_measure errors = {.name = "mse", .better = LDP_LESS, .low = 0, .high = INFINITY};
@@ -71,13 +71,13 @@ Test(setting, equal_differences)
     for (int any_time = 0; any_time < 2; any_time++)
         for (size_t n = 1; n < 40; n++) {
             judge(&play, 2, n, &errors, any_time);
-            cr_expect_eq(play.verdict.best, 0);
-            cr_expect_eq(play.verdict.decided, n >= first[any_time], "%zu, %d", n, any_time);
+            cr_expect_eq(play.result.best, 0);
+            cr_expect_eq(play.result.decided, n >= first[any_time], "%zu, %d", n, any_time);
         }
     judge(&play, 2, 20, &errors, false);
-    cr_expect_float_eq(play.verdict.p, 2 * gsl_cdf_tdist_Q(39.0 / 3, 20), 1e-15);
+    cr_expect_float_eq(play.result.p, 2 * gsl_cdf_tdist_Q(39.0 / 3, 20), 1e-15);
     judge(&play, 2, 1, &errors, true);
-    cr_expect_eq(play.verdict.p, 1);
+    cr_expect_eq(play.result.p, 1);
 }
 
 /* Differences 1, 2, 3, 4, 5, 9 and -4.5: the sum is 19.5, of squares 156.25. */
@@ -92,12 +92,12 @@ Test(setting, a_statistic_by_hand)
         play.value[1][i] = 10;
     }
     judge(&play, 2, 6, &errors, false);
-    cr_expect_eq(play.verdict.best, 1);
-    cr_expect_float_eq(play.verdict.p, 2 * gsl_cdf_tdist_Q(t, 6), 1e-12);
-    cr_expect_not(play.verdict.decided);
+    cr_expect_eq(play.result.best, 1);
+    cr_expect_float_eq(play.result.p, 2 * gsl_cdf_tdist_Q(t, 6), 1e-12);
+    cr_expect_not(play.result.decided);
     judge(&play, 2, 6, &scores, false);
-    cr_expect_eq(play.verdict.best, 0);
-    cr_expect_float_eq(play.verdict.p, 2 * gsl_cdf_tdist_Q(t, 6), 1e-12);
+    cr_expect_eq(play.result.best, 0);
+    cr_expect_float_eq(play.result.p, 2 * gsl_cdf_tdist_Q(t, 6), 1e-12);
 }
 
 /* ---- Candidates with the same values, undefined values ---- */
@@ -114,13 +114,13 @@ Test(setting, the_same_values_are_one_candidate)
         play.value[3][i] = play.value[0][i];
     }
     judge(&play, 4, 20, &errors, false);
-    cr_expect_eq(play.verdict.best, 1);
-    cr_expect_eq(play.verdict.next, 0);
-    cr_expect(!play.verdict.decided && play.verdict.p == 1);
+    cr_expect_eq(play.result.best, 1);
+    cr_expect_eq(play.result.next, 0);
+    cr_expect(!play.result.decided && play.result.p == 1);
     for (size_t i = 0; i < ROOM; i++)
         play.value[2][i] = play.value[0][i];
     judge(&play, 4, 20, &errors, false);
-    cr_expect(play.verdict.decided && play.verdict.p < 0.05, "those that are the same are both beaten");
+    cr_expect(play.result.decided && play.result.p < 0.05, "those that are the same are both beaten");
 }
 
 /* p of equality after n repetitions with the same value. */
@@ -167,8 +167,8 @@ Test(setting, undefined_together_and_summaries_beside_values)
     const struct sample pairs[][2] = {{one, summary}, {summary, one}};
     for (size_t k = 0; k < 2; k++) {
         const struct setting setting = setting_of(pairs[k], 2, &errors, 0.05, false);
-        const struct verdict verdict = setting_compare(&setting);
-        cr_expect(verdict.decided && verdict.best == k);
+        const struct setting_result result = setting_compare(&setting);
+        cr_expect(result.decided && result.best == k);
     }
 }
 
@@ -184,16 +184,16 @@ Test(setting, leads_are_over_common_repetitions)
     play.value[0][12] = play.value[1][13] = (double)NAN;
     play.value[0][13] = play.value[1][12] = 1e3;
     judge(&play, 2, 12, &errors, false);
-    cr_expect_float_eq(play.verdict.lead, 1.5, 1e-12);
+    cr_expect_float_eq(play.result.lead, 1.5, 1e-12);
     play.value[0][13] = 2;
     judge(&play, 2, 14, &errors, false);
-    cr_expect_float_eq(play.verdict.lead, 1.5, 1e-12);
+    cr_expect_float_eq(play.result.lead, 1.5, 1e-12);
     judge(&play, 2, 12, &scores, false);
-    cr_expect(play.verdict.best == 1 && fabs(play.verdict.lead - 1.5) < 1e-12);
+    cr_expect(play.result.best == 1 && fabs(play.result.lead - 1.5) < 1e-12);
     for (size_t i = 0; i < 12; i++)
         play.value[0][i] = 0;
     judge(&play, 2, 12, &errors, false);
-    cr_expect(isinf(play.verdict.lead));
+    cr_expect(isinf(play.result.lead));
 }
 
 /* Means known exactly are equal within a part of the smaller one; of two samples both directions are tested. */
@@ -234,17 +234,17 @@ Test(setting, undefined_values)
         play.value[2][i] = (double)NAN;
     }
     judge(&play, 3, 40, &errors, false);
-    cr_expect_eq(play.verdict.best, 0);
-    cr_expect_not(play.verdict.decided, "it is better where it is defined, and undefined in half of all repetitions");
+    cr_expect_eq(play.result.best, 0);
+    cr_expect_not(play.result.decided, "it is better where it is defined, and undefined in half of all repetitions");
     judge(&play, 3, 8, &errors, false); /* four discordant repetitions: p = 1/16 */
-    cr_expect_lt(play.verdict.p, 1);
+    cr_expect_lt(play.result.p, 1);
     judge(&play, 3, 10, &errors, false); /* five: 1/32; three are needed to test, five to decide */
-    cr_expect_eq(play.verdict.p, 1);
+    cr_expect_eq(play.result.p, 1);
     play.sample[0] = sample_of(play.value[2], 10);
     const struct setting none = setting_of(play.sample, 1, &errors, 0.05, false);
-    play.verdict = setting_compare(&none);
-    cr_expect_eq(play.verdict.best, SIZE_MAX);
-    cr_expect_not(play.verdict.decided);
+    play.result = setting_compare(&none);
+    cr_expect_eq(play.result.best, SIZE_MAX);
+    cr_expect_not(play.result.decided);
 }
 
 /* ---- Means without repetitions, conditions, points ---- */
@@ -259,17 +259,17 @@ Test(setting, exact_means)
     struct sample sample[] = {sample_of(value, 6), {.exact = true, .mean = 10}, {.exact = true, .mean = 10.5}};
     struct setting setting = setting_of(sample, 2, &errors, 0.05, false);
 
-    play.verdict = setting_compare(&setting);
-    cr_expect(play.verdict.best == 1 && !play.verdict.decided);
-    cr_expect_float_eq(play.verdict.p, 2 * gsl_cdf_tdist_Q(t, 6), 1e-12);
-    cr_expect_float_eq(play.verdict.lead, 1.4, 1e-12);
+    play.result = setting_compare(&setting);
+    cr_expect(play.result.best == 1 && !play.result.decided);
+    cr_expect_float_eq(play.result.p, 2 * gsl_cdf_tdist_Q(t, 6), 1e-12);
+    cr_expect_float_eq(play.result.lead, 1.4, 1e-12);
     setting.sample = sample + 1;
-    play.verdict = setting_compare(&setting);
-    cr_expect(play.verdict.best == 0 && play.verdict.decided && play.verdict.p == 0);
-    cr_expect_float_eq(play.verdict.lead, 1.05, 1e-12);
+    play.result = setting_compare(&setting);
+    cr_expect(play.result.best == 0 && play.result.decided && play.result.p == 0);
+    cr_expect_float_eq(play.result.lead, 1.05, 1e-12);
     sample[2].mean = 10;
-    play.verdict = setting_compare(&setting);
-    cr_expect(!play.verdict.decided && play.verdict.next == SIZE_MAX);
+    play.result = setting_compare(&setting);
+    cr_expect(!play.result.decided && play.result.next == SIZE_MAX);
 }
 
 /* Of summaries nothing is decided that independent values of the same mean and deviation leave open. */
@@ -288,11 +288,11 @@ Test(setting, summaries_are_never_surer_than_values)
         struct sample sample[] = {sample_of(play.value[0], 30), sample_of(play.value[1], 30)};
         struct setting setting = setting_of(sample, 2, &errors, 0.05, false);
 
-        play.verdict = setting_compare(&setting);
-        decided[0] += play.verdict.decided;
+        play.result = setting_compare(&setting);
+        decided[0] += play.result.decided;
         sample[0].value = sample[1].value = NULL;
-        play.verdict = setting_compare(&setting);
-        decided[1] += play.verdict.decided;
+        play.result = setting_compare(&setting);
+        decided[1] += play.result.decided;
     }
     cr_expect(decided[0] > decided[1] && decided[1] > 50, "%zu, %zu", decided[0], decided[1]);
 }
@@ -318,11 +318,11 @@ Test(setting, a_condition)
 
         setting.share = share;
         setting.least = 0.9;
-        play.verdict = setting_compare(&setting);
+        play.result = setting_compare(&setting);
         cr_expect_eq(setting_short(&setting, 0) < 0.05, n > 4);
         cr_expect_geq(setting_short(&setting, 1), 0.05);
-        cr_expect_eq(play.verdict.best, n > 4 ? 1 : 0);
-        cr_expect(n == 4 || (play.verdict.decided && play.verdict.next == SIZE_MAX));
+        cr_expect_eq(play.result.best, n > 4 ? 1 : 0);
+        cr_expect(n == 4 || (play.result.decided && play.result.next == SIZE_MAX));
     }
 }
 
@@ -331,13 +331,13 @@ Test(setting, a_condition)
 Test(setting, points_of_a_family)
 {
     static const double p[] = {0.035, 0.001, 0.6, 0.012, 0.045, (double)NAN};
-    struct verdict verdict[6];
+    struct setting_result result[6];
 
     for (size_t i = 0; i < 6; i++)
-        verdict[i] = (struct verdict){.p = p[i], .decided = !(p[i] > 0.05)};
-    setting_family(verdict, 6, 0.05);
+        result[i] = (struct setting_result){.p = p[i], .decided = !(p[i] > 0.05)};
+    setting_family(result, 6, 0.05);
     for (size_t i = 0; i < 6; i++)
-        cr_expect_eq(verdict[i].decided, i == 1 || i == 3 || i == 5, "%zu", i);
+        cr_expect_eq(result[i].decided, i == 1 || i == 3 || i == 5, "%zu", i);
 }
 
 /* A pair's p is that of the setting of the two. */
@@ -355,8 +355,8 @@ Test(setting, pairs)
         play.sample[i] = sample_of(play.value[i], 20);
     struct setting setting = setting_of(play.sample, 3, &errors, 0.05, false);
     setting_pairs(&setting, p);
-    play.verdict = setting_compare(&setting);
-    cr_expect_eq(fmax(p[1], p[2]), play.verdict.p);
+    play.result = setting_compare(&setting);
+    cr_expect_eq(fmax(p[1], p[2]), play.result.p);
     cr_expect(p[0] == 1 && p[3] == 1 && p[6] == 1 && p[5] < 1e-3);
 }
 
@@ -418,9 +418,9 @@ static double decided(draw_fn *draw, const char *name, bool any_time, bool wrong
             draw(&rng, &play.value[0][r], &play.value[1][r]);
         for (size_t n = any_time ? 2 : 30; n <= (any_time ? ROOM : 30) && !done; n += 1 + n / 5) {
             judge(&play, 2, n, &errors, any_time);
-            done = play.verdict.decided;
+            done = play.result.decided;
         }
-        count += done && (!wrong || play.verdict.best != 0);
+        count += done && (!wrong || play.result.best != 0);
     }
     return (double)count / CONTESTS;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const verdicts[] = {
+static const char *const results[] = {
     [AGREES] = "agrees", [EQUAL] = "equal", [INCONCLUSIVE] = "inconclusive", [DIFFERS] = "differs"};
 
 /* The note under a row, numbered in order of first use. */
@@ -22,7 +22,7 @@ static void find_note(struct agreement *agreement, struct agreement_row *row)
 
         if (!pattern_matches(statement_text(note, "claim", ""), row->claim->id) ||
             !pattern_matches(statement_text(note, "data", "*"), row->data) ||
-            (strcmp(when, "always") != 0 && strcmp(when, agreement_verdict(row)) != 0))
+            (strcmp(when, "always") != 0 && strcmp(when, agreement_result(row)) != 0))
             continue;
         for (row->note = 1; row->note <= agreement->nnotes; row->note++)
             if (agreement->note[row->note - 1] == note)
@@ -68,14 +68,14 @@ static const cJSON *own_pattern(const struct agreement *agreement, size_t senten
  * count. */
 static struct sentence_answer judge_sentence(struct agreement *agreement, size_t sentence)
 {
-    struct sentence_answer answer = {.verdict = "not run"};
+    struct sentence_answer answer = {.result = "not run"};
     const cJSON *const own = own_pattern(agreement, sentence);
     const struct agreement_row *of[DIFFERS + 1] = {NULL};
     struct tally tally = {0};
 
     for (size_t i = 0; i < agreement->nrows; i++) {
         struct agreement_row *const row = &agreement->row[i];
-        const enum claim_verdict verdict = row->answer.verdict;
+        const enum claim_result result = row->answer.result;
 
         if (row->claim->sentence != sentence)
             continue;
@@ -87,14 +87,14 @@ static struct sentence_answer judge_sentence(struct agreement *agreement, size_t
             answer.hardest = row;
             continue;
         }
-        tally.n[verdict]++;
-        answer.is_unexplained |= verdict == DIFFERS && row->note == 0;
-        of[verdict] = of[verdict] ? of[verdict] : row;
+        tally.n[result]++;
+        answer.is_unexplained |= result == DIFFERS && row->note == 0;
+        of[result] = of[result] ? of[result] : row;
     }
     answer.agreeing = tally.n[AGREES];
     if (answer.rows > 0 && (!answer.hardest || tally.n[DIFFERS] > 0)) {
-        answer.hardest = of[tally_verdict(&tally)];
-        answer.verdict = verdicts[tally_verdict(&tally)];
+        answer.hardest = of[tally_result(&tally)];
+        answer.result = results[tally_result(&tally)];
     }
     return answer;
 }
@@ -135,7 +135,7 @@ void agreement_clear(struct agreement *agreement)
     *agreement = (struct agreement){0};
 }
 
-const char *agreement_verdict(const struct agreement_row *row)
+const char *agreement_result(const struct agreement_row *row)
 {
-    return row->is_run ? verdicts[row->answer.verdict] : "not run";
+    return row->is_run ? results[row->answer.result] : "not run";
 }

@@ -8,10 +8,10 @@
 
 struct json_file;
 
-/* ---- differences and ratios of measured means with their standard errors, and the verdicts they lead to ---- */
+/* ---- differences and ratios of measured means with their standard errors, and the results they lead to ---- */
 
-/* The verdict of a comparison, in the order in which parts decide a whole. */
-enum claim_verdict {
+/* The result of a comparison, in the order in which parts decide a whole. */
+enum claim_result {
     AGREES,       /* beyond DECIDED standard errors in favour */
     EQUAL,        /* the effect is shown to be below NEGLIGIBLE: neither for nor against */
     INCONCLUSIVE, /* more repetitions are needed */
@@ -53,27 +53,27 @@ struct estimate estimate_ratio(const struct sample *a, const struct sample *b, b
 bool is_equal(const struct sample *a, const struct sample *b, bool paired);
 
 /* Does a number of standard errors z above another one agree with below, above or not_below? */
-enum claim_verdict judge_side(enum relation relation, double z);
+enum claim_result judge_side(enum relation relation, double z);
 
 /* Is a below b? It agrees where it is, however little; EQUAL where it is not, but they are shown to differ by less than
  * NEGLIGIBLE of the larger one. */
-enum claim_verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z);
+enum claim_result judge_below(const struct sample *a, const struct sample *b, bool paired, double *z);
 
 /* Does a number lie between low and high (infinite: no bound)? A number at a bound up to NEGLIGIBLE of it agrees. */
-enum claim_verdict judge_between(struct estimate estimate, double low, double high);
+enum claim_result judge_between(struct estimate estimate, double low, double high);
 
 /* Does a / b lie between low and high? For b >= 0, by the differences a - bound b, which unlike the ratio have a normal
  * law even where b is hardly known. *z: of the bound that is least kept (NULL: not requested). */
-enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
-                               double *z);
+enum claim_result judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
+                              double *z);
 
-/* The verdict on several comparisons together: it differs where one does, is inconclusive where one is, and else agrees
+/* The result of several comparisons together: it differs where one does, is inconclusive where one is, and else agrees
  * if at least half agree; if more are equal, EQUAL. */
 struct tally {
-    unsigned n[4]; /* by verdict */
+    unsigned n[4]; /* by result */
 };
 
-enum claim_verdict tally_verdict(const struct tally *tally);
+enum claim_result tally_result(const struct tally *tally);
 
 /* ---- what a paper states, as data: papers/NAME/statements.json (papers/README.md says what it may hold). A claim for
  * several methods, oracles or datasets ("each"), or for several variants, becomes one for each of them. ---- */
@@ -211,7 +211,7 @@ int evidence_query(struct evidence *evidence, const struct claim *claim, const c
 /* ---- all claims ---- */
 
 struct answer {
-    enum claim_verdict verdict;
+    enum claim_result result;
     double z;       /* the least favourable comparison, in standard errors; NAN: none */
     char *measured; /* malloc'd */
 };
@@ -229,10 +229,10 @@ struct agreement_row {
     size_t note; /* number of the remark under it, from 1; 0: none */
 };
 
-/* A sentence of the paper, by the rows of the paper's own setting together (tally_verdict). */
+/* A sentence of the paper, by the rows of the paper's own setting together (tally_result). */
 struct sentence_answer {
-    const char *verdict;                 /* as of a row */
-    const struct agreement_row *hardest; /* the first row with this verdict; NULL: none */
+    const char *result;                  /* as of a row */
+    const struct agreement_row *hardest; /* the first row with this result; NULL: none */
     size_t rows, agreeing;               /* in the paper's own setting */
     bool is_unexplained;                 /* a row of these differs, and no note says why */
 };
@@ -259,7 +259,7 @@ int agreement_judge(const struct statements *statements, struct evidence *eviden
 void agreement_clear(struct agreement *agreement);
 
 /* "agrees", "differs", "inconclusive", "equal", or "not run". */
-const char *agreement_verdict(const struct agreement_row *row);
+const char *agreement_result(const struct agreement_row *row);
 
 /* Prints the page, by a sheet; whole: with every comparison. */
 void agreement_print(const struct agreement *agreement, bool whole, enum format format, FILE *out);

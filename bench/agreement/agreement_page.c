@@ -28,14 +28,14 @@ static const char *text_of(const struct agreement *agreement, const char *key)
 
 /* ---- sentences ---- */
 
-/* How many sentences have that verdict; NULL: any. */
-static size_t count_sentences(const struct agreement *agreement, const char *verdict)
+/* How many sentences have that result; NULL: any. */
+static size_t count_sentences(const struct agreement *agreement, const char *result)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < agreement->statements->nsentences; i++)
         count += !agreement->statements->sentence[i].is_evidence &&
-                 (!verdict || strcmp(agreement->sentence[i].verdict, verdict) == 0);
+                 (!result || strcmp(agreement->sentence[i].result, result) == 0);
     return count;
 }
 
@@ -77,7 +77,7 @@ static void say_important(const struct agreement *agreement, struct sheet *sheet
         for (size_t i = 0; i < statements->nsentences; i++) {
             const struct sentence_answer *const answer = &agreement->sentence[i];
 
-            if (strcmp(statements->sentence[i].id, item->valuestring) != 0 || strcmp(answer->verdict, "differs") != 0 ||
+            if (strcmp(statements->sentence[i].id, item->valuestring) != 0 || strcmp(answer->result, "differs") != 0 ||
                 ++count > 3)
                 continue;
             const size_t note = answer->hardest->note;
@@ -124,14 +124,14 @@ static void put_sentences(const struct agreement *agreement, struct sheet *sheet
         char *const measured = answer->rows > 1 ? xformat("%zu of %zu comparisons agree; the hardest: %s",
                                                           answer->agreeing, answer->rows, text)
                                                 : xstrdup(text);
-        sheet_row(sheet, "ttttttt", sentence->id, sentence->place, sentence->text, answer->verdict, measured,
+        sheet_row(sheet, "ttttttt", sentence->id, sentence->place, sentence->text, answer->result, measured,
                   hardest ? hardest->claim->paper : sentence->paper,
                   hardest ? statement_text(hardest->claim->node, "ours", "") : "");
         sheet_case(sheet, text_of(agreement, "paper"), sentence->text,
-                   answer->is_unexplained                   ? SHEET_FAILED
-                   : strcmp(answer->verdict, "agrees") == 0 ? SHEET_PASSED
-                                                            : SHEET_SKIPPED,
-                   *measured ? measured : answer->verdict);
+                   answer->is_unexplained                  ? SHEET_FAILED
+                   : strcmp(answer->result, "agrees") == 0 ? SHEET_PASSED
+                                                           : SHEET_SKIPPED,
+                   *measured ? measured : answer->result);
         if (hardest && hardest->note > 0)
             sheet_number(sheet, (double)hardest->note);
         sheet_row_end(sheet);
@@ -141,7 +141,7 @@ static void put_sentences(const struct agreement *agreement, struct sheet *sheet
 
 /* ---- notes, rules ---- */
 
-/* Notes, with the effect of one change: the verdicts of the claims that they name. */
+/* Notes, with the effect of one change: the results of the claims that they name. */
 static void put_notes(const struct agreement *agreement, struct sheet *sheet)
 {
     const struct sheet_column columns[] = {TEXT("note", "note"), TEXT("text", "text")};
@@ -158,7 +158,7 @@ static void put_notes(const struct agreement *agreement, struct sheet *sheet)
 
             if (!row->is_aside && pattern_matches(claims, row->claim->id))
                 buffer_format(&text, " With one change, \"%s\" (%s): %s, %s.", row->claim->text, row->data,
-                              row->answer.measured ? row->answer.measured : "", agreement_verdict(row));
+                              row->answer.measured ? row->answer.measured : "", agreement_result(row));
         }
         sheet_row(sheet, "ut", n + 1, text.text);
         buffer_clear(&text);
@@ -216,15 +216,15 @@ static void put_claims(const struct agreement *agreement, struct sheet *sheet)
     for (size_t i = 0; i < agreement->nrows; i++) {
         const struct agreement_row *const row = &agreement->row[i];
         const struct claim *const claim = row->claim;
-        const char *const verdict = agreement_verdict(row);
+        const char *const result = agreement_result(row);
 
-        sheet_row(sheet, "tttttttn", claim->id, row->data, claim->variant, verdict,
+        sheet_row(sheet, "tttttttn", claim->id, row->data, claim->variant, result,
                   claim->is_evidence ? "for a note"
                   : row->is_aside    ? "other"
                                      : "own",
-                  claim->run, agreement->sentence[claim->sentence].verdict, row->answer.z);
+                  claim->run, agreement->sentence[claim->sentence].result, row->answer.z);
         sheet_row(sheet, "tttttnt", claim->place, claim->text, claim->paper, statement_text(claim->node, "ours", ""),
-                  row->answer.measured, row->answer.z, verdict);
+                  row->answer.measured, row->answer.z, result);
     }
 }
 

@@ -133,7 +133,7 @@ static double x_number(const struct result_table *table, size_t row, const char 
     return isnan(x) ? INFINITY : x;
 }
 
-/* The place of a measure in a table; SIZE_MAX where it has none of that name. */
+/* The index of a measure in a table; SIZE_MAX where it has none of that name. */
 static size_t measure_of(const struct result_table *table, const char *name)
 {
     size_t m = 0;

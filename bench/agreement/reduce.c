@@ -258,7 +258,7 @@ static const char *estimate_text(struct estimate estimate, char text[2 * SHORT_T
 /* ---- comparisons, one by one ---- */
 
 /* Decides one comparison; *z is set by orderings only. */
-static enum claim_verdict decide(const struct claim *claim, const struct pair *pair, double *z)
+static enum claim_result decide(const struct claim *claim, const struct pair *pair, double *z)
 {
     const struct sample *const of = &pair->of.sample, *const by = &pair->to.sample;
 
@@ -272,7 +272,7 @@ static enum claim_verdict decide(const struct claim *claim, const struct pair *p
 }
 
 /* Adds "NAME at X" to a list, as long as it is short. */
-static void list_place(struct buffer *list, const struct pair *pair)
+static void list_point(struct buffer *list, const struct pair *pair)
 {
     enum { LONG = 180 };
     char number[NUMBER_TEXT];
@@ -287,18 +287,18 @@ static void list_place(struct buffer *list, const struct pair *pair)
 }
 
 /* How many comparisons are for and against an ordering, and which. */
-static char *ordering_text(size_t count, const struct tally *tally, const struct buffer place[DIFFERS + 1])
+static char *ordering_text(size_t count, const struct tally *tally, const struct buffer points[DIFFERS + 1])
 {
     static const char *const words[] = {"equal within 1 %", "against", "inconclusive"};
-    static const enum claim_verdict order[] = {EQUAL, DIFFERS, INCONCLUSIVE};
+    static const enum claim_result order[] = {EQUAL, DIFFERS, INCONCLUSIVE};
     struct buffer text = {0};
 
     buffer_format(&text, "%u of %zu for", tally->n[AGREES], count);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         if (tally->n[order[i]] > 0)
             buffer_format(&text, ", %u %s", tally->n[order[i]], words[i]);
-        if (place[order[i]].length > 0)
-            buffer_format(&text, " (%s)", place[order[i]].text);
+        if (points[order[i]].length > 0)
+            buffer_format(&text, " (%s)", points[order[i]].text);
     }
     return buffer_take(&text);
 }
@@ -308,7 +308,7 @@ static char *nearest_text(const struct comparisons *list)
 {
     const double low = list->claim->low, high = list->claim->high;
     const struct pair *nearest = list->pair;
-    struct buffer text = {0}, place = {0};
+    struct buffer text = {0}, points = {0};
     double margin = INFINITY;
 
     for (size_t i = 0; i < list->count; i++) {
@@ -319,10 +319,10 @@ static char *nearest_text(const struct comparisons *list)
         margin = fmin(room, margin);
     }
     buffer_format(&text, "%s%s", ESTIMATE(pair_ratio(nearest)), list->count > 1 ? " at the nearest point" : "");
-    list_place(&place, nearest);
-    if (place.length > 0)
-        buffer_format(&text, " (%s)", place.text);
-    buffer_clear(&place);
+    list_point(&points, nearest);
+    if (points.length > 0)
+        buffer_format(&text, " (%s)", points.text);
+    buffer_clear(&points);
     return buffer_take(&text);
 }
 
@@ -330,27 +330,27 @@ static char *nearest_text(const struct comparisons *list)
 static void judge_list(const struct comparisons *list, struct answer *answer)
 {
     const struct claim *const claim = list->claim;
-    struct buffer place[DIFFERS + 1] = {{0}};
+    struct buffer points[DIFFERS + 1] = {{0}};
     struct tally tally = {0};
 
     for (size_t i = 0; i < list->count; i++) {
         double z = NAN;
-        const enum claim_verdict verdict = decide(claim, &list->pair[i], &z);
+        const enum claim_result result = decide(claim, &list->pair[i], &z);
 
-        tally.n[verdict]++;
+        tally.n[result]++;
         if (isnan(answer->z) || z < answer->z)
             answer->z = z;
-        if (verdict == DIFFERS || verdict == INCONCLUSIVE)
-            list_place(&place[verdict], &list->pair[i]);
+        if (result == DIFFERS || result == INCONCLUSIVE)
+            list_point(&points[result], &list->pair[i]);
     }
-    answer->verdict = tally_verdict(&tally);
+    answer->result = tally_result(&tally);
     answer->measured =
         claim->relation == BETWEEN || claim->relation == WITHIN ? nearest_text(list)
         : claim->reduce == ENDS && list->count == 1
             ? xformat("%s against %s", SHORT(list->pair[0].of.sample.mean), SHORT(list->pair[0].to.sample.mean))
-            : ordering_text(list->count, &tally, place);
+            : ordering_text(list->count, &tally, points);
     for (size_t i = 0; i <= DIFFERS; i++)
-        buffer_clear(&place[i]);
+        buffer_clear(&points[i]);
 }
 
 /* ---- one number ---- */
@@ -368,11 +368,11 @@ static void answer_printed(const struct claim *claim, struct estimate number, do
     const double error = hypot(number.reach / DECIDED, theirs), apart = fabs(number.value - printed);
     answer->z = error > 0 ? (number.value - printed) / error : NAN;
     if (apart <= unit / 2 && number.error <= unit)
-        answer->verdict = AGREES;
+        answer->result = AGREES;
     else if (apart > DECIDED * error)
-        answer->verdict = DIFFERS;
+        answer->result = DIFFERS;
     else /* a large error of ours must not make it agree */
-        answer->verdict = number.error <= fmax(theirs, NEGLIGIBLE * fabs(printed)) ? AGREES : INCONCLUSIVE;
+        answer->result = number.error <= fmax(theirs, NEGLIGIBLE * fabs(printed)) ? AGREES : INCONCLUSIVE;
 }
 
 /* What the paper prints: the mean, or by how many per cent it is above that of `to`. */
@@ -427,13 +427,12 @@ static void judge_mean_ratio(const struct comparisons *list, struct answer *answ
     const struct estimate mean = mean_ratio(list, &least, &most);
     const bool is_one = list->count == 1;
 
-    answer->verdict =
-        is_one ? judge_ratio(a, by, first->paired, low, high, &answer->z) : judge_between(mean, low, high);
+    answer->result = is_one ? judge_ratio(a, by, first->paired, low, high, &answer->z) : judge_between(mean, low, high);
     /* A bound of 1 says better or worse: where that is not shown, but the effect is shown to be negligible, the claim
      * neither agrees nor differs. */
     if (low != high && (low == 1 || high == 1) && (mean.value - mean.reach < low || mean.value + mean.reach > high) &&
         fabs(mean.value - 1) + mean.reach <= NEGLIGIBLE)
-        answer->verdict = !is_one || is_equal(a, by, first->paired) ? EQUAL : INCONCLUSIVE;
+        answer->result = !is_one || is_equal(a, by, first->paired) ? EQUAL : INCONCLUSIVE;
     answer->measured =
         is_one ? xstrdup(ESTIMATE(mean)) : xformat("%s (%s to %s)", ESTIMATE(mean), SHORT(least), SHORT(most));
 }
@@ -443,12 +442,12 @@ static void judge_query(const struct claim *claim, struct estimate number, struc
 {
     answer->measured = xstrdup(ESTIMATE(number));
     if (claim->relation == BETWEEN) {
-        answer->verdict = judge_between(number, claim->low, claim->high);
+        answer->result = judge_between(number, claim->low, claim->high);
         return;
     }
     number.value -= statement_number(claim->node, "value", 0);
     answer->z = estimate_z(number);
-    answer->verdict = judge_side(claim->relation, answer->z);
+    answer->result = judge_side(claim->relation, answer->z);
 }
 
 /* ---- all ---- */

@@ -2,9 +2,9 @@
  * init would, with all candidates; runs it as run does; judges it as report does. The folder can be kept: report, plot
  * and run --until-decided go on from it.
  *
- * Here are the data and the experiments: a config and its folder, run and judged; the race of what is slow, by
- * successive halving (Karnin, Koren, Somekh, ICML 2013) with more repetitions of those that are left; how much an error
- * takes. What is asked of each kind of data is in advise_answers.c, what is tried in advise_candidates.c. */
+ * Here are the data and the experiments: a config and its folder, run and judged; successive halving of what is slow
+ * (Karnin, Koren, Somekh, ICML 2013), with more repetitions of those that are left; how much an error takes. What is
+ * asked of each kind of data is in advise_answers.c, what is tried in advise_candidates.c. */
 #include "commands/advise.h"
 
 #include "records.h"
@@ -264,7 +264,7 @@ struct part part_new(const struct advise *advise, const char *below, cJSON *conf
     return (struct part){.folder = xformat("%s%s%s", advise->folder, *below ? "/" : "", below), .config = config};
 }
 
-/* ---- the race ---- */
+/* ---- successive halving ---- */
 
 /* How near a candidate of the list is to the best, where it is the nearest. */
 static double nearest(const struct decisions *made, const cJSON *item)
@@ -409,8 +409,8 @@ int advise_judge(struct advise *advise, struct part *part,
 /* A folder that goes with this process, however it ends: a shell waits for the end of its input, and removes it. */
 static FILE *make_passing(struct advise *advise, struct failure *failure)
 {
-    const char *const place = getenv("TMPDIR");
-    char *const path = xformat("%s/ldpbench-XXXXXX", place && *place ? place : "/tmp");
+    const char *const temporary = getenv("TMPDIR");
+    char *const path = xformat("%s/ldpbench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
 
     advise->folder = path;
     FILE *const remover = mkdtemp(path) ? popen("trap '' HUP INT QUIT TERM; IFS= read -r folder; cat >/dev/null; "

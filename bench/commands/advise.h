@@ -33,7 +33,7 @@ struct advise {
 /* One experiment of an answer. Start from all zero. */
 struct part {
     char *folder;
-    const char *list; /* the key of the config's candidates that race; NULL: all have all repetitions */
+    const char *list; /* the key of the config's candidates that are halved; NULL: all have all repetitions */
     struct cJSON *config;
     size_t questions;      /* among which the users are divided; 0: 1 */
     bool follows;          /* epsilon and users are those of an experiment before it */
@@ -57,8 +57,8 @@ struct part part_new(const struct advise *advise, const char *below, struct cJSO
 int part_judge(const struct advise *advise, struct part *part, struct failure *failure);
 void part_close(struct part *part);
 
-/* The same with oracles and the candidates that `add` puts into the config, after a race if there is a list, or with
- * the epsilon or users that an error takes. */
+/* The same with oracles and the candidates that `add` puts into the config, after their halving if there is a list, or
+ * with the epsilon or users that an error takes. */
 int advise_judge(struct advise *advise, struct part *part,
                  int (*add)(struct advise *advise, struct cJSON *config, struct failure *failure),
                  struct failure *failure);

@@ -2,8 +2,8 @@
  *
  * Data that are known are the world that collections are simulated from; supports of a collection come from several
  * worlds (advise_worlds.c). A table of records is asked column by column and, in a second experiment, for pairs and
- * triples of columns. Protocols and synopses race; what won is measured again from other streams, as the numbers that
- * it was chosen by are a little too good. */
+ * triples of columns. Protocols and synopses are halved; what is left is measured again from other streams, as the
+ * numbers that it was chosen by are a little too good. */
 #include "commands/advise.h"
 
 #include "config/dataset_notes.h"
@@ -357,10 +357,10 @@ static void add_groups(const struct advise *advise, cJSON *config)
         cJSON_ReplaceItemInObject(cJSON_GetObjectItem(config, "marginals"), "k", list);
 }
 
-/* Candidates race; then what won, again. */
-static int advise_raced(struct advise *advise, struct part *part,
-                        int (*add)(struct advise *advise, cJSON *config, struct failure *failure),
-                        struct failure *failure)
+/* Halves the candidates; then what is left, again. */
+static int advise_halved(struct advise *advise, struct part *part,
+                         int (*add)(struct advise *advise, cJSON *config, struct failure *failure),
+                         struct failure *failure)
 {
     const bool strings = advise->init.kind == DATASET_STRINGS;
     struct part again = {0}, timed = {0};
@@ -400,7 +400,7 @@ static int advise_groups(struct advise *advise, struct failure *failure)
     part.follows = advise->marginals.count == 0 && advise->k.count == 0;
     if (!part.follows)
         add_groups(advise, part.config);
-    return advise_raced(advise, &part, advise_synopses, failure);
+    return advise_halved(advise, &part, advise_synopses, failure);
 }
 
 static int advise_columns(struct advise *advise, struct failure *failure)
@@ -435,7 +435,7 @@ static int advise_strings(struct advise *advise, struct failure *failure)
 
     part.list = "protocols";
     part_set_number(cJSON_GetObjectItem(part.config, "targets"), "top", (double)advise->top);
-    return advise_raced(advise, &part, advise_protocols, failure);
+    return advise_halved(advise, &part, advise_protocols, failure);
 }
 
 int advise_answer(struct advise *advise, struct failure *failure)

@@ -238,7 +238,7 @@ static bool set_param(const struct ldp_param *params, const char *name, double v
 }
 
 /* A protocol with its default step and all of which two make 2^21 candidates at most, as many kept prefixes as one to
- * four times the target, and an answer of the target's size. Those that are configured alike are one. */
+ * four times the target, and an answer of the target's size. Those with equal configs are one. */
 static void add_protocol(double top, const struct ldp_search_input *input, const struct ldp_search *search,
                          struct interned *known, cJSON *list)
 {

@@ -79,7 +79,7 @@ int elements_add(cJSON *list, const char *option, const struct texts *words, con
         char *const copy = xstrdup(words->text[i]), *rest = copy;
         while (result == 0 && rest) {
             const char *const word = rest;
-            char *const end = *rest == '{' ? rest + strlen(rest) : find_outside(rest, ",");
+            char *const end = *rest == '{' ? rest + strlen(rest) : find_unnested(rest, ",");
             rest = *end ? end + 1 : NULL;
             *end = '\0';
             if (strcmp(word, "all") == 0)

@@ -198,7 +198,7 @@ static int find_bound(const struct audit_request *request, struct result *result
 
 static void print(const struct audit_request *request, const struct result *result)
 {
-    static const char *const place[] = {"first", "second"};
+    static const char *const ordinal[] = {"first", "second"};
     static const struct sheet_column columns[] = {{NULL, "input", 0, SHEET_NONE},
                                                   {"input", NULL, 0, SHEET_NONE},
                                                   {"reports", "reports", 0, SHEET_NONE},
@@ -214,7 +214,7 @@ static void print(const struct audit_request *request, const struct result *resu
     sheet_facts(&sheet, "verdict=%s epsilon=%g stated=%g exceeds=%d confidence=%g estimate=%g most=%g event=%s",
                 answers[answer], finding->epsilon, request->epsilon, answer == ABOVE, request->confidence,
                 finding->estimate, result->most, finding->event);
-    sheet_facts(&sheet, "likelier=%s pairs=%zu reports_needed=%g", place[finding->likelier], result->pairs, shown);
+    sheet_facts(&sheet, "likelier=%s pairs=%zu reports_needed=%g", ordinal[finding->likelier], result->pairs, shown);
     if (answer == ABOVE)
         sheet_answer(&sheet, "epsilon >= %.4f with confidence %g: ABOVE the stated %g", finding->epsilon,
                      request->confidence, request->epsilon);
@@ -241,7 +241,7 @@ static void print(const struct audit_request *request, const struct result *resu
         const double held[] = {(double)result->n[side], (double)finding->of[side], (double)finding->held[side],
                                (double)finding->held[side] / (double)finding->of[side]};
 
-        sheet_text(&sheet, place[side]);
+        sheet_text(&sheet, ordinal[side]);
         sheet_text(&sheet, result->name[side]);
         for (size_t i = 0; i < sizeof held / sizeof *held; i++)
             sheet_number(&sheet, held[i]);

@@ -126,8 +126,8 @@ enum { LISTED = 20 }; /* the most rows of a list that people read */
 
 static enum changes_list list_of(const struct changes *changes, const struct change *change)
 {
-    if (change->verdict != VERDICT_SAME)
-        return change->verdict == VERDICT_WORSE ? WORSE : BETTER;
+    if (change->result != CHANGE_NONE)
+        return change->result == CHANGE_WORSE ? WORSE : BETTER;
     return change->differs && (changes->promised || changes->options->exact) ? OTHER : NOT_LISTED;
 }
 
@@ -180,7 +180,7 @@ static void put_changes(struct sheet *sheet, const struct changes *changes, enum
 
         if (list_of(changes, change) != list)
             continue;
-        const bool tested = change->verdict != VERDICT_SAME;
+        const bool tested = change->result != CHANGE_NONE;
         const double a = change_number(change, BASELINE)->mean, b = change_number(change, RESULT)->mean;
         char *const row = changes_row_text(change->table[BASELINE], change->row[BASELINE], change->measure);
         char *const side[SIDES] = {side_text(change, BASELINE, changes->options->level),
@@ -221,13 +221,13 @@ static void put_groups(struct sheet *sheet, const struct changes *changes)
     for (size_t g = 0; g < changes->ngroups; g++) {
         const struct group_change *const group = &changes->group[g];
 
-        if (group->verdict == VERDICT_SAME)
+        if (group->result == CHANGE_NONE)
             continue;
-        const bool better = group->verdict == VERDICT_BETTER;
+        const bool better = group->result == CHANGE_BETTER;
         sheet_case(sheet, "Groups of rows", group->name,
                    better && changes->options->allow_better ? SHEET_PASSED : SHEET_FAILED, better ? "better" : "worse");
         sheet_row(sheet, "tunnnf", group->name, group->rows, group->change, 100 * group->change, group->adjusted,
-                  group->verdict == VERDICT_WORSE);
+                  group->result == CHANGE_WORSE);
     }
 }
 

@@ -207,7 +207,7 @@ static int list_options(int count, char **words, struct failure *failure)
     return 0;
 }
 
-/* The place of a list; NLISTS: there is none of that name. */
+/* The index of a list; NLISTS: there is none of that name. */
 static size_t find_list(const char *word)
 {
     size_t list = 0;

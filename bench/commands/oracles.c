@@ -250,14 +250,14 @@ static void hold_to_limits(const struct oracles_request *request, const struct l
     row->bits = cost.report_bits;
     row->operations = users * cost.report_operations + cost.collection_operations;
     row->seconds = row->operations / speed;
-    const char *const beyond[] = {row->users > available ? "users" : NULL, row->bits > request->bits ? "bits" : NULL,
+    const char *const broken[] = {row->users > available ? "users" : NULL, row->bits > request->bits ? "bits" : NULL,
                                   row->seconds > request->seconds ? "time" : NULL,
                                   isfinite(request->attack) && !(row->attack.success <= request->attack) ? "attack"
                                                                                                          : NULL};
-    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
-        if (beyond[i])
-            snprintf(row->beyond + strlen(row->beyond), sizeof row->beyond - strlen(row->beyond), "%s%s",
-                     *row->beyond ? ", " : "", beyond[i]);
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
+        if (broken[i])
+            snprintf(row->broken + strlen(row->broken), sizeof row->broken - strlen(row->broken), "%s%s",
+                     *row->broken ? ", " : "", broken[i]);
     row->merit = row->variance;
     row->state = (double)protocol->state_bytes;
     row->range10 = row->name ? range_variance(protocol, 10) : (double)NAN;

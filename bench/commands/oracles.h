@@ -46,7 +46,7 @@ struct oracle_row {
     struct ldp_attack_success attack;
     double merit;          /* less is better */
     const char *partial;   /* why the variance is not the whole error; NULL: it is */
-    char beyond[32];       /* "users, bits": the limits that are not kept */
+    char broken[32];       /* "users, bits": the limits that are not kept */
     const char *dominated; /* by the best that is better in error, bits, operations, gain and attack success at once */
 };
 
@@ -59,7 +59,7 @@ struct oracle_rows {
 
 static inline bool oracle_keeps(const struct oracle_row *row)
 {
-    return !*row->beyond;
+    return !*row->broken;
 }
 
 /* frontier: oracles with all parameters that no other beats in error and attack success, if it was asked for. */

@@ -76,7 +76,7 @@ static void say_answer(struct sheet *sheet, const struct oracles_request *reques
     } else if (!oracle_keeps(best)) {
         sheet_answer(sheet, "None of %zu oracles meets the limits", rows->count);
         sheet_item(sheet, "%s has the lowest error, but exceeds its limit: %s (%s users, %.0f bits, %.3g seconds)",
-                   best->name, best->beyond, GROUPED(best->users), best->bits, best->seconds);
+                   best->name, best->broken, GROUPED(best->users), best->bits, best->seconds);
     } else {
         (request->fraction > 0 ? say_attacked : say_best)(sheet, request, rows);
     }
@@ -127,7 +127,7 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
         row->operations,       row->seconds,      row->state,         row->range10,  row->range40,  row->attack.success,
         row->attack.advantage, row->attack.error, row->gain_per_user, row->gain,     row->attacked, row->central,
         row->central_lower,    row->central_any,  row->alpha,         row->mu,       row->deviation};
-    char exceeds[sizeof row->beyond + sizeof "exceeds "];
+    char exceeds[sizeof row->broken + sizeof "exceeds "];
 
     sheet_text(sheet, row->name);
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
@@ -136,9 +136,9 @@ static void put_row(struct sheet *sheet, const struct oracle_row *row)
             sheet_mark(sheet, SHEET_UNRANKED);
     }
     sheet_row(sheet, "ffttt", oracle_keeps(row), !row->partial && !row->dominated, row->dominated, row->partial,
-              *row->beyond ? row->beyond : NULL);
-    snprintf(exceeds, sizeof exceeds, "exceeds %s", row->beyond);
-    sheet_text(sheet, *row->beyond ? exceeds : row->partial ? row->partial : row->dominated ? NULL : "Pareto-optimal");
+              *row->broken ? row->broken : NULL);
+    snprintf(exceeds, sizeof exceeds, "exceeds %s", row->broken);
+    sheet_text(sheet, *row->broken ? exceeds : row->partial ? row->partial : row->dominated ? NULL : "Pareto-optimal");
 }
 
 static void put_table(struct sheet *sheet, const struct oracles_request *request, const struct oracle_rows *rows,
@@ -180,7 +180,7 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
         {"frontier", NULL, .digits = 0},
         {"dominated_by", IF(request->frontier && !frontier, "dominated by"), .digits = 0},
         {"partial", NULL, .digits = 0},
-        {"beyond", NULL, .digits = 0},
+        {"exceeded", NULL, .digits = 0},
         {NULL, IF(!frontier, "remark"), .digits = 0},
     };
 #undef IF

@@ -171,9 +171,9 @@ static void say_store_notes(const struct experiment *experiment, const struct st
     if (notes->damaged > 0)
         print_message("%s: the store was damaged in %s; the lost results are computed again\n", experiment->name,
                       COUNTED(notes->damaged, "place"));
-    if (*notes->beyond && !quiet)
+    if (*notes->extra && !quiet)
         print_message("%s: %s; the store keeps these results (--fresh discards them)\n", experiment->name,
-                      notes->beyond);
+                      notes->extra);
     if (notes->others > 0 && !quiet)
         print_message(keep ? "%s: %zu repetitions of another build of the program are kept\n"
                            : "%s: %zu repetitions were made by another build of the program and are computed again "

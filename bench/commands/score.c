@@ -3,7 +3,7 @@
  *
  * A suite's file holds a config without datasets, fixed populations, and populations whose parameters are intervals:
  * [low, high] is drawn uniformly on the logarithm, between whole numbers as a whole number. What is drawn depends on
- * the seed and the population's place alone. */
+ * the seed and the population's index alone. */
 #include "commands/algorithms.h"
 #include "commands/report.h"
 #include "config/searches.h"
@@ -86,12 +86,12 @@ static int read_suite(struct score *score, struct failure *failure)
 }
 
 /* Draws the parameters that are intervals: three digits, which the last bits of exp do not change. */
-static void draw_parameters(cJSON *dataset, uint64_t seed, size_t place)
+static void draw_parameters(cJSON *dataset, uint64_t seed, size_t index)
 {
     struct ldp_rng rng;
     char text[NUMBER_TEXT];
 
-    ldp_rng_stream(&rng, seed, "suite", place);
+    ldp_rng_stream(&rng, seed, "suite", index);
     for (cJSON *item = dataset->child, *next; item; item = next) {
         next = item->next;
         if (!cJSON_IsArray(item))
@@ -110,20 +110,20 @@ static void complete_config(const struct score *score, cJSON *config)
 {
     static const char *const members[] = {"populations", "drawn"};
     cJSON *const datasets = cJSON_AddArrayToObject(config, "datasets"), *population;
-    size_t place = 0;
+    size_t index = 0;
 
     json_add(config, "name=%s seed=%g data_seed=%g", "score", (double)score->seed, (double)score->seed);
     for (size_t i = 0; i < 2; i++)
         cJSON_ArrayForEach(population, cJSON_GetObjectItemCaseSensitive(score->suite, members[i]))
         {
             cJSON *const dataset = cJSON_GetObjectItemCaseSensitive(population, "dataset");
-            char *const label = xformat("%s %zu", text_of(population, "group"), place + 1);
+            char *const label = xformat("%s %zu", text_of(population, "group"), index + 1);
             if (i == 1)
-                draw_parameters(dataset, score->seed, place);
+                draw_parameters(dataset, score->seed, index);
             json_add(dataset, "label=%s", label);
             cJSON_AddItemReferenceToArray(datasets, dataset);
             free(label);
-            place++;
+            index++;
         }
 }
 

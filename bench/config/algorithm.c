@@ -350,7 +350,7 @@ int algorithms_read(const struct config_key *key, const struct json_at *at, void
     return check_identities(identity, list->count, "labels that differ", failure);
 }
 
-char *find_outside(char *at, const char *ends)
+char *find_unnested(char *at, const char *ends)
 {
     for (int depth = 0; *at && (depth > 0 || !strchr(ends, *at)); at++)
         depth += (*at == '(') - (*at == ')');
@@ -370,7 +370,7 @@ cJSON *element_of(const char *word, const char *key)
     json_add(object, "%s=%s", key, text);
     while (object && ends && ends != ')') {
         char *const name = at + 1 + strspn(at + 1, " "), *const equals = name + strcspn(name, "=");
-        at = find_outside(name, ", )");
+        at = find_unnested(name, ", )");
         ends = *at;
         *at = '\0';
         const double number = equals < at ? text_number(equals + 1) : (double)NAN;

@@ -108,7 +108,7 @@ extern const struct config_type config_named;
 /* An element from words: a name, or an object, "olh(g=4)" is {"name": "olh", "g": 4} where key is "name". NULL: it is
  * neither. The first of some characters outside parentheses, or the end. */
 struct cJSON *element_of(const char *word, const char *key);
-char *find_outside(char *at, const char *ends);
+char *find_unnested(char *at, const char *ends);
 /* Adds numbers and words, with commas between, to a list, which is returned. */
 struct cJSON *items_of(struct cJSON *list, const char *text);
 

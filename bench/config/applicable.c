@@ -99,7 +99,7 @@ struct left_out {
     const size_t *missing;                  /* [nmethods][noracles] in how many of them a method is left out */
 };
 
-static bool is_alike(const struct left_out *left_out, size_t a, size_t b)
+static bool same_reason(const struct left_out *left_out, size_t a, size_t b)
 {
     const size_t n = left_out->noracles;
 
@@ -125,7 +125,7 @@ static void add_oracles(const struct left_out *left_out, const size_t *missing, 
 }
 
 /* "ibu and mle are left out for olh and some cells of adaptive: they need ..", on the first of the methods that are
- * left out alike for one reason; malloc'd. NULL: it is left out nowhere, or not the first. */
+ * left out of the same cells for one reason; malloc'd. NULL: it is left out nowhere, or not the first. */
 static char *left_out_sentence(const struct left_out *left_out, size_t method)
 {
     const size_t *const missing = left_out->missing + method * left_out->noracles;
@@ -135,14 +135,14 @@ static char *left_out_sentence(const struct left_out *left_out, size_t method)
     for (size_t i = 0; i < left_out->noracles; i++)
         sum += missing[i];
     for (size_t i = 0; i < method; i++)
-        if (is_alike(left_out, i, method))
+        if (same_reason(left_out, i, method))
             return NULL;
     if (sum == 0)
         return NULL;
     for (size_t i = method; i < left_out->nmethods; i++)
-        n += is_alike(left_out, method, i);
+        n += same_reason(left_out, method, i);
     for (size_t i = method; i < left_out->nmethods; i++)
-        if (is_alike(left_out, method, i))
+        if (same_reason(left_out, method, i))
             buffer_format(&text, "%s%s", text_joint(named++, n), left_out->name[i]);
     buffer_add(&text, n == 1 ? " is left out for " : " are left out for ");
     add_oracles(left_out, missing, &text);

@@ -21,7 +21,7 @@ struct external {
 /* The keys beyond name, label and parameters; NULL if the name is not one of these. */
 const struct config_key *external_config_keys(const char *name);
 
-/* Reads the keys. To be freed by outside_free. */
+/* Reads the keys. To be freed by external_free. */
 int external_read(const struct json_at *at, double timeout, struct external **out, struct failure *failure);
 void external_free(struct external *external);
 

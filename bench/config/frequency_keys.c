@@ -27,7 +27,7 @@ static int find_applicable(struct frequency *frequency, struct failure *failure)
     return applicable_find(&grid, &frequency->applicable, failure);
 }
 
-static bool keys_alike(const struct frequency *frequency, size_t a, size_t b)
+static bool keys_equal(const struct frequency *frequency, size_t a, size_t b)
 {
     for (size_t i = 0; i < frequency->queries.count; i++) {
         char *const *const keys = frequency->queries.choice[i].keys;
@@ -39,11 +39,11 @@ static bool keys_alike(const struct frequency *frequency, size_t a, size_t b)
     return true;
 }
 
-static void find_datasets_alike(struct frequency *frequency)
+static void find_equal_datasets(struct frequency *frequency)
 {
-    frequency->alike = xcalloc(frequency->axes.datasets.count, sizeof *frequency->alike);
+    frequency->equal_to = xcalloc(frequency->axes.datasets.count, sizeof *frequency->equal_to);
     for (size_t i = 0; i < frequency->axes.datasets.count; i++)
-        frequency->alike[i] = i > 0 && keys_alike(frequency, i - 1, i) ? frequency->alike[i - 1] : i;
+        frequency->equal_to[i] = i > 0 && keys_equal(frequency, i - 1, i) ? frequency->equal_to[i - 1] : i;
 }
 
 int frequency_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
@@ -55,7 +55,7 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
         queries_bind(&frequency->queries, &frequency->axes.datasets, frequency->ordered, seed, failure) != 0 ||
         attacks_bind(&frequency->attacks, &frequency->axes.datasets, failure) != 0)
         return -1;
-    find_datasets_alike(frequency);
+    find_equal_datasets(frequency);
     return 0;
 }
 
@@ -66,6 +66,6 @@ void frequency_clear(struct frequency *frequency)
     algorithms_clear(&method_kind, &frequency->methods.list);
     algorithms_clear(&query_kind, &frequency->queries.list);
     algorithms_clear(&attack_kind, &frequency->attacks.list);
-    free(frequency->alike);
+    free(frequency->equal_to);
     memset(frequency, 0, sizeof *frequency);
 }

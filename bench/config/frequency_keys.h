@@ -17,7 +17,7 @@ struct frequency {
     struct query_list queries;
     struct attack_list attacks;
     bool ordered;     /* the values have an order */
-    size_t *alike;    /* [datasets]: the first of the datasets in a row for which every query has the same key */
+    size_t *equal_to; /* [datasets]: the first of the datasets in a row for which every query has the same key */
     uint64_t outputs; /* of these */
 };
 

@@ -31,11 +31,11 @@ static double number(const struct figure_rows *rows, size_t row, enum column_par
 }
 
 /* One past the last row that agrees with the first in all keys but those. */
-static size_t alike_until(const struct figure_rows *rows, size_t first, const enum column_part *except)
+static size_t same_keys_until(const struct figure_rows *rows, size_t first, const enum column_part *except)
 {
     size_t last = first + 1;
 
-    while (last < rows->nrows && figure_alike(rows, first, last, except))
+    while (last < rows->nrows && figure_same_keys(rows, first, last, except))
         last++;
     return last;
 }
@@ -165,7 +165,7 @@ static void read_cell(struct cell *cell, size_t first, size_t last)
     cell->d = number(cell->rows, first, PART_DOMAIN);
     cell->n = number(cell->rows, first, PART_USERS);
     for (size_t row = first, end; row < last; row = end) {
-        end = alike_until(cell->rows, row, values_of_method);
+        end = same_keys_until(cell->rows, row, values_of_method);
         read_method(cell, row, end);
     }
 }
@@ -305,7 +305,7 @@ static int visit_cells(struct cell *cell, bool numbered, bool drawn, size_t *cou
 
     *count = cell->nread = 0;
     for (size_t first = 0, last; result == 0 && first < cell->rows->nrows; first = last) {
-        last = alike_until(cell->rows, first, values_of_cell);
+        last = same_keys_until(cell->rows, first, values_of_cell);
         read_cell(cell, first, last);
         const bool noisy = !is_exact(cell->rows, first); /* else there are no errors to show */
         *count += noisy;
@@ -395,9 +395,9 @@ static int draw_distribution(struct figures *figures, const struct figure_rows *
     for (size_t first = 0, last; first < rows->nrows; first = last) {
         bool known = page.npanels == PANELS_MAX || !is_exact(rows, first);
 
-        last = alike_until(rows, first, values_of_method);
+        last = same_keys_until(rows, first, values_of_method);
         for (size_t i = 0; i < page.npanels && !known; i++)
-            known = figure_alike(rows, before[i], first, all_but_data);
+            known = figure_same_keys(rows, before[i], first, all_but_data);
         if (known)
             continue;
         before[page.npanels] = first;
@@ -506,7 +506,7 @@ static int draw_noise_page(struct figures *figures, const struct figure_rows *ro
         struct panel *const panel = page_panel(&page);
         char *const title = words_but(figures, page.name, rows, *first, bins_of_cell);
 
-        last = alike_until(rows, *first, bins_of_cell);
+        last = same_keys_until(rows, *first, bins_of_cell);
         add_noise(rows, *first, last, panel);
         page_text(&panel->title, title);
         figures_axis_title(&panel->xtitle, "noise of an estimate in users", panel->x.unit);

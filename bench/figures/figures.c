@@ -46,10 +46,10 @@ char *figures_query_name(struct figures *figures, const struct figure_rows *rows
 
     if (key == SIZE_MAX)
         return figures_name(figures, rows->name);
-    size_t alike = 0;
+    size_t same_name = 0;
     for (size_t i = 0; i < rows->key[key].nvalues; i++)
-        alike += label_stem(rows->key[key].text[i]) == plain && strncmp(rows->key[key].text[i], query, plain) == 0;
-    char *const own = xstrndup(query, alike > 1 ? strlen(query) : plain), *label = NULL;
+        same_name += label_stem(rows->key[key].text[i]) == plain && strncmp(rows->key[key].text[i], query, plain) == 0;
+    char *const own = xstrndup(query, same_name > 1 ? strlen(query) : plain), *label = NULL;
     if (rows->own_name && strncmp(query, rows->name, plain) != 0)
         label = rows->key[key].nvalues > 1 ? xformat("%s-%s", rows->name, own) : xstrdup(rows->name);
     char *const name = figures_name(figures, label ? label : own);

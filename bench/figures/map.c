@@ -139,11 +139,11 @@ static struct winner winner_of(const struct map *map, const uint32_t *row_of)
             subject[count] = s;
             row[count++] = row_of[s];
         }
-    const struct verdict verdict = result_judge(table, row, count, index, level);
-    if (verdict.best != SIZE_MAX) {
-        const double lead = verdict.lead;
-        winner = (struct winner){subject[verdict.best], result_number(table, row[verdict.best], index)->mean,
-                                 isnan(lead) ? 1 : fmax(lead, 1), verdict.p, verdict.decided};
+    const struct setting_result result = result_judge(table, row, count, index, level);
+    if (result.best != SIZE_MAX) {
+        const double lead = result.lead;
+        winner = (struct winner){subject[result.best], result_number(table, row[result.best], index)->mean,
+                                 isnan(lead) ? 1 : fmax(lead, 1), result.p, result.decided};
     }
     return winner;
 }
@@ -153,7 +153,7 @@ static struct winner *find_winners(struct map *map, const struct arrangement *a)
 {
     const size_t cells = map->nx * map->ny, count = a->npanels * cells;
     struct winner *const winner = xcalloc(count, sizeof *winner);
-    struct verdict *const verdict = xcalloc(count, sizeof *verdict);
+    struct setting_result *const result = xcalloc(count, sizeof *result);
 
     for (size_t panel = 0; panel < a->npanels; panel++) {
         uint32_t *const row_of = rows_of_panel(map, a, panel);
@@ -161,18 +161,18 @@ static struct winner *find_winners(struct map *map, const struct arrangement *a)
         for (size_t i = 0; i < cells; i++) {
             const struct winner at = winner[panel * cells + i] = winner_of(map, row_of + i * map->nsubjects);
 
-            verdict[panel * cells + i] = (struct verdict){.p = at.p, .decided = at.decided};
+            result[panel * cells + i] = (struct setting_result){.p = at.p, .decided = at.decided};
             map->wins[at.subject] += isnan(at.value) ? 0 : 1;
         }
         free(row_of);
     }
-    setting_family(verdict, count, level);
+    setting_family(result, count, level);
     for (size_t i = 0; i < count; i++)
-        winner[i].decided = verdict[i].decided;
+        winner[i].decided = result[i].decided;
     for (size_t s = 0; s < map->nsubjects; s++)
         for (size_t other = 0; other < map->nsubjects; other++)
             map->rank[s] += map->wins[other] > map->wins[s] || (map->wins[other] == map->wins[s] && other < s);
-    free(verdict);
+    free(result);
     return winner;
 }
 

@@ -353,19 +353,19 @@ double change_undefined(const struct change *change)
            (double)of->undefined[BASELINE] / (double)of->baseline.length;
 }
 
-static enum change_verdict change_verdict_of(const struct change *change, const struct changes_options *options)
+static enum change_result change_result_of(const struct change *change, const struct changes_options *options)
 {
     const struct comparison *const c = &change->of.comparison;
     const struct ldp_measure *const measure = change_measure(change);
     const double a = change->of.baseline.mean, b = change->of.result.mean;
 
     if (change->of.undefined_p < options->level && fabs(change_undefined(change)) > options->floor)
-        return change_undefined(change) > 0 ? VERDICT_WORSE : VERDICT_BETTER;
+        return change_undefined(change) > 0 ? CHANGE_WORSE : CHANGE_BETTER;
     if (isnan(a) || isnan(b))
-        return VERDICT_SAME; /* the share of undefined repetitions was tested, or nothing can be */
+        return CHANGE_NONE; /* the share of undefined repetitions was tested, or nothing can be */
     if (!(c->adjusted < options->level && fabs(c->change) > options->floor))
-        return VERDICT_SAME;
-    return measure->better != LDP_NEUTRAL && badness(measure, b) < badness(measure, a) ? VERDICT_BETTER : VERDICT_WORSE;
+        return CHANGE_NONE;
+    return measure->better != LDP_NEUTRAL && badness(measure, b) < badness(measure, a) ? CHANGE_BETTER : CHANGE_WORSE;
 }
 
 /* ---- groups of rows ---- */
@@ -434,9 +434,9 @@ static void groups_judge(struct changes *changes, const struct family_row *row, 
             continue;
         group->change = median_change(changes, row, g);
         if (fabs(group->change) > options->floor)
-            group->verdict = group->directed && group->change < 0 ? VERDICT_BETTER : VERDICT_WORSE;
-        changes->groups_worse += group->verdict == VERDICT_WORSE;
-        changes->groups_better += group->verdict == VERDICT_BETTER;
+            group->result = group->directed && group->change < 0 ? CHANGE_BETTER : CHANGE_WORSE;
+        changes->groups_worse += group->result == CHANGE_WORSE;
+        changes->groups_better += group->result == CHANGE_BETTER;
     }
 }
 
@@ -460,7 +460,7 @@ static void test_rows(struct changes *changes)
     family_test(row, changes->count, group, changes->ngroups, changes->paired, changes->options->level);
     for (size_t i = 0; i < changes->count; i++) {
         changes->change[i].of = row[i];
-        changes->change[i].verdict = change_verdict_of(&changes->change[i], changes->options);
+        changes->change[i].result = change_result_of(&changes->change[i], changes->options);
     }
     groups_judge(changes, row, group);
     interned_clear(&names);
@@ -520,8 +520,8 @@ int changes_find(struct results *const results[SIDES], const struct changes_opti
         changes->differing += change->differs;
         changes->incomparable += !change->comparable;
         changes->untested += change->of.test == FAMILY_NONE;
-        changes->worse += change->verdict == VERDICT_WORSE;
-        changes->better += change->verdict == VERDICT_BETTER;
+        changes->worse += change->result == CHANGE_WORSE;
+        changes->better += change->result == CHANGE_BETTER;
     }
     changes->identical = changes->count > 0 && changes->differing == 0 && changes->incomparable == 0;
     changes->failed = has_failed(changes);
@@ -578,7 +578,7 @@ static bool changed(const struct selected_changes *selection, size_t i)
 {
     const struct change *const change = &selection->changes->change[i];
 
-    return selection->by_difference ? change->differs : change->verdict != VERDICT_SAME;
+    return selection->by_difference ? change->differs : change->result != CHANGE_NONE;
 }
 
 /* A property of a row: a key, or the measure. NULL: it has none of that name. */

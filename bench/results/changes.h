@@ -16,7 +16,7 @@ struct changes_options {
     bool allow_better, allow_missing, allow_new, allow_config;
 };
 
-enum change_verdict { VERDICT_SAME, VERDICT_BETTER, VERDICT_WORSE };
+enum change_result { CHANGE_NONE, CHANGE_BETTER, CHANGE_WORSE };
 
 /* A measure of a row that both have. */
 struct change {
@@ -26,7 +26,7 @@ struct change {
     const char *fact;     /* the first of the row's facts that is not the same; NULL: all are (set at measure 0) */
     bool comparable;      /* whether equality can be checked: equally many repetitions, or values of the common ones */
     struct family_row of; /* the test */
-    enum change_verdict verdict;
+    enum change_result result;
 };
 
 /* Rows that were tested together: those of a method, of a measure, all. */
@@ -36,7 +36,7 @@ struct group_change {
     bool directed; /* less or more is better in all of its rows */
     double change; /* the median of the rows' relative changes, above 0 for the worse; set where significant */
     double adjusted;
-    enum change_verdict verdict;
+    enum change_result result;
 };
 
 /* A row that only one side has, or a number that differs from its own store. */

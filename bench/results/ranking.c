@@ -338,7 +338,7 @@ void ranking_put(struct sheet *sheet, const char *experiment, bool named, const 
             {.key = "query"},
             {.key = "subject"},
             {.heading = subject},
-            {.key = "contests"},
+            {.key = "comparisons"},
             {"regret", errors ? "regret" : NULL, 4, SHEET_NONE},
             {"regret_low", errors && several ? "low" : NULL, 4, SHEET_NONE},
             {"regret_high", errors && several ? "high" : NULL, 4, SHEET_NONE},
@@ -350,7 +350,7 @@ void ranking_put(struct sheet *sheet, const char *experiment, bool named, const 
             {"rank_high", "high", -2, SHEET_NONE},
         };
         char *const title = title_of(&ranking[i], style, named ? experiment : NULL);
-        sheet_table(sheet, "standings", title, columns, sizeof columns / sizeof *columns);
+        sheet_table(sheet, "ranking", title, columns, sizeof columns / sizeof *columns);
         free(title);
         for (size_t p = 0; p < ranking[i].count; p++)
             put_row(sheet, experiment, file, &ranking[i], &ranking[i].ranked[p], style);

@@ -572,14 +572,14 @@ void result_setting_clear(struct row_setting *setting)
     free(setting->sample);
 }
 
-struct verdict result_judge(const struct result_table *table, const size_t *row, size_t count, size_t measure,
-                            double level)
+struct setting_result result_judge(const struct result_table *table, const size_t *row, size_t count, size_t measure,
+                                   double level)
 {
     struct row_setting of = result_setting(table, row, count, measure, level);
-    const struct verdict verdict = setting_compare(&of.setting);
+    const struct setting_result result = setting_compare(&of.setting);
 
     result_setting_clear(&of);
-    return verdict;
+    return result;
 }
 
 /* A number that is the same for rows with the same keys, without those of except[nkeys]. */

@@ -102,9 +102,9 @@ struct row_setting result_setting(const struct result_table *table, const size_t
                                   double level);
 void result_setting_clear(struct row_setting *setting);
 
-/* Its verdict. */
-struct verdict result_judge(const struct result_table *table, const size_t *row, size_t count, size_t measure,
-                            double level);
+/* Its result. */
+struct setting_result result_judge(const struct result_table *table, const size_t *row, size_t count, size_t measure,
+                                   double level);
 
 /* Rows of group g: row[first[g]] .. row[first[g + 1] - 1], in the order of the table, as are the groups. */
 struct row_groups {

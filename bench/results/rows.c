@@ -210,7 +210,7 @@ static bool is_among(enum column_part part, const enum column_part *parts)
     return *parts != PART_NONE;
 }
 
-bool figure_alike(const struct figure_rows *rows, size_t a, size_t b, const enum column_part *except)
+bool figure_same_keys(const struct figure_rows *rows, size_t a, size_t b, const enum column_part *except)
 {
     for (size_t k = 0; k < rows->nkeys; k++)
         if (rows->key[k].of_row[a] != rows->key[k].of_row[b] && rows->key[k].parent == SIZE_MAX &&

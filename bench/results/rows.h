@@ -50,7 +50,7 @@ void figure_rows_load(const struct result_table *table, struct figure_rows *rows
 void figure_rows_clear(struct figure_rows *rows);
 
 /* Whether two rows agree in all key columns except those parts (PART_NONE ends the list). */
-bool figure_alike(const struct figure_rows *rows, size_t a, size_t b, const enum column_part *except);
+bool figure_same_keys(const struct figure_rows *rows, size_t a, size_t b, const enum column_part *except);
 
 /* Lists all key columns except those parts and the experiment's name in key[]; returns their number. */
 enum { FIGURE_KEYS_MAX = 64 };

@@ -456,7 +456,7 @@ static int refuse_all(struct store *store, const char *folder, const struct slot
 
     if (sscanf(other->key, "version=%ld|seed=%llu|", &version, &seed) != 2)
         return refuse(folder, "holds results of another program", failure);
-    char *const text = store_beyond(store, folder), *what;
+    char *const text = store_extra(store, folder), *what;
     if (version != LDP_ALGORITHM_VERSION)
         what = xformat("holds results of algorithm version %ld, this program's is %d", version, LDP_ALGORITHM_VERSION);
     else if (seed != store->experiment->seed)
@@ -488,7 +488,7 @@ static int check_experiment(struct store *store, const char *folder, struct fail
     free(name);
     if (other && !find_filled(store, 0, store->nasked))
         return refuse_all(store, folder, other, failure);
-    store->beyond = store_beyond(store, folder);
+    store->extra = store_extra(store, folder);
     return 0;
 }
 
@@ -545,7 +545,7 @@ static int open_file(struct store *store, const char *folder, const struct store
                         store_file_add_build(&store->file, text_id(build), build, failure) != 0 ||
                         store_file_set(&store->file, "experiment", experiment, failure) != 0))
         result = -1;
-    store->notes.beyond = store->beyond ? store->beyond : "";
+    store->notes.extra = store->extra ? store->extra : "";
     store_file_changed(&store->file, &store->version);
     result = store_end(store, result, failure);
     store->file.young = !store->file.old;
@@ -643,7 +643,7 @@ void store_close(struct store *store)
     free(store->build);
     free(store->block);
     free(store->generation);
-    free(store->beyond);
+    free(store->extra);
     free(store->series.of);
     free(store->window.value);
     free(store);

@@ -32,9 +32,9 @@ void store_close(struct store *store);
 
 /* Findings of opening. */
 struct store_notes {
-    size_t damaged;     /* blocks and names whose checksum did not fit: what they held is pending again */
-    size_t others;      /* repetitions that only other builds have made; they are pending unless these are kept */
-    const char *beyond; /* "epsilon was [0.5,1] and is [1]": why the store holds results that are not asked for; or
+    size_t damaged;    /* blocks and names whose checksum did not fit: what they held is pending again */
+    size_t others;     /* repetitions that only other builds have made; they are pending unless these are kept */
+    const char *extra; /* "epsilon was [0.5,1] and is [1]": why the store holds results that are not asked for; or
                            "" */
 };
 

@@ -38,7 +38,7 @@ struct kind {
     struct kind *next;      /* of all_kinds */
 };
 
-/* The places of a layout's series among the distinct ones of a kind. */
+/* The indices of a layout's series among the distinct ones of a kind. */
 struct series_index {
     const struct kind *kind;
     uint32_t layout;
@@ -81,7 +81,7 @@ struct store {
     int64_t version;         /* of the file, as SQLite counts it */
     char *generation;        /* changes when blocks are removed */
     struct store_notes notes;
-    char *beyond; /* notes.beyond */
+    char *extra; /* notes.extra */
     struct put *puts;
     size_t nputs, puts_room;
     struct series_index series; /* found last */
@@ -117,7 +117,7 @@ struct block_key store_block_key(const struct store *store, const struct stored_
 
 /* Describes results that the experiment does not ask for: malloc'd, "" if there are none or nothing is known of them.
  */
-char *store_beyond(const struct store *store, const char *folder);
+char *store_extra(const struct store *store, const char *folder);
 
 /* Counts notes.others. */
 void store_count_others(struct store *store);

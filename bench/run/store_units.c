@@ -412,7 +412,7 @@ bool store_has(struct store *store, size_t cell)
     return !missing;
 }
 
-/* Reads as many of a cell's series as there is room for, the first of them `place`. */
+/* Reads as many of a cell's series as there is room for, the first of them `at`. */
 static int fill_window(struct store *store, size_t cell, size_t at, struct failure *failure)
 {
     const struct kind *const kind = store->kinds[cell];

@@ -2,7 +2,7 @@
  *
  * Rule. The leader has the least mean error. It is better than another if the mean of the differences d, the other's
  * error minus the leader's within a repetition, is above 0 by Student's t test, with one value more: d = -max|d| / 2. A
- * single bad repetition that was not seen cannot overturn such a verdict, values that do not vary need no special case
+ * single bad repetition that was not seen cannot overturn such a result, values that do not vary need no special case
  * (n equal differences give t = (2 n - 1) / 3, so fewer than five decide nothing), and skewed or discrete errors keep
  * the level much better. It is no guarantee: no test keeps its level where one repetition in a thousand has most of the
  * error. Differences of the numbers and not of their logarithms: "the best" has the least mean, which is what tables
@@ -84,19 +84,19 @@ static double p_between(const struct setting *setting, size_t better, size_t oth
 
 /* ---- Many tests ---- */
 
-void setting_family(struct verdict *verdict, size_t points, double level)
+void setting_family(struct setting_result *result, size_t points, double level)
 {
     double *const p = xcalloc(points, sizeof *p), bound = 0;
     size_t count = 0;
     for (size_t i = 0; i < points; i++)
-        if (!isnan(verdict[i].p))
-            p[count++] = verdict[i].p;
+        if (!isnan(result[i].p))
+            p[count++] = result[i].p;
     qsort(p, count, sizeof *p, by_number);
     for (size_t i = 0; i < count; i++)
         if (p[i] <= level * (double)(i + 1) / (double)count)
             bound = p[i];
     for (size_t i = 0; i < points; i++)
-        verdict[i].decided &= isnan(verdict[i].p) || verdict[i].p <= bound;
+        result[i].decided &= isnan(result[i].p) || result[i].p <= bound;
     free(p);
 }
 
@@ -118,7 +118,7 @@ void setting_pairs(const struct setting *setting, double *p)
     free(room);
 }
 
-/* ---- The verdict ---- */
+/* ---- The result ---- */
 
 double setting_short(const struct setting *setting, size_t candidate)
 {
@@ -181,31 +181,31 @@ static size_t find_leader(const struct setting *setting, const bool *candidate)
     return best;
 }
 
-struct verdict setting_compare(const struct setting *setting)
+struct setting_result setting_compare(const struct setting *setting)
 {
-    struct verdict verdict = {.next = SIZE_MAX, .p = (double)NAN, .lead = (double)NAN};
+    struct setting_result result = {.next = SIZE_MAX, .p = (double)NAN, .lead = (double)NAN};
     bool *const candidate = xcalloc(setting->count, sizeof *candidate);
     double *const room = room_for(setting);
     for (size_t i = 0; i < setting->count; i++)
         candidate[i] = is_candidate(setting, i);
-    const size_t best = verdict.best = find_leader(setting, candidate);
-    verdict.decided = best != SIZE_MAX;
+    const size_t best = result.best = find_leader(setting, candidate);
+    result.decided = best != SIZE_MAX;
     for (size_t i = 0; best != SIZE_MAX && i < setting->count; i++) {
         if (!candidate[i] || i == best)
             continue;
         const bool same = same_values(&setting->sample[best], &setting->sample[i]);
         const double p = same ? 1 : p_of_better(setting, best, i, room); /* what was not seen may differ */
-        verdict.decided &= p < setting->level;
-        verdict.p = fmax(verdict.p, p);
-        if (!same && (verdict.next == SIZE_MAX || error_of(setting, i) < error_of(setting, verdict.next)))
-            verdict.next = i;
+        result.decided &= p < setting->level;
+        result.p = fmax(result.p, p);
+        if (!same && (result.next == SIZE_MAX || error_of(setting, i) < error_of(setting, result.next)))
+            result.next = i;
     }
-    if (verdict.next != SIZE_MAX) {
-        const struct pair_means m = pair_means_of(&setting->sample[best], &setting->sample[verdict.next]);
+    if (result.next != SIZE_MAX) {
+        const struct pair_means m = pair_means_of(&setting->sample[best], &setting->sample[result.next]);
         if (m.x >= 0 && m.y >= 0 && m.x + m.y > 0)
-            verdict.lead = setting->more ? m.x / m.y : m.y / m.x;
+            result.lead = setting->more ? m.x / m.y : m.y / m.x;
     }
     free(candidate);
     free(room);
-    return verdict;
+    return result;
 }

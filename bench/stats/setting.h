@@ -33,7 +33,7 @@ struct setting setting_of(const struct sample *sample, size_t count, const struc
  * better, the share of intervals that cover the true value. SIZE_MAX: none. */
 size_t setting_condition(const struct ldp_measure *measures, size_t measure);
 
-struct verdict {
+struct setting_result {
     size_t best;  /* SIZE_MAX: there is no candidate */
     bool decided; /* it is better than every other candidate; none has its values */
     size_t next;  /* the best of the others; SIZE_MAX: there is none, or all have the same values */
@@ -41,12 +41,12 @@ struct verdict {
     double lead;  /* the next one's mean over the best's, of scores the best's over the next one's; NAN: not positive */
 };
 
-struct verdict setting_compare(const struct setting *setting);
+struct setting_result setting_compare(const struct setting *setting);
 
 /* Points of one family: of the settings called decided at most a share `level` is wrong on average, also where no
  * candidate of any is better than another (Benjamini and Hochberg). Unsets `decided` where that needs it. Of a setting
- * without rivals there is nothing to correct. */
-void setting_family(struct verdict *verdict, size_t points, double level);
+ * without alternatives there is nothing to correct. */
+void setting_family(struct setting_result *result, size_t points, double level);
 
 /* p[better * count + other], of "better" by the same test; 1 where absent or the same. */
 void setting_pairs(const struct setting *setting, double *p);

@@ -35,7 +35,7 @@ struct surrogate_fit {
 };
 
 /* Fits to est[d], made by a protocol from n users; what a former fit allocated is used again. The posterior makes use
- * of sets (NULL: none) whose values may be alike; they must outlive the fit. */
+ * of sets (NULL: none) whose values may be equal; they must outlive the fit. */
 void surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, const struct ldp_protocol *protocol,
                    uint64_t n, const double *est, const struct ldp_sets *sets);
 

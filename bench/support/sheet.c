@@ -102,7 +102,7 @@ void sheet_row_end(struct sheet *sheet)
 /* ---- how cells look ---- */
 
 /* Without an exponent from 1e-4 to below 1e7. */
-static char *number_look(double value, int digits)
+static char *number_text(double value, int digits)
 {
     char text[NUMBER_TEXT + THOUSANDS_TEXT], grouped[THOUSANDS_TEXT];
 
@@ -125,12 +125,12 @@ static char *number_look(double value, int digits)
 }
 
 /* A cell as readers see it, without its mark; malloc'd. */
-static char *sheet_look(const struct sheet *sheet, size_t cell)
+static char *cell_text(const struct sheet *sheet, size_t cell)
 {
     const struct sheet_cell *const of = &sheet->cell[cell];
 
     switch (of->kind) {
-    case CELL_NUMBER: return number_look(of->number, sheet->column[cell % sheet->columns].digits);
+    case CELL_NUMBER: return number_text(of->number, sheet->column[cell % sheet->columns].digits);
     case CELL_FLAG: return xstrdup(of->number != 0 ? "yes" : "no");
     case CELL_TEXT: return xstrdup(of->text);
     case CELL_EMPTY: break;
@@ -173,14 +173,14 @@ static void mark_best(struct sheet *sheet, size_t column)
     }
     if (count < 2)
         return;
-    char *const look = sheet_look(sheet, found);
+    char *const text = cell_text(sheet, found);
     for (size_t i = column; i < sheet->cells; i += sheet->columns) {
-        char *const other = sheet_look(sheet, i);
-        if (sheet->cell[i].kind == CELL_NUMBER && sheet->cell[i].mark == SHEET_PLAIN && strcmp(look, other) == 0)
+        char *const other = cell_text(sheet, i);
+        if (sheet->cell[i].kind == CELL_NUMBER && sheet->cell[i].mark == SHEET_PLAIN && strcmp(text, other) == 0)
             sheet->cell[i].mark = i == found ? SHEET_BEST : SHEET_TIE;
         free(other);
     }
-    free(look);
+    free(text);
 }
 
 /* ---- text: at most 80 columns. Texts are wrapped in their columns; a table that is too wide is printed in parts, one
@@ -199,7 +199,7 @@ static size_t heading_width(const char *heading, size_t width)
 
 /* The cells of a table as they look, and of each column its width, 0 where it is not shown. */
 struct text_grid {
-    char **look;                                              /* the headings first */
+    char **text;                                              /* the headings first */
     size_t width[SHEET_COLUMNS_MAX], word[SHEET_COLUMNS_MAX]; /* word: the longest */
     bool number[SHEET_COLUMNS_MAX], marked[SHEET_COLUMNS_MAX];
 };
@@ -218,11 +218,11 @@ static size_t longest_word(const char *text)
 
 static void grid_make(const struct sheet *sheet, struct text_grid *grid)
 {
-    grid->look = xcalloc(sheet->columns + sheet->cells, sizeof *grid->look);
+    grid->text = xcalloc(sheet->columns + sheet->cells, sizeof *grid->text);
     for (size_t k = 0; k < sheet->columns; k++) {
         const char *const heading = sheet->column[k].heading;
 
-        grid->look[k] = xstrdup(heading ? heading : "");
+        grid->text[k] = xstrdup(heading ? heading : "");
         grid->number[k] = sheet_is_number(sheet, k);
         for (size_t i = k; i < sheet->cells; i += sheet->columns)
             grid->marked[k] |= sheet->cell[i].mark >= SHEET_BEST;
@@ -230,19 +230,19 @@ static void grid_make(const struct sheet *sheet, struct text_grid *grid)
     for (size_t i = 0; i < sheet->cells; i++) {
         static const char mark[] = {[SHEET_PLAIN] = ' ', [SHEET_UNRANKED] = ' ', [SHEET_BEST] = '*', [SHEET_TIE] = '='};
         const size_t k = i % sheet->columns;
-        char *const look = sheet_look(sheet, i);
+        char *const text = cell_text(sheet, i);
 
-        text_clean(look);
-        grid->look[sheet->columns + i] =
-            grid->marked[k] ? xformat("%s%c", look, mark[sheet->cell[i].mark]) : xstrdup(look);
-        free(look);
-        const size_t width = text_columns(grid->look[sheet->columns + i], SIZE_MAX);
-        const size_t word = longest_word(grid->look[sheet->columns + i]);
+        text_clean(text);
+        grid->text[sheet->columns + i] =
+            grid->marked[k] ? xformat("%s%c", text, mark[sheet->cell[i].mark]) : xstrdup(text);
+        free(text);
+        const size_t width = text_columns(grid->text[sheet->columns + i], SIZE_MAX);
+        const size_t word = longest_word(grid->text[sheet->columns + i]);
         grid->width[k] = width > grid->width[k] ? width : grid->width[k];
         grid->word[k] = word > grid->word[k] ? word : grid->word[k];
     }
     for (size_t k = 0; k < sheet->columns; k++)
-        grid->width[k] = sheet->column[k].heading ? heading_width(grid->look[k], grid->width[k]) : 0;
+        grid->width[k] = sheet->column[k].heading ? heading_width(grid->text[k], grid->width[k]) : 0;
 }
 
 /* The lines of a row, each column wrapped in its own width; heading or row from 0. */
@@ -252,7 +252,7 @@ static void put_row(struct sheet *sheet, const struct text_grid *grid, const boo
     bool more = true;
 
     for (size_t k = 0; k < sheet->columns; k++)
-        rest[k] = grid->look[row * sheet->columns + k];
+        rest[k] = grid->text[row * sheet->columns + k];
     while (more) {
         struct buffer line = {0};
         size_t column = 0, at = (size_t)sheet->doc.indent;
@@ -337,8 +337,8 @@ static void sheet_put_text(struct sheet *sheet)
         doc_mark(&sheet->doc, "0");
     }
     for (size_t i = 0; i < sheet->columns + sheet->cells; i++)
-        free(grid.look[i]);
-    free(grid.look);
+        free(grid.text[i]);
+    free(grid.text);
 }
 
 static void sheet_put_lines(struct sheet *sheet, enum block block, const char *text)
@@ -418,17 +418,17 @@ static void put_document_table(struct sheet *sheet)
             shown[count++] = k;
         }
     for (size_t first = 0; first <= sheet->cells; first += sheet->columns) { /* the headings come first */
-        char *look[SHEET_COLUMNS_MAX];
+        char *text[SHEET_COLUMNS_MAX];
         unsigned emphasis[SHEET_COLUMNS_MAX];
 
         for (size_t k = 0; k < count; k++) {
             const size_t i = first + shown[k] - sheet->columns;
-            look[k] = first > 0 ? sheet_look(sheet, i) : xstrdup(sheet->column[shown[k]].heading);
+            text[k] = first > 0 ? cell_text(sheet, i) : xstrdup(sheet->column[shown[k]].heading);
             emphasis[k] = first > 0 ? as[sheet->cell[i].mark] : EMPHASIS_NONE;
         }
-        doc_row(&sheet->doc, (const char *const *)look, emphasis, number, count, first == 0);
+        doc_row(&sheet->doc, (const char *const *)text, emphasis, number, count, first == 0);
         for (size_t k = 0; k < count; k++)
-            free(look[k]);
+            free(text[k]);
     }
     fputs(sheet->doc.format == LATEX ? "\\bottomrule\n\\end{tabular}\n" : "", sheet->doc.out);
 }

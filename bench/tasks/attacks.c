@@ -118,27 +118,27 @@ int attacks_prepare(const struct evaluation_setup *setup, struct failure *failur
 
 /* ---- One repetition ---- */
 
-void attack_rooms_clear(struct attack_rooms *rooms)
+void attack_buffers_clear(struct attack_buffers *buffers)
 {
-    free(rooms->clean);
-    free(rooms->mse_clean);
-    free(rooms->est);
-    free(rooms->support);
-    free(rooms->scratch);
-    free(rooms->target);
-    free(rooms->all);
-    free(rooms->work);
-    *rooms = (struct attack_rooms){0};
+    free(buffers->clean);
+    free(buffers->mse_clean);
+    free(buffers->est);
+    free(buffers->support);
+    free(buffers->scratch);
+    free(buffers->target);
+    free(buffers->all);
+    free(buffers->work);
+    *buffers = (struct attack_buffers){0};
 }
 
-void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *rooms)
+void attacks_begin(const struct evaluation_worker *worker, struct attack_buffers *buffers)
 {
     const struct evaluation_setup *const setup = worker->setup;
     const struct ldp_protocol *const protocol = &worker->collection.simulation.protocol;
     const size_t d = protocol->d;
     size_t scratch = ldp_estimate_scratch(protocol);
 
-    attack_rooms_clear(rooms);
+    attack_buffers_clear(buffers);
     for (size_t i = 0; i < setup->config.attacks.count; i++) {
         const struct ldp_attack_spec spec = attack_in(&setup->config.attacks.choice[i], worker->idataset);
         const size_t bytes = ldp_attack_scratch(&spec, protocol);
@@ -150,18 +150,18 @@ void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *
 
         scratch = bytes > scratch ? bytes : scratch;
     }
-    rooms->clean = xcalloc(worker->set->count * d, sizeof *rooms->clean);
-    rooms->mse_clean = xcalloc(worker->set->count, sizeof *rooms->mse_clean);
-    rooms->est = xcalloc(2 * d, sizeof *rooms->est);
-    rooms->support = xcalloc(2 * protocol->support_size, sizeof *rooms->support);
-    rooms->scratch = xcalloc(scratch + 1, 1);
+    buffers->clean = xcalloc(worker->set->count * d, sizeof *buffers->clean);
+    buffers->mse_clean = xcalloc(worker->set->count, sizeof *buffers->mse_clean);
+    buffers->est = xcalloc(2 * d, sizeof *buffers->est);
+    buffers->support = xcalloc(2 * protocol->support_size, sizeof *buffers->support);
+    buffers->scratch = xcalloc(scratch + 1, 1);
     if (protocol->oracle->set_variance) {
-        rooms->work = xcalloc(ldp_set_interval_bytes(d), 1);
-        rooms->all = xcalloc(d, sizeof *rooms->all);
+        buffers->work = xcalloc(ldp_set_interval_bytes(d), 1);
+        buffers->all = xcalloc(d, sizeof *buffers->all);
         for (size_t v = 0; v < d; v++)
-            rooms->all[v] = (uint32_t)v;
+            buffers->all[v] = (uint32_t)v;
     }
-    rooms->target = xcalloc(attacks_targets(&setup->config.attacks, worker->idataset), sizeof *rooms->target);
+    buffers->target = xcalloc(attacks_targets(&setup->config.attacks, worker->idataset), sizeof *buffers->target);
 }
 
 /* The answers about single values that the estimate of method i gives. */
@@ -229,7 +229,7 @@ static double total_of(const struct ldp_attack_spec *spec, const double *est)
 /* sum est - 1 in the standard deviations that the sum has without malicious users, given the public randomness. NAN
  * where the sum is always 1, and where its variance is not known. */
 static double z_of_sum(const struct ldp_protocol *observed, uint64_t N, const double *f, const double *est,
-                       const struct attack_rooms *rooms)
+                       const struct attack_buffers *buffers)
 {
     double sum = 0, variance = observed->tf;
 
@@ -241,7 +241,7 @@ static double z_of_sum(const struct ldp_protocol *observed, uint64_t N, const do
     }
     if (observed->oracle->set_variance) {
         const struct ldp_variance_terms spread =
-            ldp_set_variance_terms(observed, N, rooms->all, observed->d, f, rooms->work);
+            ldp_set_variance_terms(observed, N, buffers->all, observed->d, f, buffers->work);
 
         variance = spread.s1 + spread.tf + spread.square;
     }
@@ -250,40 +250,40 @@ static double z_of_sum(const struct ldp_protocol *observed, uint64_t N, const do
 
 /* The measures of every method: out[methods][MEASURES]. */
 static void measure(const struct evaluation_worker *worker, const struct attacked *attacked, struct ldp_rng *rng,
-                    const struct attack_rooms *rooms, double *out)
+                    const struct attack_buffers *buffers, double *out)
 {
     const struct ldp_population *const population = worker->collection.simulation.population;
     const struct ldp_protocol *const protocol = attacked->protocol;
     const struct ldp_attack_spec *const spec = attacked->spec;
     const size_t d = protocol->d;
     const uint64_t N = attacked->n + attacked->m;
-    double *const more = rooms->support, *const support = more + protocol->support_size, *const est = rooms->est,
+    double *const more = buffers->support, *const support = more + protocol->support_size, *const est = buffers->est,
                   *const method = est + d;
 
-    ldp_attack_collect(spec, protocol, attacked->m, worker->collection.simulation.mode, rng, rooms->scratch, more);
+    ldp_attack_collect(spec, protocol, attacked->m, worker->collection.simulation.mode, rng, buffers->scratch, more);
     memcpy(support, worker->collection.support, protocol->support_size * sizeof *support);
     ldp_support_add(protocol, more, support);
-    ldp_estimate(protocol, attacked->m, more, rooms->scratch, est);
+    ldp_estimate(protocol, attacked->m, more, buffers->scratch, est);
     double truth = 0;
     for (size_t i = 0; i < spec->r; i++)
         truth += population->f[spec->target[i]];
     const double beta = (double)attacked->m / (double)N,
                  exact = protocol->flags & LDP_ORACLE_BIASED ? (double)NAN : beta * (total_of(spec, est) - truth);
-    ldp_estimate(protocol, N, support, rooms->scratch, est);
+    ldp_estimate(protocol, N, support, buffers->scratch, est);
     struct ldp_collection seen = {protocol, N, support, est};
-    const struct ldp_protocol observed = ldp_observed(&seen, rooms->scratch);
+    const struct ldp_protocol observed = ldp_observed(&seen, buffers->scratch);
     seen.protocol = &observed;
-    const double z = z_of_sum(&observed, N, population->f, est, rooms);
+    const double z = z_of_sum(&observed, N, population->f, est, buffers);
     for (size_t i = 0; i < worker->set->count; i++) {
-        const double *const clean = rooms->clean + i * d;
+        const double *const clean = buffers->clean + i * d;
         double *const of = out + i * MEASURES;
 
-        apply(worker, i, &seen, rooms->scratch, method);
+        apply(worker, i, &seen, buffers->scratch, method);
         of[GAIN] = total_of(spec, method) - total_of(spec, clean);
         of[GAIN_EACH] = of[GAIN] / (double)spec->r;
         of[GAIN_EXACT] = exact;
         of[MSE] = squared_error(population, method);
-        of[MSE_CLEAN] = rooms->mse_clean[i];
+        of[MSE_CLEAN] = buffers->mse_clean[i];
         of[FALSE_POSITIVES] = false_positives(population, spec->target, spec->r, method);
         of[Z_SUM] = z;
     }
@@ -304,7 +304,7 @@ struct ldp_attack_spec attacks_choose(const struct evaluation_worker *worker, co
 }
 
 double *attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
-                        const struct attack_rooms *rooms, double *out)
+                        const struct attack_buffers *buffers, double *out)
 {
     const struct collection *const collection = &worker->collection;
     const struct attack_list *const attacks = &worker->setup->config.attacks;
@@ -316,24 +316,24 @@ double *attacks_measure(const struct evaluation_worker *worker, uint64_t public_
 
     protocol.public_seed = public_seed;
     for (size_t i = 0; i < worker->set->count; i++) {
-        double *const clean = rooms->clean + i * d;
+        double *const clean = buffers->clean + i * d;
 
         memcpy(clean, ldp_evaluation_estimate(worker->evaluation, i), d * sizeof *clean);
         answer(worker, i, clean);
-        rooms->mse_clean[i] = squared_error(collection->simulation.population, clean);
+        buffers->mse_clean[i] = squared_error(collection->simulation.population, clean);
     }
     for (size_t i = 0; i < attacks->count; i++) {
         const struct attack_choice *const attack = &attacks->choice[i];
         struct ldp_rng stream;
 
         ldp_rng_stream(&stream, seed, attack->key, 0);
-        struct ldp_attack_spec spec = attacks_choose(worker, attack, &stream, rooms->target);
+        struct ldp_attack_spec spec = attacks_choose(worker, attack, &stream, buffers->target);
         for (size_t j = 0; j < attack->fraction.count; j++) {
             const struct attacked attacked = {&protocol, &spec, n,
                                               (uint64_t)ldp_attackers_users(n, attack->fraction.values[j])};
 
             spec.beta = (double)attacked.m / (double)(n + attacked.m);
-            measure(worker, &attacked, &stream, rooms, out);
+            measure(worker, &attacked, &stream, buffers, out);
             out += worker->set->count * MEASURES;
         }
     }

@@ -86,17 +86,17 @@ int detection_prepare(const struct evaluation_setup *setup, struct failure *fail
 
 /* ---- One repetition ---- */
 
-void detection_rooms_clear(struct detection_rooms *rooms)
+void detection_buffers_clear(struct detection_buffers *buffers)
 {
-    free(rooms->reports);
-    free(rooms->support);
-    free(rooms->dropped);
-    free(rooms->of_targets);
-    free(rooms->values);
-    free(rooms->target);
-    free(rooms->counts);
-    free(rooms->scratch);
-    *rooms = (struct detection_rooms){0};
+    free(buffers->reports);
+    free(buffers->support);
+    free(buffers->dropped);
+    free(buffers->of_targets);
+    free(buffers->values);
+    free(buffers->target);
+    free(buffers->counts);
+    free(buffers->scratch);
+    *buffers = (struct detection_buffers){0};
 }
 
 static struct ldp_detection_sample sample_of(const struct ldp_protocol *protocol, size_t reports, uint64_t *support)
@@ -104,41 +104,41 @@ static struct ldp_detection_sample sample_of(const struct ldp_protocol *protocol
     return (struct ldp_detection_sample){protocol, reports, (reports + 63) / 64, support};
 }
 
-void detection_begin(const struct evaluation_worker *worker, struct detection_rooms *rooms)
+void detection_begin(const struct evaluation_worker *worker, struct detection_buffers *buffers)
 {
     const struct ldp_protocol *const protocol = &worker->collection.simulation.protocol;
     const size_t d = protocol->d, r = attacks_targets(&worker->setup->config.attacks, worker->idataset);
     const struct ldp_detection_sample sample = sample_of(protocol, SAMPLE, NULL);
     size_t scratch = protocol->state_bytes + (protocol->support_size + 4) * sizeof(double);
 
-    detection_rooms_clear(rooms);
+    detection_buffers_clear(buffers);
     for (size_t i = 0; i < detectors(); i++) {
         const size_t bytes = ldp_detectors[i]->scratch_bytes(&sample);
 
         scratch = bytes > scratch ? bytes : scratch;
     }
-    rooms->reports = xcalloc(SAMPLE * protocol->report_words, sizeof *rooms->reports);
-    rooms->support = xcalloc(d * sample.words, sizeof *rooms->support);
-    rooms->dropped = xcalloc(sample.words, sizeof *rooms->dropped);
-    rooms->of_targets = xcalloc(r * sample.words, sizeof *rooms->of_targets);
-    rooms->values = xcalloc(SAMPLE + r, sizeof *rooms->values);
-    rooms->target = xcalloc(r, sizeof *rooms->target);
-    rooms->counts = xcalloc(d, sizeof *rooms->counts);
-    rooms->scratch = xcalloc(scratch, 1);
+    buffers->reports = xcalloc(SAMPLE * protocol->report_words, sizeof *buffers->reports);
+    buffers->support = xcalloc(d * sample.words, sizeof *buffers->support);
+    buffers->dropped = xcalloc(sample.words, sizeof *buffers->dropped);
+    buffers->of_targets = xcalloc(r * sample.words, sizeof *buffers->of_targets);
+    buffers->values = xcalloc(SAMPLE + r, sizeof *buffers->values);
+    buffers->target = xcalloc(r, sizeof *buffers->target);
+    buffers->counts = xcalloc(d, sizeof *buffers->counts);
+    buffers->scratch = xcalloc(scratch, 1);
 }
 
 /* The reports of so many genuine users, drawn from the population with replacement. */
 static void add_genuine(const struct evaluation_worker *worker, const struct ldp_protocol *protocol, size_t users,
-                        struct ldp_rng *rng, const struct detection_rooms *rooms)
+                        struct ldp_rng *rng, const struct detection_buffers *buffers)
 {
     const struct ldp_population *const population = worker->collection.simulation.population;
     size_t n = 0;
 
-    ldp_multinomial(rng, users, population->f, population->d, rooms->counts);
+    ldp_multinomial(rng, users, population->f, population->d, buffers->counts);
     for (size_t v = 0; v < population->d; v++)
-        for (uint64_t i = 0; i < rooms->counts[v]; i++)
-            rooms->values[n++] = (uint32_t)v;
-    protocol->oracle->client(protocol, rooms->values, users, rng, rooms->reports);
+        for (uint64_t i = 0; i < buffers->counts[v]; i++)
+            buffers->values[n++] = (uint32_t)v;
+    protocol->oracle->client(protocol, buffers->values, users, rng, buffers->reports);
 }
 
 /* The estimated total of the targets, of the first reports of a sample without those that are dropped (NULL: none are).
@@ -170,31 +170,31 @@ static size_t bits_between(const uint64_t *bits, size_t from, size_t to)
 
 /* The measures of every detector: out[detectors][MEASURES]. */
 static void measure(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t genuine,
-                    const struct detection_rooms *rooms, double *out)
+                    const struct detection_buffers *buffers, double *out)
 {
-    struct ldp_detection_sample sample = sample_of(protocol, SAMPLE, rooms->support);
+    struct ldp_detection_sample sample = sample_of(protocol, SAMPLE, buffers->support);
 
     for (size_t i = 0; ldp_detectors[i]; i++, out += MEASURES) {
         const struct ldp_detector *const detector = ldp_detectors[i];
-        struct ldp_detection_sample clean = sample_of(protocol, genuine, rooms->support);
+        struct ldp_detection_sample clean = sample_of(protocol, genuine, buffers->support);
 
-        ldp_sample_fill(&clean, rooms->reports, rooms->scratch);
-        out[ALARM_CLEAN] = detector->find(&clean, rooms->scratch, rooms->dropped);
-        ldp_sample_fill(&sample, rooms->reports, rooms->scratch);
+        ldp_sample_fill(&clean, buffers->reports, buffers->scratch);
+        out[ALARM_CLEAN] = detector->find(&clean, buffers->scratch, buffers->dropped);
+        ldp_sample_fill(&sample, buffers->reports, buffers->scratch);
         for (size_t k = 0; k < spec->r; k++)
-            memcpy(rooms->of_targets + k * sample.words, sample.support + spec->target[k] * sample.words,
+            memcpy(buffers->of_targets + k * sample.words, sample.support + spec->target[k] * sample.words,
                    sample.words * sizeof *sample.support);
-        const double honest = total_of(&sample, rooms->of_targets, spec->r, genuine, NULL);
-        out[GAIN] = total_of(&sample, rooms->of_targets, spec->r, SAMPLE, NULL) - honest;
-        out[ALARM] = detector->find(&sample, rooms->scratch, rooms->dropped);
-        out[GAIN_LEFT] = total_of(&sample, rooms->of_targets, spec->r, SAMPLE, rooms->dropped) - honest;
-        out[CAUGHT] = (double)bits_between(rooms->dropped, genuine, SAMPLE) / (double)(SAMPLE - genuine);
-        out[LOST] = (double)bits_between(rooms->dropped, 0, genuine) / (double)genuine;
+        const double honest = total_of(&sample, buffers->of_targets, spec->r, genuine, NULL);
+        out[GAIN] = total_of(&sample, buffers->of_targets, spec->r, SAMPLE, NULL) - honest;
+        out[ALARM] = detector->find(&sample, buffers->scratch, buffers->dropped);
+        out[GAIN_LEFT] = total_of(&sample, buffers->of_targets, spec->r, SAMPLE, buffers->dropped) - honest;
+        out[CAUGHT] = (double)bits_between(buffers->dropped, genuine, SAMPLE) / (double)(SAMPLE - genuine);
+        out[LOST] = (double)bits_between(buffers->dropped, 0, genuine) / (double)genuine;
     }
 }
 
 void detection_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
-                       const struct detection_rooms *rooms, double *out)
+                       const struct detection_buffers *buffers, double *out)
 {
     const struct attack_list *const attacks = &worker->setup->config.attacks;
     struct ldp_protocol protocol = worker->collection.simulation.protocol;
@@ -207,16 +207,16 @@ void detection_measure(const struct evaluation_worker *worker, uint64_t public_s
         struct ldp_rng stream;
 
         ldp_rng_stream(&stream, seed, attack->key, 1); /* 0 is that of attacks.c */
-        struct ldp_attack_spec spec = attacks_choose(worker, attack, &stream, rooms->target);
+        struct ldp_attack_spec spec = attacks_choose(worker, attack, &stream, buffers->target);
         for (size_t j = 0; j < attack->fraction.count; j++, out += detectors() * MEASURES) {
             const double malicious = fmax(1, floor(SAMPLE * attack->fraction.values[j] + 0.5));
             const size_t genuine = SAMPLE - (size_t)malicious;
 
             spec.beta = malicious / SAMPLE;
-            add_genuine(worker, &protocol, genuine, &stream, rooms);
-            ldp_attack_reports(&spec, &protocol, SAMPLE - genuine, &stream, rooms->values,
-                               rooms->reports + genuine * protocol.report_words);
-            measure(&spec, &protocol, genuine, rooms, out);
+            add_genuine(worker, &protocol, genuine, &stream, buffers);
+            ldp_attack_reports(&spec, &protocol, SAMPLE - genuine, &stream, buffers->values,
+                               buffers->reports + genuine * protocol.report_words);
+            measure(&spec, &protocol, genuine, buffers, out);
         }
     }
 }

@@ -266,15 +266,15 @@ const struct evaluation_setup *evaluation_of(const struct setup *setup)
     return (const struct evaluation_setup *)setup;
 }
 
-/* Says which datasets are alike. */
+/* Says which datasets are equal. */
 static size_t group_datasets(struct evaluation_setup *setup, bool by_size)
 {
-    const size_t *const alike = setup->config.alike;
+    const size_t *const equal_to = setup->config.equal_to;
     const struct grid_dataset *const datasets = setup->grid.datasets;
 
     for (size_t i = 1; i < setup->config.axes.datasets.count; i++)
         setup->group[i] =
-            setup->group[i - 1] + (alike[i] != alike[i - 1] || (by_size && datasets[i].d != datasets[i - 1].d));
+            setup->group[i - 1] + (equal_to[i] != equal_to[i - 1] || (by_size && datasets[i].d != datasets[i - 1].d));
     return setup->group[setup->config.axes.datasets.count - 1] + 1;
 }
 

@@ -24,8 +24,8 @@ void evaluation_clear(struct evaluation_setup *setup);
 /* The evaluation at the beginning of a setup; asserts that there is one. */
 const struct evaluation_setup *evaluation_of(const struct setup *setup);
 
-/* Makes the layouts, one for the cells of alike datasets that the same methods suit. fill makes one for a cell and
- * those like it: it allocates series and sums and sets their numbers. Datasets in a row are alike where their queries
+/* Makes the layouts, one for the cells of equal datasets that the same methods suit. fill makes one for a cell and
+ * those like it: it allocates series and sums and sets their numbers. Datasets in a row are equal where their queries
  * have the same keys; with by_size, where they have as many values besides. */
 void evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
                         void (*fill)(struct evaluation_setup *setup, size_t cell, struct layout *out));

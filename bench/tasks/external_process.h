@@ -9,7 +9,7 @@
 
 struct external_process; /* a process, or one that is still to be started */
 
-/* what ("method", "oracle") and label, for messages; both outlive it. outside NULL: there is none. */
+/* what ("method", "oracle") and label, for messages; both outlive it. external NULL: there is none. */
 struct external_process *external_process_new(const char *what, const char *label, const struct external *external);
 void external_process_free(struct external_process *process); /* NULL is allowed */
 

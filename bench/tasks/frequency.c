@@ -97,8 +97,8 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
 struct frequency_worker {
     struct evaluation_worker evaluation;
     double noise_sd; /* predicted; of the cell, where noise is asked for */
-    struct attack_rooms attacks;
-    struct detection_rooms detection;
+    struct attack_buffers attacks;
+    struct detection_buffers detection;
 };
 
 static struct frequency_worker *own(struct worker *worker)
@@ -120,8 +120,8 @@ static void worker_free(struct worker *base)
     struct frequency_worker *const worker = own(base);
 
     evaluation_worker_clear(&worker->evaluation);
-    attack_rooms_clear(&worker->attacks);
-    detection_rooms_clear(&worker->detection);
+    attack_buffers_clear(&worker->attacks);
+    detection_buffers_clear(&worker->detection);
     free(worker);
 }
 

@@ -82,7 +82,7 @@ void attacks_series(struct evaluation_setup *setup, size_t cell, struct series *
 int attacks_prepare(const struct evaluation_setup *setup, struct failure *failure);
 
 /* Arrays of one thread. */
-struct attack_rooms {
+struct attack_buffers {
     double *clean;     /* [methods][d] of the collection without malicious users */
     double *mse_clean; /* [methods] */
     double *est;       /* [2][d] */
@@ -93,8 +93,8 @@ struct attack_rooms {
     int64_t *work;
 };
 
-void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *rooms);
-void attack_rooms_clear(struct attack_rooms *rooms);
+void attacks_begin(const struct evaluation_worker *worker, struct attack_buffers *buffers);
+void attack_buffers_clear(struct attack_buffers *buffers);
 
 /* An attack on a worker's population. Targets that are random are drawn from the stream, into drawn[r]. */
 struct ldp_attack_spec attacks_choose(const struct evaluation_worker *worker, const struct attack_choice *attack,
@@ -102,7 +102,7 @@ struct ldp_attack_spec attacks_choose(const struct evaluation_worker *worker, co
 
 /* After the evaluation of a collection with this public randomness. Returns the end of what it writes. */
 double *attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
-                        const struct attack_rooms *rooms, double *out);
+                        const struct attack_buffers *buffers, double *out);
 
 /* ---- detection.c: what a server finds of malicious users when it looks at single reports (detect.h). ---- */
 
@@ -113,17 +113,17 @@ void detection_series(struct evaluation_setup *setup, struct series *series);
 int detection_prepare(const struct evaluation_setup *setup, struct failure *failure);
 
 /* Arrays of one thread. */
-struct detection_rooms {
+struct detection_buffers {
     uint64_t *reports, *support, *dropped, *of_targets;
     uint32_t *values, *target;
     uint64_t *counts;
     void *scratch;
 };
 
-void detection_begin(const struct evaluation_worker *worker, struct detection_rooms *rooms);
-void detection_rooms_clear(struct detection_rooms *rooms);
+void detection_begin(const struct evaluation_worker *worker, struct detection_buffers *buffers);
+void detection_buffers_clear(struct detection_buffers *buffers);
 void detection_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
-                       const struct detection_rooms *rooms, double *out);
+                       const struct detection_buffers *buffers, double *out);
 
 /* ---- efficiency.c: each oracle's variance, report and server compared with the best possible. No series. ---- */
 

@@ -79,4 +79,4 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
         said = json.loads(call(["score", *given, "-o", folder, "--", text], environment=environment)[1])
     regret, low, high = (float("nan") if said[key] is None else said[key] for key in ("regret", "regret_low", "regret_high"))
     return Score(regret, low, high, said["place"], said["rank"], said["rank_low"], said["rank_high"],
-                 pandas.DataFrame(said["standings"]), said)
+                 pandas.DataFrame(said["ranking"]), said)

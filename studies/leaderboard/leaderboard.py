@@ -39,7 +39,7 @@ def score(folder: str, track: str, subjects: list, *options: str) -> str:
 
 def standings(said: str) -> list:
     """The rows over all queries."""
-    return [one for one in json.loads(said)["standings"] if one["query"] is None]
+    return [one for one in json.loads(said)["ranking"] if one["query"] is None]
 
 
 def overlaps(folder: str, track: str, seeds: int) -> tuple:

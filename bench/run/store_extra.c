@@ -1,4 +1,4 @@
-/* store_beyond.c - what a store holds that an experiment does not ask for, by how its config differs from the one that
+/* store_extra.c - what a store holds that an experiment does not ask for, by how its config differs from the one that
  * run.json has. */
 #include "run/provenance.h"
 #include "run/store_private.h"
@@ -84,7 +84,7 @@ static bool is_asked(const struct store *store, size_t layout)
     return store->layout[layout].sums;
 }
 
-char *store_beyond(const struct store *store, const char *folder)
+char *store_extra(const struct store *store, const char *folder)
 {
     const uint32_t asked = store->experiment->repetitions;
     uint32_t most = 0;

@@ -1,4 +1,4 @@
-/* verdict.c - see agreement.h. */
+/* judge.c - see agreement.h. */
 #include "agreement/agreement.h"
 
 #include "stats/setting.h"
@@ -80,7 +80,7 @@ bool is_equal(const struct sample *a, const struct sample *b, bool paired)
     return setting_equal(&setting, 0, 1, NEGLIGIBLE) < EQUAL_LEVEL;
 }
 
-enum claim_verdict judge_side(enum relation relation, double z)
+enum claim_result judge_side(enum relation relation, double z)
 {
     if (relation == NOT_BELOW)
         return z < -DECIDED ? DIFFERS : AGREES;
@@ -88,7 +88,7 @@ enum claim_verdict judge_side(enum relation relation, double z)
     return z > DECIDED ? AGREES : z < -DECIDED ? DIFFERS : INCONCLUSIVE;
 }
 
-enum claim_verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z)
+enum claim_result judge_below(const struct sample *a, const struct sample *b, bool paired, double *z)
 {
     *z = -estimate_z(estimate_difference(a, b, paired));
     if (*z > DECIDED)
@@ -98,7 +98,7 @@ enum claim_verdict judge_below(const struct sample *a, const struct sample *b, b
     return *z < -DECIDED ? DIFFERS : INCONCLUSIVE;
 }
 
-enum claim_verdict judge_between(struct estimate estimate, double low, double high)
+enum claim_result judge_between(struct estimate estimate, double low, double high)
 {
     const double reach = estimate.reach;
     const double below = low - NEGLIGIBLE * fabs(low), above = high + NEGLIGIBLE * fabs(high);
@@ -110,8 +110,8 @@ enum claim_verdict judge_between(struct estimate estimate, double low, double hi
     return estimate.value + reach < low || estimate.value - reach > high ? DIFFERS : INCONCLUSIVE;
 }
 
-enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
-                               double *z)
+enum claim_result judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
+                              double *z)
 {
     const double bound[] = {low, high}, sign[] = {1, -1};
     bool inside = true, external = false;
@@ -136,7 +136,7 @@ enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, b
     return inside ? AGREES : external ? DIFFERS : INCONCLUSIVE;
 }
 
-enum claim_verdict tally_verdict(const struct tally *tally)
+enum claim_result tally_result(const struct tally *tally)
 {
     if (tally->n[DIFFERS] > 0)
         return DIFFERS;
