@@ -192,10 +192,10 @@ FolderTest(marginals, records_with_an_identifier)
                    "(echo id,a,b && seq 1 500 | awk '{ print 1000 + $1 \",\" $1 %% 2 \",\" $1 %% 3 }') > s.csv");
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\"}", "[\"product\"]", "[[0, 1]]", "");
     demand_refusal(folder,
-                   "got 500 values of id for 500 users (an identifier?); choose others (\"columns\" = \"a, b\")");
+                   "got 500 values of id for 500 users (an identifier?); choose others: columns=a, b");
     write_config(folder, "{\"type\": \"records\", \"file\": \"s.csv\"}", "[\"product\"]", "[[0, 1]]", "");
     demand_refusal(folder,
-                   "got 500 values of id for 500 users (an identifier?); choose others (\"columns\" = \"a, b\")");
+                   "got 500 values of id for 500 users (an identifier?); choose others: columns=a, b");
     write_config(folder, "{\"type\": \"records\", \"file\": \"s.csv\", \"columns\": \"a b\"}", "[\"product\"]",
                  "[[0, 1]]", "");
     run_in(folder, "ldpbench run m.json -o out --quiet");

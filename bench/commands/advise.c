@@ -151,7 +151,7 @@ static int read_data(struct advise *advise, struct failure *failure)
     if (advise->supports) {
         if (supports_read(init->data, false, &advise->collection, failure) != 0)
             return -1;
-        init->d = advise->most_values = advise->collection.values.count;
+        init->d = init->most_values = advise->collection.values.count;
         init->n = advise->n;
         return 0;
     }
@@ -163,11 +163,6 @@ static int read_data(struct advise *advise, struct failure *failure)
     if (dataset_object_file(init->dataset))
         init->data = dataset_object_file(init->dataset);
     init->n = advise->n > 0 ? advise->n : init->n;
-    advise->most_values = init->kind == DATASET_RECORDS ? 0 : init->d;
-    for (size_t i = 0; init->kind == DATASET_RECORDS && i < init->d; i++) {
-        const size_t values = advise->dataset->records->records->cardinality[i];
-        advise->most_values = values > advise->most_values ? values : advise->most_values;
-    }
     return 0;
 }
 
@@ -227,12 +222,12 @@ double part_users(const struct part *part, double n)
  * world of the others. */
 static double trials_of(const struct advise *advise, enum dataset_kind kind)
 {
-    const bool few = advise->most_values < 100 && advise->init.kind == DATASET_COUNTS && !advise->init.ordered;
-    const double usual = kind != DATASET_COUNTS       ? 20
-                         : advise->supports           ? (advise->most_values < 10000 ? 100 : 30)
-                         : few                        ? 2000
-                         : advise->most_values < 1000 ? 300
-                                                      : 30,
+    const bool few = advise->init.most_values < 100 && advise->init.kind == DATASET_COUNTS && !advise->init.ordered;
+    const double usual = kind != DATASET_COUNTS            ? 20
+                         : advise->supports                ? (advise->init.most_values < 10000 ? 100 : 30)
+                         : few                             ? 2000
+                         : advise->init.most_values < 1000 ? 300
+                                                           : 30,
                  trials = advise->trials > 0 ? (double)advise->trials : usual;
 
     return advise->supports ? ceil(trials / 3) : trials;

@@ -24,7 +24,6 @@ struct advise {
     struct dataset *dataset; /* NULL: supports, */
     struct supports collection;
     struct oracle_list tried; /* in the experiment that is made */
-    size_t most_values;       /* of a column */
     struct texts left_out;    /* columns that name users */
     struct sheet sheet;       /* the answer, */
     bool begun;               /* whose head is printed */

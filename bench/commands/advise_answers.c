@@ -116,7 +116,7 @@ static void print_oracles(struct advise *advise)
         const struct oracle_choice *const one = &advise->tried.choice[i];
         struct ldp_protocol protocol;
         if (!one->external &&
-            ldp_protocol_init(&protocol, &one->spec, advise->most_values, advise->epsilon, NULL) == LDP_OK)
+            ldp_protocol_init(&protocol, &one->spec, advise->init.most_values, advise->epsilon, NULL) == LDP_OK)
             sheet_row(&advise->sheet, "tnnu", one->label, advise_bits(&protocol), ldp_over_optimum(&protocol),
                       protocol.state_bytes);
     }
@@ -426,7 +426,12 @@ static int advise_records(struct advise *advise, struct failure *failure)
                     "which ask for groups of them, got both");
     if (!groups && advise_columns(advise, failure) != 0)
         return -1;
-    return advise->init.of_counts ? 0 : advise_groups(advise, failure);
+    if (advise->init.of_counts || advise_groups(advise, failure) == 0)
+        return 0;
+    if (!init_hint_at_columns(&advise->init, failure) || groups)
+        return -1;
+    sheet_say(&advise->sheet, "No answer for groups of columns: %s.", failure->text);
+    return 0;
 }
 
 static int advise_strings(struct advise *advise, struct failure *failure)

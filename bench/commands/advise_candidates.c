@@ -92,7 +92,7 @@ static const char *best_oracle(const struct advise *advise, size_t d, bool fast)
 static void add_usual_oracles(const struct advise *advise, cJSON *list, bool all)
 {
     static const char *const usual[] = {"grr", "ss", "olh"};
-    const char *const best = all || advise->init.ordered ? NULL : best_oracle(advise, advise->most_values, false);
+    const char *const best = all || advise->init.ordered ? NULL : best_oracle(advise, advise->init.most_values, false);
 
     for (size_t i = 0; ldp_oracles[i]; i++) {
         const unsigned flags = ldp_oracles[i]->flags;
@@ -103,7 +103,7 @@ static void add_usual_oracles(const struct advise *advise, cJSON *list, bool all
             requested |= !advise->init.ordered && strcmp(usual[k], ldp_oracles[i]->name) == 0;
         requested |= advise->init.ordered ? (flags & LDP_ORACLE_ORDINAL) || strcmp(ldp_oracles[i]->name, "oue") == 0
                                           : best && strcmp(best, ldp_oracles[i]->name) == 0;
-        if (requested && prepare(advise, ldp_oracles[i], advise->most_values, &protocol) &&
+        if (requested && prepare(advise, ldp_oracles[i], advise->init.most_values, &protocol) &&
             !(protocol.flags & LDP_ORACLE_SKETCH && protocol.support_size >= protocol.d) &&
             keeps_limits(advise, &protocol))
             add_name(list, ldp_oracles[i]->name);
@@ -121,7 +121,7 @@ static int check_oracles(const struct advise *advise, struct failure *failure)
 
         if (one->external)
             continue;
-        if (protocol_prepare(&protocol, &one->spec, advise->most_values, advise->epsilon, failure) != 0)
+        if (protocol_prepare(&protocol, &one->spec, advise->init.most_values, advise->epsilon, failure) != 0)
             return -1;
         if (protocol.flags & LDP_ORACLE_ORDINAL && !advise->init.ordered)
             return fail(failure, EXIT_BAD_INPUT,
@@ -171,7 +171,7 @@ static bool suits(const struct advise *advise, const struct ldp_method *method)
         const struct oracle_choice *const one = &advise->tried.choice[i];
         struct ldp_protocol protocol;
         any |= one->external ||
-               (ldp_protocol_init(&protocol, &one->spec, advise->most_values, advise->epsilon, NULL) == LDP_OK &&
+               (ldp_protocol_init(&protocol, &one->spec, advise->init.most_values, advise->epsilon, NULL) == LDP_OK &&
                 ldp_method_suits(method, &protocol));
     }
     return any;
@@ -316,16 +316,20 @@ static void add_suiting(const struct ldp_synopsis_spec *spec, const struct oracl
 }
 
 /* Each synopsis as it is, and those on tables with as many of l attributes as cover all pairs, three times as many, and
- * all. */
+ * all; not if they have so many cells that nearly all is noise. */
 static void add_synopsis(const struct ldp_synopsis *synopsis, const struct oracle_list *oracles,
                          struct ldp_workload *workload, cJSON *list)
 {
-    const double d = (double)workload->records->d;
+    enum { CELLS_OF_USER = 16 };
+    const double d = (double)workload->records->d,
+                 pair = (double)workload->first[workload->nsets] / (double)workload->nsets;
     struct ldp_synopsis_spec spec = {.synopsis = synopsis};
 
     ldp_params_default(synopsis->params, spec.param);
     add_suiting(&spec, oracles, workload, list);
     for (double l = 2; synopsis->takes_sets && l <= 4 && l < d; l++) {
+        if (l > 2 && pow(pair, l / 2) > CELLS_OF_USER * (double)workload->records->n)
+            break;
         const double most = choose(d, l), cover = ceil(1.3 * choose(d, 2) / choose(l, 2));
         const double tables[] = {cover, 3 * cover, most};
         for (size_t i = 0; i < 3; i++) {

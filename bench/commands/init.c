@@ -44,24 +44,16 @@ static const struct command_option known_options[] = {
 
 /* ---- The data ---- */
 
-/* A file of another name is read as counts: tells which names give the other formats. */
-static int hint_at_endings(const char *file, struct failure *failure)
+bool init_hint_at_columns(const struct init_request *request, struct failure *failure)
 {
-    const char *before = ": ";
-    struct buffer text = {0};
-    bool known = false;
+    const bool tables = strstr(failure->text, "cells together");
+    const size_t length = strlen(failure->text);
 
-    buffer_format(&text, "%s; the ending of its name tells the format", failure->text);
-    for (size_t i = 0; dataset_types[i]; i++)
-        for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++) {
-            buffer_format(&text, "%s%s for %s", before, *ending, dataset_types[i]->name);
-            before = ", ";
-            known |= strstr(file, *ending) != NULL;
-        }
-    if (!known)
-        fail(failure, EXIT_BAD_INPUT, "%s", text.text);
-    buffer_clear(&text);
-    return -1;
+    if (tables)
+        snprintf(failure->text + length, sizeof failure->text - length,
+                 "; %s has %zu values: choose columns, '%s(columns=A, B)', or bins=8 or other=50",
+                 SHOWN(request->widest), request->most_values, SHOWN_PATH(path_base(request->data)));
+    return tables;
 }
 
 int init_read(struct init_request *request, const char *command, struct dataset **out, struct failure *failure)
@@ -76,9 +68,7 @@ int init_read(struct init_request *request, const char *command, struct dataset 
     if (dataset_object_file(request->dataset))
         request->data = dataset_object_file(request->dataset);
     if (dataset_object_read(command, request->dataset, false, &dataset, failure) != 0)
-        return dataset_object_file(request->dataset) && failure->status == EXIT_BAD_INPUT
-                   ? hint_at_endings(request->data, failure)
-                   : -1;
+        return -1;
     if (dataset->records && dataset->records->records->d == 1 && dataset_object_file(request->dataset)) {
         dataset_free(dataset); /* one column is read again as counts */
         init_answers(request->dataset, NULL);
@@ -93,8 +83,15 @@ int init_read(struct init_request *request, const char *command, struct dataset 
                     : dataset->strings && !request->of_counts ? DATASET_STRINGS
                                                               : DATASET_COUNTS;
     request->ordered = dataset->type->ordered || cJSON_IsTrue(cJSON_GetObjectItem(request->dataset, "ordered"));
-    request->d = dataset_d(dataset);
+    request->d = request->most_values = dataset_d(dataset);
     request->n = dataset_n(dataset);
+    if (dataset->records)
+        request->most_values = 0;
+    for (size_t i = 0; dataset->records && i < request->d; i++)
+        if (dataset->records->records->cardinality[i] > request->most_values) {
+            request->most_values = dataset->records->records->cardinality[i];
+            request->widest = texts_keep(&request->names, xstrdup(dataset->records->names[i]));
+        }
     if (out)
         *out = dataset;
     else
@@ -316,6 +313,8 @@ static int run(int argc, char **argv, struct failure *failure)
     char *const file = request.output ? xstrdup(request.output) : xformat("%s.json", name);
     cJSON *const root = init_config(&request, name);
     const int result = write_config(file, root, &request, failure);
+    if (result != 0)
+        init_hint_at_columns(&request, failure);
 
     if (result == 0 && !printed)
         explain(file, name, root, request.kind);

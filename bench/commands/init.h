@@ -20,6 +20,9 @@ struct init_request {
     enum dataset_kind kind; /* of the data; strings that are asked as counts are counts */
     size_t d;               /* values; attributes of records */
     uint64_t n;
+    size_t most_values; /* of a column, */
+    const char *widest; /* of this name */
+    struct texts names;
 };
 
 /* Sets dataset, kind, d and n of the data, which are read; out NULL: and freed, after what is to be said of
@@ -32,6 +35,9 @@ char *init_name(const char *file);
 
 /* The config for the data. */
 struct cJSON *init_config(const struct init_request *request, const char *name);
+
+/* Whether tables of records are too large, as the failure says: which column makes them so, and what to do, is added. */
+bool init_hint_at_columns(const struct init_request *request, struct failure *failure);
 
 /* Makes a dataset of records one of the answers of a column; NULL: of the only one. */
 void init_answers(struct cJSON *dataset, const char *column);

@@ -164,14 +164,14 @@ static int refuse_identifiers(const struct reading *reading, const struct lines 
             first = i;
     for (size_t i = 0; first != SIZE_MAX && i < reading->d; i++)
         if (!identifies_users(reading, &reading->column[i].coded))
-            buffer_format(&others, "%s%s", others.length > 0 ? ", " : "", reading->names[i]);
+            buffer_format(&others, "%s%s", others.length > 0 ? ", " : ": columns=", reading->names[i]);
     if (first == SIZE_MAX)
         return 0;
     fail(failure, EXIT_BAD_INPUT,
          "%s: expected columns whose values users share, got %zu values of %s for %" PRIu64
-         " users (an identifier?); choose others (\"columns\"%s%.200s%s)",
+         " users (an identifier?); choose others%.600s",
          SHOWN_PATH(lines->file), reading->column[first].coded.count, SHOWN(reading->names[first]), reading->n,
-         others.length > 0 ? " = \"" : "", others.length > 0 ? others.text : "", others.length > 0 ? "\"" : "");
+         others.length > 0 ? others.text : "");
     buffer_clear(&others);
     return -1;
 }
@@ -295,12 +295,17 @@ static int order_columns(struct reading *reading, const struct lines *lines, str
 /* Codes all columns, of which some have a cardinality (0: none), and sets these. */
 static int code_columns(struct reading *reading, uint32_t *cardinality, struct failure *failure)
 {
+    enum { MANY_NUMBERS = 100 };
+
     for (size_t i = 0; i < reading->d; i++) {
         struct coded_column *const column = &reading->column[i].coded;
 
         column->cardinality = cardinality[i];
         if (coding_apply(column, &reading->coding, &reading->notes, failure) != 0)
             return -1;
+        if (column->number && column->count > MANY_NUMBERS && cardinality[i] == 0)
+            coding_note(&reading->notes, "%s has %zu different numbers, each a value (bins=16 makes fewer)",
+                        SHOWN(reading->names[i]), column->count);
         cardinality[i] = column->cardinality;
     }
     return 0;
