@@ -123,7 +123,7 @@ FolderTest(advise, bad_input)
         {"--epsilon 1 --k 4 survey.csv", "marginals: expected k up to the 3 attributes"},
         {"--epsilon 1 --marginal sex+age survey.csv", "expected an attribute of the dataset (sex, ...), got \"age\""},
         {"--epsilon 1 --marginal sex+sex survey.csv", "each attribute once"},
-        {"--epsilon 1 --k 2 --query full_domain survey.csv", "which ask for columns"},
+        {"--epsilon 1 --k 2 --query full_domain survey.csv", "of groups"},
         {"--epsilon 1 'survey.csv(columns=age)'", "expected a column age"},
     };
 

@@ -45,7 +45,7 @@ FolderTest(init, strings_and_records)
                    "[ $(wc -l <results/r/marginals.csv) = 6 ] && "
                    "ldpbench init w.strings --query full_domain -o counts.json | grep -q '^  methods ' && "
                    "ldpbench run counts.json -o counts --quiet");
-    demand_failure(2, "init: --method and --query expect counts of values, r.csv holds records",
+    demand_failure(2, "init: --method and --query are for one column: 'r.csv(columns=NAME)'",
                    "cd %s && ldpbench init r.csv --method base -o x.json", folder);
 }
 
@@ -68,7 +68,7 @@ FolderTest(init, says_what_run_would_and_takes_columns)
            "ldpbench list 'r.csv(columns=a b)' | grep -q 'attributes  *2$' && "
            "ldpbench advise --epsilon 1 --k 2 --trials 2 --synopsis product 'r.csv(columns=a b)' >said");
     run_in(folder, "printf 'https://a.org\\nhttps://b.org\\n' >urls.txt && "
-                   "{ ldpbench init urls.txt 2>said; [ $? -eq 2 ]; } && grep -q '\\.strings for strings' said");
+                   "{ ldpbench init urls.txt 2>said; [ $? -eq 2 ]; } && grep -q 'type=strings' said");
 }
 
 /* Strings too long for a key: the message says which length fits, length takes it, and what is cut is said. */
@@ -85,7 +85,7 @@ FolderTest(init, long_strings_need_a_length)
            "ldpbench advise --epsilon 2 --trials 2 --protocol pem 'u.strings(length=22)' --format json >said && "
            "grep -q '1800 users (different strings: 6) have more than 22' said");
     run_in(folder, "cut -f 1 u.strings >u.txt");
-    demand(folder, ".strings for strings", "u.txt");
+    demand(folder, "type=strings", "u.txt");
 }
 
 FolderTest(init, refuses_in_one_line)

@@ -422,8 +422,7 @@ static int advise_records(struct advise *advise, struct failure *failure)
 
     if (groups && advise->init.of_counts)
         return fail(failure, EXIT_BAD_INPUT,
-                    "advise: expected --query and --method, which ask for columns, or --k, --marginal and --synopsis, "
-                    "which ask for groups of them, got both");
+                    "advise: expected --query and --method, of columns, or --k, --marginal and --synopsis, of groups");
     if (!groups && advise_columns(advise, failure) != 0)
         return -1;
     if (advise->init.of_counts || advise_groups(advise, failure) == 0)

@@ -271,8 +271,7 @@ int option_text(const struct command_option *option, const char *text, void *mem
 int option_output(const struct command_option *option, const char *text, void *member, struct failure *failure)
 {
     *(const char **)member = text;
-    return *text ? 0
-                 : fail(failure, EXIT_BAD_INPUT, "--%s: expected a file or folder, got an empty name", option->name);
+    return *text ? 0 : fail(failure, EXIT_BAD_INPUT, "--%s: expected a name, got an empty one", option->name);
 }
 
 int option_word(const struct command_option *option, const char *text, void *member, struct failure *failure)

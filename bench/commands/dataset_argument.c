@@ -150,9 +150,8 @@ int dataset_object_read(const char *command, const cJSON *object, bool keep_iden
     }
     if (result != 0)
         failure_name(failure, command, command);
-    const size_t length = strlen(failure->text);
     if (result != 0 && strstr(failure->text, "expected value TAB count"))
-        snprintf(failure->text + length, sizeof failure->text - length,
+        snprintf(strchr(failure->text, 0), sizeof failure->text - strlen(failure->text),
                  "; other data: '%s(type=strings)', type=numbers, type=records (CSV), type=fimi (transactions)",
                  SHOWN_PATH(file));
     json_free(json);

@@ -51,8 +51,8 @@ bool init_hint_at_columns(const struct init_request *request, struct failure *fa
 
     if (tables)
         snprintf(failure->text + length, sizeof failure->text - length,
-                 "; %s has %zu values: choose columns, '%s(columns=A, B)', or bins=8 or other=50",
-                 SHOWN(request->widest), request->most_values, SHOWN_PATH(path_base(request->data)));
+                 "; %s has %zu values: choose columns, '%s(columns=A, B)', or bins=8 or other=50", request->widest,
+                 request->most_values, SHOWN_PATH(path_base(request->data)));
     return tables;
 }
 
@@ -61,15 +61,13 @@ int init_read(struct init_request *request, const char *command, struct dataset 
     struct dataset *dataset = NULL;
 
     request->data = request->data ? request->data : "zipf(s=1.5,d=1024,n=1000000)";
-    if (!request->dataset)
-        request->dataset = dataset_object(command, request->data, failure);
-    if (!request->dataset)
+    if (!request->dataset && !(request->dataset = dataset_object(command, request->data, failure)))
         return -1;
-    if (dataset_object_file(request->dataset))
-        request->data = dataset_object_file(request->dataset);
+    const char *const file = dataset_object_file(request->dataset);
+    request->data = file ? file : request->data;
     if (dataset_object_read(command, request->dataset, false, &dataset, failure) != 0)
         return -1;
-    if (dataset->records && dataset->records->records->d == 1 && dataset_object_file(request->dataset)) {
+    if (dataset->records && dataset->records->records->d == 1 && file) {
         dataset_free(dataset); /* one column is read again as counts */
         init_answers(request->dataset, NULL);
         if (dataset_object_read(command, request->dataset, false, &dataset, failure) != 0)
@@ -90,7 +88,7 @@ int init_read(struct init_request *request, const char *command, struct dataset 
     for (size_t i = 0; dataset->records && i < request->d; i++)
         if (dataset->records->records->cardinality[i] > request->most_values) {
             request->most_values = dataset->records->records->cardinality[i];
-            request->widest = texts_keep(&request->names, xstrdup(dataset->records->names[i]));
+            snprintf(request->widest, sizeof request->widest, "%s", SHOWN(dataset->records->names[i]));
         }
     if (out)
         *out = dataset;
@@ -121,10 +119,8 @@ void init_answers(cJSON *dataset, const char *column)
     cJSON *const columns = cJSON_DetachItemFromObject(dataset, "columns");
 
     cJSON_ReplaceItemInObject(dataset, "type", cJSON_CreateString("answers"));
-    if (column)
-        json_add(dataset, "column=%s", column);
-    else if (columns)
-        json_add(dataset, "column=%s", columns->valuestring);
+    if (column || columns)
+        json_add(dataset, "column=%s", column ? column : columns->valuestring);
     cJSON_Delete(columns);
 }
 
@@ -241,9 +237,8 @@ static void explain(const char *file, const char *name, const cJSON *root, enum 
     printf("wrote %s\n\n", SHOWN_PATH(file));
     cJSON_ArrayForEach(item, root)
     {
-        const struct config_key *const common = config_find(experiment_keys, item->string),
-                                       *const key =
-                                           common ? common : config_find(task_words[kind].task->keys, item->string);
+        const struct config_key *key = config_find(experiment_keys, item->string);
+        key = key ? key : config_find(task_words[kind].task->keys, item->string);
         print_line(stdout, PAGE_WIDTH, "  %-12s %s\n", key->name, key->help);
     }
     printf("  all keys     ldpbench list config\n\n"
@@ -305,10 +300,8 @@ static int run(int argc, char **argv, struct failure *failure)
     if (init_read(&request, "init", NULL, failure) != 0)
         return -1;
     if (request.kind == DATASET_RECORDS && request.of_counts)
-        return fail(
-            failure, EXIT_BAD_INPUT,
-            "init: --method and --query expect counts of values, %s holds records; 'DATA(columns=NAME)' chooses one column",
-            SHOWN_PATH(request.data));
+        return fail(failure, EXIT_BAD_INPUT, "init: --method and --query are for one column: '%s(columns=NAME)'",
+                    SHOWN_PATH(request.data));
     char *const name = init_name(request.output && !printed ? request.output : optind < argc ? request.data : "first");
     char *const file = request.output ? xstrdup(request.output) : xformat("%s.json", name);
     cJSON *const root = init_config(&request, name);

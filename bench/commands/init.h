@@ -21,8 +21,7 @@ struct init_request {
     size_t d;               /* values; attributes of records */
     uint64_t n;
     size_t most_values; /* of a column, */
-    const char *widest; /* of this name */
-    struct texts names;
+    char widest[64];    /* whose name this is */
 };
 
 /* Sets dataset, kind, d and n of the data, which are read; out NULL: and freed, after what is to be said of

@@ -245,9 +245,7 @@ int list_results(int count, char **words, struct failure *failure)
     int result = 0;
 
     if (count != 1 && count != 3)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "list: expected a result folder, or a folder, a table and a row, with --format json, got %d words",
-                    count);
+        return fail(failure, EXIT_BAD_INPUT, "list: expected --format json FOLDER [TABLE ROW], got %d words", count);
     if (results_open(words[0], &results, failure) != 0)
         return -1;
     if (count == 3)
