@@ -1,5 +1,5 @@
 /* test_amp.c - sketches decoded by message passing: the law of the answer, the prediction of its error, what happens
- * where it does not settle. */
+ * where it does not converge. */
 #include "laws/interval.h"
 #include "ldpbench.h"
 #include "quick.h"
@@ -275,8 +275,8 @@ Test(amp, effective_dimension_of_kosarak)
     ldp_population_free(population);
 }
 
-/* With 2 rows it seldom settles: then the answer is that of nnls, byte for byte, without a law, and the config is told
- * so. */
+/* With 2 rows it seldom converges: then the answer is that of nnls, byte for byte, without a law, and the config is
+ * told so. */
 Test(amp, answers_with_nnls_where_it_does_not_settle)
 {
     const struct ldp_protocol amp = sketch_of("oue", 2, 16, AMP, 4), nnls = sketch_of("oue", 2, 16, NNLS, 4);
@@ -310,7 +310,7 @@ Test(amp, answers_with_nnls_where_it_does_not_settle)
     ldp_population_free(population);
 }
 
-/* Flat data with twice as many values as cells: from the fit of nnls it does not settle, from n/d users of each value
+/* Flat data with twice as many values as cells: from the fit of nnls it does not converge, from n/d users of each value
  * it does. Then it has 2.4 times the error of oue over the whole domain, the fit 89 times. */
 Test(amp, starts_again_from_flat_counts, SLOW)
 {

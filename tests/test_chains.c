@@ -237,7 +237,7 @@ Test(chains, spans_by_hand)
     ldp_sequences_facts(sequences, &facts);
     cr_expect_eq(sequences->distinct[1], 1);
     cr_expect_eq(sequences->distinct[2], 2);
-    cr_expect_float_eq(facts.alike, (2 * 6 + 12) / 3.0, 1e-12);
+    cr_expect_float_eq(facts.equal_pairs, (2 * 6 + 12) / 3.0, 1e-12);
     cr_expect_float_eq(facts.ends, 1, 1e-12);
     ldp_sequences_free(sequences);
 }

@@ -137,29 +137,28 @@ static size_t block_users(const struct ldp_protocol *protocol)
     return ldp_block_reports(protocol->report_words, BLOCK_BYTES, BLOCK_USERS);
 }
 
-struct rooms {
+struct buffers {
     void *state;
     uint64_t *reports;
     uint32_t *values;
     size_t bytes;
 };
 
-static struct rooms rooms_in(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, void *scratch)
+static struct buffers lay_out(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, void *scratch)
 {
     const size_t users = block_users(protocol);
     struct ldp_arena arena = {scratch, 0};
-    struct rooms rooms;
-    rooms.state = ldp_take(&arena, protocol->state_bytes);
-    rooms.reports = ldp_take(&arena, users * protocol->report_words * sizeof *rooms.reports);
-    rooms.values = ldp_take(&arena, (users + spec->r) * sizeof *rooms.values);
-    rooms.bytes = arena.bytes;
-    return rooms;
+    struct buffers buffers;
+    buffers.state = ldp_take(&arena, protocol->state_bytes);
+    buffers.reports = ldp_take(&arena, users * protocol->report_words * sizeof *buffers.reports);
+    buffers.values = ldp_take(&arena, (users + spec->r) * sizeof *buffers.values);
+    buffers.bytes = arena.bytes;
+    return buffers;
 }
 
 size_t ldp_attack_scratch(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol)
 {
-    const size_t reports = rooms_in(spec, protocol, NULL).bytes,
-                 few = spec->r < LDP_CRAFT_FEW ? spec->r : LDP_CRAFT_FEW;
+    const size_t reports = lay_out(spec, protocol, NULL).bytes, few = spec->r < LDP_CRAFT_FEW ? spec->r : LDP_CRAFT_FEW;
     size_t counts = 0;
     for (size_t s = 1; s < few; s++) {
         const size_t bytes = ldp_subsets_bytes(few, s);
@@ -172,7 +171,7 @@ void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_pro
                         enum ldp_mode mode, struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct ldp_oracle *const oracle = protocol->oracle;
-    const struct rooms rooms = rooms_in(spec, protocol, scratch);
+    const struct buffers buffers = lay_out(spec, protocol, scratch);
     const size_t most = block_users(protocol);
     assert(m > 0 && ldp_attack_check(spec, protocol, NULL) == LDP_OK);
     if (mode == LDP_COUNTS && spec->attack->share) {
@@ -186,14 +185,14 @@ void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_pro
             return;
         }
     }
-    memset(rooms.state, 0, protocol->state_bytes);
+    memset(buffers.state, 0, protocol->state_bytes);
     for (uint64_t done = 0; done < m;) {
         const size_t users = m - done < most ? (size_t)(m - done) : most;
-        ldp_attack_reports(spec, protocol, users, rng, rooms.values, rooms.reports);
-        oracle->server(protocol, rooms.reports, users, rooms.state);
+        ldp_attack_reports(spec, protocol, users, rng, buffers.values, buffers.reports);
+        oracle->server(protocol, buffers.reports, users, buffers.state);
         done += users;
     }
-    oracle->support(protocol, rooms.state, m, support);
+    oracle->support(protocol, buffers.state, m, support);
 }
 
 enum ldp_status ldp_attackers_check(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol,

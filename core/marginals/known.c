@@ -113,14 +113,14 @@ static size_t count_parts(struct known_fits *own, struct known_marginal marginal
 }
 
 /* Whether a marginal is fitted: by parts; if only those beyond the tables are, unless a table covers it. */
-static bool has_parts(const struct known_fits *own, const struct known_marginal *marginal, bool beyond)
+static bool has_parts(const struct known_fits *own, const struct known_marginal *marginal, bool extra)
 {
     const struct closure *const closure = &own->tables->closure;
-    return beyond ? !is_known(own->tables, ldp_closure_find(closure, ldp_set_mask(marginal->set)))
-                  : !marginal->is_binary;
+    return extra ? !is_known(own->tables, ldp_closure_find(closure, ldp_set_mask(marginal->set)))
+                 : !marginal->is_binary;
 }
 
-enum ldp_status ldp_known_init(struct known_fits *own, struct ldp_pool *pool, const struct tables *tables, bool beyond)
+enum ldp_status ldp_known_init(struct known_fits *own, struct ldp_pool *pool, const struct tables *tables, bool extra)
 {
     const struct ldp_workload *const workload = tables->workload;
     size_t parts = 1, room = 1, index = 1, means = 0;
@@ -135,10 +135,10 @@ enum ldp_status ldp_known_init(struct known_fits *own, struct ldp_pool *pool, co
         return LDP_ENOMEM;
     for (size_t i = 0; i < workload->nsets; i++) {
         const size_t all = (size_t)workload->sets[i].size + 1;
-        const struct known_marginal marginal = marginal_of(own, i, beyond ? all : 2);
+        const struct known_marginal marginal = marginal_of(own, i, extra ? all : 2);
         size_t part_cells = 0, count = 0;
         own->last[i] = (uint8_t)all;
-        if (has_parts(own, &marginal, beyond))
+        if (has_parts(own, &marginal, extra))
             count = count_parts(own, marginal, &part_cells, &own->last[i]);
         means = marginal.is_binary && marginal.cells > means ? marginal.cells : means;
         parts = count > parts ? count : parts;

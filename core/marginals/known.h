@@ -19,9 +19,9 @@ struct known_fits {
     double *room;
 };
 
-/* Room for fits of the requested marginals. beyond: of all that is known about those that no table covers, by parts or
+/* Room for fits of the requested marginals. extra: of all that is known about those that no table covers, by parts or
  * means; else of any order, of binary attributes by means. */
-enum ldp_status ldp_known_init(struct known_fits *own, struct ldp_pool *pool, const struct tables *tables, bool beyond);
+enum ldp_status ldp_known_init(struct known_fits *own, struct ldp_pool *pool, const struct tables *tables, bool extra);
 
 /* out: the answers to the workload from coefficients of consistent tables, with room for what is beyond them: a sum of
  * cells if a table covers the marginal, else of maximum entropy. */

@@ -46,7 +46,7 @@ enum ldp_status ldp_nearest_init(struct nearest *own, struct ldp_pool *pool, con
 
 /* For a coefficient of a block, the squared norm of the expansion is (cells of the block) / cells in each table that
  * has the block, and the inverse weight is 1 / (p cells of the block). */
-void ldp_nearest_weigh(struct nearest *own, bool alike)
+void ldp_nearest_weigh(struct nearest *own, bool same_step)
 {
     double *const sum = own->a, least = INFINITY;
 
@@ -72,7 +72,7 @@ void ldp_nearest_weigh(struct nearest *own, bool alike)
         own->step[i] = 1 / most;
         least = own->step[i] < least ? own->step[i] : least;
     }
-    for (size_t i = 0; alike && i < own->nsets; i++)
+    for (size_t i = 0; same_step && i < own->nsets; i++)
         own->step[i] = least;
 }
 

@@ -32,8 +32,8 @@ struct nearest_result {
 enum ldp_status ldp_nearest_init(struct nearest *nearest, struct ldp_pool *pool, const uint32_t *cardinality,
                                  const struct ldp_set *sets, size_t nsets, const size_t *first);
 
-/* After inverse is set. alike: all tables move by the same step. */
-void ldp_nearest_weigh(struct nearest *nearest, bool alike);
+/* After inverse is set. same_step: of all tables. */
+void ldp_nearest_weigh(struct nearest *nearest, bool same_step);
 
 /* The tables of coefficients. */
 void ldp_nearest_expand(const struct nearest *nearest, const double *a, double *out);

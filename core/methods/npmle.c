@@ -26,11 +26,11 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const struct ldp_protocol *const protocol = collection->protocol;
     const double *const est = collection->est;
     const size_t d = protocol->d;
-    const bool alike = !protocol->law.trials;
+    const bool equal = !protocol->law.trials;
     const double users = (double)collection->n, sigma = ldp_sigma(protocol, collection->n);
     double least = sigma;
 
-    for (size_t v = 0; !alike && v < d; v++)
+    for (size_t v = 0; !equal && v < d; v++)
         least = fmin(least, sqrt(ldp_value_s1(protocol, v) / users));
     const double top = 1 / least, most = 0x1p1000 / top;
     if (!(least >= 0x1p-48)) {
@@ -40,14 +40,14 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     }
     /* A very large estimate may overflow in units of the noise. */
     for (size_t v = 0; v < d; v++) {
-        const double unit = alike ? top : 1 / sqrt(ldp_value_s1(protocol, v) / users);
+        const double unit = equal ? top : 1 / sqrt(ldp_value_s1(protocol, v) / users);
         out[v] = (est[v] < -most ? -most : est[v] > most ? most : est[v]) * unit;
     }
     struct ldp_mixture mixture;
     ldp_mixture_fit(out, d, top, scratch, &mixture);
     ldp_mixture_means(&mixture, out, d, out);
     for (size_t v = 0; v < d; v++)
-        out[v] *= alike ? sigma : sqrt(ldp_value_s1(protocol, v) / users);
+        out[v] *= equal ? sigma : sqrt(ldp_value_s1(protocol, v) / users);
 }
 
 const struct ldp_method ldp_method_npmle = {

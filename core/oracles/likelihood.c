@@ -328,9 +328,9 @@ struct ldp_variance_terms ldp_response_set_variance(const struct ldp_protocol *p
     const double d = (double)protocol->d, s = (double)size;
     if (!member || !f) /* the mean over all sets, as estimates sum to 1 */
         return (struct ldp_variance_terms){s * (d - s) / (d - 1) * protocol->s1, protocol->tf, 0};
-    const struct work rooms = work_in(&of, protocol->d, work);
+    const struct work buffers = work_in(&of, protocol->d, work);
     double V;
-    average(protocol, f, &rooms, &V, 1, &(struct members){member, size});
+    average(protocol, f, &buffers, &V, 1, &(struct members){member, size});
     return (struct ldp_variance_terms){V, -1, 1};
 }
 

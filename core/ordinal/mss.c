@@ -65,7 +65,7 @@ struct system {
     size_t bytes;
 };
 
-/* With rooms from `room`, if that is not NULL. Of `scale` times as many values, in the same proportion, weights are. */
+/* With buffers in `room`, unless it is NULL. Of `scale` times as many values, in the same proportion, weights are. */
 static enum ldp_status system_init(struct system *system, double epsilon, size_t d, double scale, size_t L,
                                    const double *m, void *room, struct ldp_reason *reason)
 {
@@ -83,10 +83,10 @@ static enum ldp_status system_init(struct system *system, double epsilon, size_t
         system->b[j] = law.tf - 2 * (law.one - law.neither) + 1;
         system->W[j] = 1 / (system->a[j] + system->b[j] / (double)ss.d) / (double)L;
     }
-    double **const rooms[] = {&system->residues, &system->shares, &system->gradient, &system->direction,
-                              &system->image,    &system->column, &system->sums};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        *rooms[i] = ldp_take(&arena, (i < 2 ? (size_t)ldp_largest(m, L) : d) * sizeof(double));
+    double **const buffers[] = {&system->residues, &system->shares, &system->gradient, &system->direction,
+                                &system->image,    &system->column, &system->sums};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        *buffers[i] = ldp_take(&arena, (i < 2 ? (size_t)ldp_largest(m, L) : d) * sizeof(double));
     system->bytes = arena.bytes;
     return LDP_OK;
 }

@@ -145,7 +145,7 @@ static void make_rows(struct ldp_lattice *lattice, const struct ldp_collection *
             room = add_rows(lattice, scale, classes.member + first, end - first, collection->est);
         }
     }
-    lattice->alike = !own;
+    lattice->unit_scales = !own;
     if (classes.nclasses > 1)
         sort_rows(lattice, protocol->d);
 }
@@ -178,7 +178,7 @@ LDP_INLINE double variance_at(const struct ldp_lattice *lattice, double scale, d
 }
 
 /* Values whose noise does not differ have scale 1. */
-LDP_INLINE void in_rows_alike(const struct ldp_lattice *lattice, double t, double *restrict L)
+LDP_INLINE void in_rows_unit(const struct ldp_lattice *lattice, double t, double *restrict L)
 {
     const double variance = variance_at(lattice, 1, t), per = -0.5 / variance, factor = 1 / sqrt(variance);
 #pragma omp simd
@@ -233,8 +233,8 @@ LDP_INLINE void in_rows(const struct ldp_lattice *lattice, double t, double *res
             L[i] = ldp_exp(log_poisson(lattice, lattice->y[i], t) - lattice->best[i]);
         return;
     }
-    if (lattice->alike) {
-        in_rows_alike(lattice, t, L);
+    if (lattice->unit_scales) {
+        in_rows_unit(lattice, t, L);
         return;
     }
 #pragma omp simd

@@ -18,7 +18,7 @@ struct ldp_lattice {
     /* Support counts follow Poisson's law, mean + per y with mean mean + per t; per = 0: the noise is normal. */
     double mean, per;
     size_t d, nrows, natoms;
-    bool alike;                                                                  /* all scales are 1 */
+    bool unit_scales;                                                            /* all scales are 1 */
     double fine;                                                                 /* rows are 1 / fine wide near 0 */
     uint32_t *row_of;                                                            /* [d] */
     double y[LDP_INTERIOR_ROWS], scale[LDP_INTERIOR_ROWS], c[LDP_INTERIOR_ROWS]; /* c: number of values */

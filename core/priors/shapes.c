@@ -20,8 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-#define HOPELESS 10.0 /* a log evidence so far below the best decides nothing */
-#define SETTLED 0.02  /* a gain of the evidence that is not worth a step */
+#define HOPELESS 10.0  /* a log evidence so far below the best decides nothing */
+#define CONVERGED 0.02 /* a gain of the evidence that is not worth a step */
 #define ROOT_2_PI 2.50662827463100050
 #define LEAST_SPREAD 0.05
 
@@ -229,7 +229,7 @@ static double locate(struct shape *shape, double spread, double *mu, double *ste
         if (!(curve > 0))
             break;
         *step = fmin(fmax(1 / sqrt(curve), 0.01), 1);
-        if ((peak - b.x[1]) * (peak - b.x[1]) * curve < SETTLED)
+        if ((peak - b.x[1]) * (peak - b.x[1]) * curve < CONVERGED)
             break;
         const double least = b.x[0] + 0.1 * (b.x[1] - b.x[0]), most = b.x[2] - 0.1 * (b.x[2] - b.x[1]);
         const double x = fmin(fmax(peak, least), most), y = evidence_at(shape, x, spread);

@@ -124,13 +124,13 @@ static double mean_product(const struct ldp_sequences *sequences)
     return sum / (t * (t - 1));
 }
 
-/* The sum over the domain of the covariances in two rounds, in which a part `alike` of the users have one value. */
-static double covariances(const struct ldp_rounds *rounds, uint64_t n, double alike, double product)
+/* The sum over the domain of the covariances in two rounds, in which a part `equal` of the users have one value. */
+static double covariances(const struct ldp_rounds *rounds, uint64_t n, double equal, double product)
 {
     const double d = (double)rounds->d;
     struct ldp_round_covariance share;
     rounds->chain->form->covariance(rounds, n, &share);
-    return (alike * (share.both + (d - 1) * share.equal) + (1 - alike) * (2 * share.one + (d - 2) * share.neither) +
+    return (equal * (share.both + (d - 1) * share.equal) + (1 - equal) * (2 * share.one + (d - 2) * share.neither) +
             product * share.product) /
            (double)n;
 }
@@ -147,7 +147,7 @@ void ldp_rounds_errors(const struct ldp_rounds *rounds, const struct ldp_sequenc
     for (size_t s = 0; s <= last; s++)
         sum += variances(rounds, sequences, s);
     if (last > 0) {
-        within = covariances(rounds, n, facts.alike / pairs, mean_product(sequences));
+        within = covariances(rounds, n, facts.equal_pairs / pairs, mean_product(sequences));
         ends = covariances(rounds, n, facts.ends, products(sequences, 0, last));
     }
     *out = (struct ldp_round_errors){

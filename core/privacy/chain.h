@@ -66,8 +66,8 @@ static inline struct ldp_histogram ldp_sequences_round(const struct ldp_sequence
 
 /* How users' values hang together, as means over users: what exact errors and budgets depend on. */
 struct ldp_sequence_facts {
-    double alike; /* pairs of different rounds (s, t) in which a user has one value, of rounds (rounds - 1) */
-    double ends;  /* users whose last value is their first */
+    double equal_pairs; /* pairs of different rounds (s, t) in which a user has one value, of rounds (rounds - 1) */
+    double ends;        /* users whose last value is their first */
 };
 void ldp_sequences_facts(const struct ldp_sequences *sequences, struct ldp_sequence_facts *facts);
 

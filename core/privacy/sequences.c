@@ -244,7 +244,7 @@ void ldp_sequences_facts(const struct ldp_sequences *sequences, struct ldp_seque
         double rounds = 0;
         for (size_t k = 0; k < span->nintervals; k++)
             rounds += interval[k].to - interval[k].from;
-        facts->alike += users * rounds * (rounds - 1) / n;
+        facts->equal_pairs += users * rounds * (rounds - 1) / n;
         facts->ends += interval[0].from == 0 && interval[span->nintervals - 1].to == last ? users / n : 0;
     }
 }

@@ -120,17 +120,17 @@ void ldp_craft_search(const struct ldp_protocol *protocol, const struct ldp_craf
 /* The most targets of one symbol; y becomes such a symbol, each with the same probability. */
 static size_t fullest(const uint32_t *symbol, size_t r, struct ldp_rng *rng, uint64_t *y)
 {
-    size_t most = 0, alike = 0;
+    size_t most = 0, ties = 0;
     for (size_t i = 0; i < r; i++) {
         size_t count = 0;
         for (size_t j = 0; j < r; j++)
             count += symbol[j] == symbol[i];
         if (count > most) {
             most = count;
-            alike = 0;
+            ties = 0;
         }
         /* A symbol of `most` targets comes `most` times. */
-        if (count == most && rng_below(rng, ++alike) == 0)
+        if (count == most && rng_below(rng, ++ties) == 0)
             *y = symbol[i];
     }
     return most;

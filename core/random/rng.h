@@ -10,8 +10,8 @@
 
 #define LDP_PCG_MULTIPLIER UINT64_C(0xda942042e4dd58b5)
 
-/* The words of a generator that is no PCG: those of a function, as the system's, for clients (outside.c). Its increment
- * is even, and its state is the address of this. */
+/* The words of a generator that is no PCG: those of a function, as the system's, for clients (external.c). Its
+ * increment is even, and its state is the address of this. */
 struct ldp_external {
     int (*fill)(void *state, void *bytes, size_t size); /* 0: done */
     void *state;

@@ -27,7 +27,7 @@ static const struct ldp_param params[] = {
         LDP_PARAM_INTEGER("keep", 0, 0, 0x1p20, "largest number of prefixes kept at each level; 0: by the plan"),
     [PREFIX_PAD] = SEARCH_PARAM_PAD,
     [PREFIX_MOST] =
-        LDP_PARAM_INTEGER("return", 10, 1, 10000, "number of strings that are wanted, and returned at most"),
+        LDP_PARAM_INTEGER("return", 10, 1, 10000, "number of strings that are requested, and returned at most"),
     [PILOT] = LDP_PARAM_REAL("pilot", NAN, 0.001, 1, "part of the users at the first level; default: by the plan"),
     [FDR] = LDP_PARAM_REAL("fdr", 1, 0.0001, 1, "largest expected share of returned strings with zero frequency"),
     [KNOWN] = LDP_PARAM_FLAG("known", false, "plan for the users' own frequencies: not private, to compare with"),

@@ -32,29 +32,29 @@ bool ldp_absent_suits(const struct ldp_sketch_shape *shape)
     return shape->decode == LDP_DECODE_MEAN || shape->decode == LDP_DECODE_MEDIAN || shape->decode == LDP_DECODE_MIN;
 }
 
-struct rooms {
+struct buffers {
     double *cells, *rows, *mass, *next, *row; /* next[POINTS] and row[POINTS] of a convolution */
     size_t bytes;
 };
 
-static struct rooms rooms_in(const struct ldp_sketch_shape *shape, void *scratch)
+static struct buffers lay_out(const struct ldp_sketch_shape *shape, void *scratch)
 {
     const bool mean = shape->decode == LDP_DECODE_MEAN;
     const size_t r = (size_t)shape->rows, symbols = (size_t)shape->columns * 2;
     struct ldp_arena arena = {scratch, 0};
-    struct rooms rooms = {.bytes = 0};
-    rooms.rows = ldp_take(&arena, 2 * (r + 2) * sizeof(double));
-    rooms.cells = ldp_take(&arena, mean ? 0 : r * symbols * sizeof(double));
-    rooms.next = ldp_take(&arena, (mean ? POINTS : r * symbols) * sizeof(double)); /* or work space of sorting */
-    rooms.mass = ldp_take(&arena, mean ? POINTS * sizeof(double) : 0);
-    rooms.row = ldp_take(&arena, mean ? POINTS * sizeof(double) : 0);
-    rooms.bytes = arena.bytes;
-    return rooms;
+    struct buffers buffers = {.bytes = 0};
+    buffers.rows = ldp_take(&arena, 2 * (r + 2) * sizeof(double));
+    buffers.cells = ldp_take(&arena, mean ? 0 : r * symbols * sizeof(double));
+    buffers.next = ldp_take(&arena, (mean ? POINTS : r * symbols) * sizeof(double)); /* or work space of sorting */
+    buffers.mass = ldp_take(&arena, mean ? POINTS * sizeof(double) : 0);
+    buffers.row = ldp_take(&arena, mean ? POINTS * sizeof(double) : 0);
+    buffers.bytes = arena.bytes;
+    return buffers;
 }
 
 size_t ldp_absent_bytes(const struct ldp_sketch_shape *shape)
 {
-    return rooms_in(shape, NULL).bytes;
+    return lay_out(shape, NULL).bytes;
 }
 
 /* ---- The mean ---- */
@@ -118,11 +118,11 @@ static void convolve(struct ldp_absent *absent, const double *row, size_t points
     memcpy(absent->mass, next + from, absent->points * sizeof *next);
 }
 
-static void convolve_rows(struct ldp_absent *absent, const double *cells, const struct rooms *rooms)
+static void convolve_rows(struct ldp_absent *absent, const double *cells, const struct buffers *buffers)
 {
     const size_t r = (size_t)absent->shape.rows, c = (size_t)absent->shape.columns;
-    const double lower = ldp_cells_quantile(cells, r * c, 0.25, rooms->row),
-                 upper = ldp_cells_quantile(cells, r * c, 0.75, rooms->row), quartiles = 1.349; /* of a normal law */
+    const double lower = ldp_cells_quantile(cells, r * c, 0.25, buffers->row),
+                 upper = ldp_cells_quantile(cells, r * c, 0.75, buffers->row), quartiles = 1.349; /* of a normal law */
     double widest = 0;
     for (size_t j = 0; j < r; j++) {
         const struct ends ends = ends_of(&absent->shape, cells + j * c);
@@ -133,8 +133,8 @@ static void convolve_rows(struct ldp_absent *absent, const double *cells, const 
     absent->points = 1;
     for (size_t j = 0; j < r && absent->step > 0; j++) {
         const struct ends ends = ends_of(&absent->shape, cells + j * c);
-        const size_t points = row_on_grid(absent, cells + j * c, &ends, rooms->row);
-        convolve(absent, rooms->row, points, ends.least, rooms->next);
+        const size_t points = row_on_grid(absent, cells + j * c, &ends, buffers->row);
+        convolve(absent, buffers->row, points, ends.least, buffers->next);
     }
 }
 
@@ -243,14 +243,14 @@ static void sort_rows(struct ldp_absent *absent, const double *cells, double *wo
 
 struct ldp_absent ldp_absent_init(const struct ldp_sketch_shape *shape, const double *cells, void *scratch)
 {
-    const struct rooms rooms = rooms_in(shape, scratch);
-    struct ldp_absent absent = {.shape = *shape, .cells = rooms.cells, .rows = rooms.rows, .mass = rooms.mass};
+    const struct buffers buffers = lay_out(shape, scratch);
+    struct ldp_absent absent = {.shape = *shape, .cells = buffers.cells, .rows = buffers.rows, .mass = buffers.mass};
     absent.symbols = (size_t)shape->columns * (shape->signs == LDP_SIGNS_FREE ? 2 : 1);
     assert(ldp_absent_suits(shape) && scratch);
     if (shape->decode == LDP_DECODE_MEAN)
-        convolve_rows(&absent, cells, &rooms);
+        convolve_rows(&absent, cells, &buffers);
     else
-        sort_rows(&absent, cells, rooms.next);
+        sort_rows(&absent, cells, buffers.next);
     for (size_t i = 0; i < shape->rows * shape->columns; i++)
         absent.end = fmax(absent.end, fabs(cells[i]) * (double)shape->rows);
     return absent;

@@ -32,7 +32,7 @@
 #include <math.h>
 
 enum { ROUNDS = 60, BELOW = 8, ABOVE = 48, STEPS = 32, POINTS = (BELOW + ABOVE) * STEPS + 1 };
-static const double DAMPING = 0.7, SETTLED = 1e-3, LEAST = 0.8, APART = 0.3, GROWS = 0.4;
+static const double DAMPING = 0.7, CONVERGED = 1e-3, LEAST = 0.8, APART = 0.3, GROWS = 0.4;
 
 struct work {
     double *y;     /* [d]: z in units of tau */
@@ -97,9 +97,9 @@ static struct motion step(const struct work *work, size_t d, double n, double ta
     return (struct motion){slopes, positions_of(&prior)};
 }
 
-/* True if tau^2 has settled, at most at `most`. */
-static bool settles(const struct ldp_amp_design *design, double n, double most, const struct work *work, double *m,
-                    double *z, struct ldp_amp *found)
+/* True if tau^2 has converged, at most at `most`. */
+static bool converges(const struct ldp_amp_design *design, double n, double most, const struct work *work, double *m,
+                      double *z, struct ldp_amp *found)
 {
     const double first = design->fitted ? 1 / fmax(1 - .02 * (double)design->d / design->freedom, .2) : 1;
     double b = 0, before = 0;
@@ -111,11 +111,11 @@ static bool settles(const struct ldp_amp_design *design, double n, double most, 
         design->decode(design->context, m, up, z);
         found->variance = square;
         found->share = b;
-        if (fabs(square - before) <= SETTLED * square)
+        if (fabs(square - before) <= CONVERGED * square)
             return square <= most;
         before = square;
         const struct motion motion = step(work, design->d, n, sqrt(square), z, m);
-        /* A mean: positions that come and go would not let it settle. */
+        /* A mean: positions that come and go would not let it converge. */
         found->positions += 2 / (round + 2.) * (motion.positions - found->positions);
         b += DAMPING * ((motion.slopes + found->positions) / design->freedom - b);
     }
@@ -136,8 +136,8 @@ void ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, vo
 {
     const struct work work = work_in(design->d, scratch);
     assert(work.y && work.table);
-    found->settled = settles(design, n, most, &work, m, z, found) && found->variance >= LEAST * design->least;
-    found->excess = found->settled ? excess_of(design, found) : INFINITY;
+    found->converged = converges(design, n, most, &work, m, z, found) && found->variance >= LEAST * design->least;
+    found->excess = found->converged ? excess_of(design, found) : INFINITY;
     if (isfinite(found->excess))
         found->variance *= 1 + found->excess + 2 / design->freedom; /* Student's law: tau^2 is a mean of N squares */
 }

@@ -5,17 +5,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LDP_AMP_ROWS = 4 }; /* with fewer positions of a value it seldom settles */
+enum { LDP_AMP_ROWS = 4 }; /* with fewer positions of a value it seldom converges */
 /* Beyond it the variance that is stated is not near enough (studies/sketches.md): no intervals follow. */
 static const double LDP_AMP_EXCESS_MOST = 0.02;
 
 /* share: of the cells, what the values' counts take up: the effective dimension over the residuals' freedom. excess: by
- * how much the variance is larger than that of the residuals, relative, and stated so; INFINITY: not settled. */
+ * how much the variance is larger than that of the residuals, relative, and stated so; INFINITY: not converged. */
 struct ldp_amp {
     double variance; /* of the count of a value with zero frequency */
     double share, excess;
     double positions; /* of the law above 0 */
-    bool settled;
+    bool converged;
 };
 
 /* y = A counts + noise. The context keeps y and the residuals R. */
@@ -32,7 +32,7 @@ struct ldp_amp_design {
 
 size_t ldp_amp_pass_bytes(size_t d);
 
-/* From m[d] on: z[d], and *found. It has settled if tau^2 has, at most at `most`, and is not far below design->least,
+/* From m[d] on: z[d], and *found. It has converged if tau^2 has, at most at `most`, and is not far below design->least,
  * which would mean that noise was fitted. */
 void ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, void *scratch, double *m, double *z,
                   struct ldp_amp *found);

@@ -16,7 +16,7 @@
  *              fits, four of them to y with noise of sqrt 2 times its own standard deviation. A value gets its mean if
  *              that is above two standard deviations, else 0
  *
- *     amp      message passing (bloom_amp.c): unbiased, with a variance; nnls where it does not settle. The default
+ *     amp      message passing (bloom_amp.c): unbiased, with a variance; nnls where it does not converge. The default
  *
  * all but amp by coordinate descent (regression.c) over columns of at most h C ones, and biased. lasso drops values
  * that fewer than about lasso m C / h users have.
@@ -272,33 +272,33 @@ static void counts_of(const struct ldp_protocol *protocol, const struct ldp_hist
 
 /* Scratch: the regression's; for rappor also the estimates of the bits, and sums and squares of the results of the
  * fits; for amp its own, the estimates of the bits and the posterior means. */
-struct rooms {
+struct buffers {
     struct ldp_regression regression;
     double *y, *sum, *squares;
     void *amp;
     size_t bytes;
 };
 
-static struct rooms rooms_in(const struct own *own, size_t d, void *scratch)
+static struct buffers lay_out(const struct own *own, size_t d, void *scratch)
 {
     const size_t N = own->C * own->m, width = own->h * own->C;
     const bool rappor = own->decode == BY_RAPPOR, amp = own->decode == BY_AMP;
     struct ldp_arena arena = {scratch, 0};
-    struct rooms rooms = {.amp = ldp_take(&arena, amp ? ldp_bloom_amp_bytes(d, N) : 0)}; /* first: `observe` reads it */
+    struct buffers buffers = {.amp = ldp_take(&arena, amp ? ldp_bloom_amp_bytes(d, N) : 0)}; /* first, for `observe` */
     void *const regression = ldp_take(&arena, ldp_regression_bytes(d, width, N));
-    rooms.y = ldp_take(&arena, rappor || amp ? N * sizeof(double) : 0);
-    rooms.sum = ldp_take(&arena, rappor || amp ? d * sizeof(double) : 0);
-    rooms.squares = ldp_take(&arena, rappor ? d * sizeof(double) : 0);
-    rooms.bytes = arena.bytes;
+    buffers.y = ldp_take(&arena, rappor || amp ? N * sizeof(double) : 0);
+    buffers.sum = ldp_take(&arena, rappor || amp ? d * sizeof(double) : 0);
+    buffers.squares = ldp_take(&arena, rappor ? d * sizeof(double) : 0);
+    buffers.bytes = arena.bytes;
     if (regression)
-        rooms.regression = ldp_regression_in(d, width, N, regression);
-    return rooms;
+        buffers.regression = ldp_regression_in(d, width, N, regression);
+    return buffers;
 }
 
 static size_t estimate_bytes(const struct ldp_protocol *protocol)
 {
     const struct own own = own_of(protocol);
-    return rooms_in(&own, protocol->d, NULL).bytes;
+    return lay_out(&own, protocol->d, NULL).bytes;
 }
 
 /* The functions of all cohorts on a block of values; a function that repeats another of its cohort is padding. */
@@ -329,10 +329,10 @@ static void set_ones(const struct own *own, uint64_t family, size_t first, size_
 }
 
 static struct ldp_regression regression_of(const struct ldp_protocol *protocol, const struct own *own,
-                                           const double *support, const struct rooms *rooms)
+                                           const double *support, const struct buffers *buffers)
 {
     const uint64_t family = (uint64_t)support[1] << 32 | (uint64_t)support[0];
-    struct ldp_regression x = rooms->regression;
+    struct ldp_regression x = buffers->regression;
     assert(x.res);
     for (size_t i = 0; i < x.N; i++)
         x.res[i] = (support[2 + own->C + i] - support[2 + i / own->m] * protocol->q) / protocol->gap;
@@ -377,7 +377,7 @@ static void normal_pair(struct ldp_rng *rng, double pair[2])
 /* res = y, from the second fit on with noise. Its random numbers are derived from the collection: the same supports
  * give the same estimate. */
 static void resample(const struct ldp_protocol *protocol, const struct own *own, const double *support,
-                     const struct rooms *rooms, size_t fits, double *res)
+                     const struct buffers *buffers, size_t fits, double *res)
 {
     const double unit = sqrt(2 * protocol->p * protocol->q) / protocol->gap;
     struct ldp_rng rng;
@@ -386,67 +386,67 @@ static void resample(const struct ldp_protocol *protocol, const struct own *own,
     for (size_t i = 0; i < own->C * own->m; i++) {
         if (fits > 0 && i % 2 == 0)
             normal_pair(&rng, pair);
-        res[i] = rooms->y[i] + (fits > 0 ? unit * sqrt(support[2 + i / own->m]) * pair[i % 2] : 0);
+        res[i] = buffers->y[i] + (fits > 0 ? unit * sqrt(support[2 + i / own->m]) * pair[i % 2] : 0);
     }
     res[own->C * own->m] = 0;
 }
 
 /* The mean of the fits where it is significant. */
 static void select_by_fits(const struct ldp_protocol *protocol, const struct own *own, const double *support,
-                           const struct rooms *rooms, struct ldp_regression *x, double *w)
+                           const struct buffers *buffers, struct ldp_regression *x, double *w)
 {
     const bool lasso = (double)x->d > LASSO_SHARE * (double)x->N;
-    memcpy(rooms->y, x->res, x->N * sizeof *rooms->y);
-    memset(rooms->sum, 0, x->d * sizeof *rooms->sum);
-    memset(rooms->squares, 0, x->d * sizeof *rooms->squares);
+    memcpy(buffers->y, x->res, x->N * sizeof *buffers->y);
+    memset(buffers->sum, 0, x->d * sizeof *buffers->sum);
+    memset(buffers->squares, 0, x->d * sizeof *buffers->squares);
     for (size_t fits = 0; fits < FITS; fits++) {
-        resample(protocol, own, support, rooms, fits, x->res);
+        resample(protocol, own, support, buffers, fits, x->res);
         fit(x, own, lasso, 0, w);
         for (size_t v = 0; v < x->d; v++) {
-            rooms->sum[v] += w[v];
-            rooms->squares[v] += w[v] * w[v];
+            buffers->sum[v] += w[v];
+            buffers->squares[v] += w[v] * w[v];
         }
     }
     for (size_t v = 0; v < x->d; v++) {
-        const double mean = rooms->sum[v] / FITS,
-                     sd = sqrt(fmax(0, rooms->squares[v] - FITS * mean * mean) / (FITS - 1));
+        const double mean = buffers->sum[v] / FITS,
+                     sd = sqrt(fmax(0, buffers->squares[v] - FITS * mean * mean) / (FITS - 1));
         w[v] = mean > LEAST_USERS + 2 * sd ? mean : 0;
     }
 }
 
-/* Counts by message passing, in users of a cohort; where it does not settle, those of nnls. */
+/* Counts by message passing, in users of a cohort; where it does not converge, those of nnls. */
 static void pass_messages(const struct ldp_protocol *protocol, const struct own *own, double n, const double *support,
-                          const struct rooms *rooms, struct ldp_regression *x, double *w)
+                          const struct buffers *buffers, struct ldp_regression *x, double *w)
 {
     const double C = (double)own->C;
     for (size_t i = 0; i < x->N; i++) {
         const double users = support[2 + i / own->m];
         x->res[i] *= users > 0 ? n / C / users : 0; /* as if cohorts were equal */
-        rooms->y[i] = C * x->res[i];
+        buffers->y[i] = C * x->res[i];
     }
     fit(x, own, false, 0, w);
-    bool settled = false;
-    for (int start = 0; start < 2 && !settled; start++) { /* from least squares, then from values that are alike */
+    bool converged = false;
+    for (int start = 0; start < 2 && !converged; start++) { /* from least squares, then from values that are alike */
         for (size_t v = 0; v < x->d; v++)
-            rooms->sum[v] = start == 0 ? C * w[v] : n / (double)x->d;
-        settled = ldp_bloom_amp(x, own->C, rooms->y, n, n * protocol->s1, start == 0, rooms->amp, rooms->sum,
-                                rooms->regression.bound);
+            buffers->sum[v] = start == 0 ? C * w[v] : n / (double)x->d;
+        converged = ldp_bloom_amp(x, own->C, buffers->y, n, n * protocol->s1, start == 0, buffers->amp, buffers->sum,
+                                  buffers->regression.bound);
     }
-    if (!settled)
+    if (!converged)
         return;
     for (size_t v = 0; v < x->d; v++)
-        w[v] = rooms->regression.bound[v] / C;
+        w[v] = buffers->regression.bound[v] / C;
 }
 
 static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
 {
     const struct own own = own_of(protocol);
-    const struct rooms rooms = rooms_in(&own, protocol->d, scratch);
-    struct ldp_regression x = regression_of(protocol, &own, support, &rooms);
+    const struct buffers buffers = lay_out(&own, protocol->d, scratch);
+    struct ldp_regression x = regression_of(protocol, &own, support, &buffers);
     if (own.decode == BY_RAPPOR)
-        select_by_fits(protocol, &own, support, &rooms, &x, est);
+        select_by_fits(protocol, &own, support, &buffers, &x, est);
     else if (own.decode == BY_AMP)
-        pass_messages(protocol, &own, (double)n, support, &rooms, &x, est);
+        pass_messages(protocol, &own, (double)n, support, &buffers, &x, est);
     else
         fit(&x, &own, own.decode == BY_LASSO && x.d > LASSO_FROM, own.decode == BY_NNLS ? 0 : own.ridge, est);
     for (size_t v = 0; v < x.d; v++)
@@ -459,10 +459,10 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
     const struct own own = own_of(collection->protocol);
     if (own.decode != BY_AMP || !collection->support)
         return;
-    const struct rooms rooms = rooms_in(&own, collection->protocol->d, scratch);
-    const struct ldp_amp *const found = rooms.amp;
-    observed->law.known = found->settled && found->excess <= LDP_AMP_EXCESS_MOST;
-    if (found->settled)
+    const struct buffers buffers = lay_out(&own, collection->protocol->d, scratch);
+    const struct ldp_amp *const found = buffers.amp;
+    observed->law.known = found->converged && found->excess <= LDP_AMP_EXCESS_MOST;
+    if (found->converged)
         observed->s1 = found->variance / (double)collection->n;
 }
 

@@ -142,5 +142,5 @@ bool ldp_bloom_amp(const struct ldp_regression *x, size_t cohorts, const double 
                                           .residuals = residuals,
                                           .decode = decode};
     ldp_amp_pass(&design, n, of_mean, work.pass, m, z, work.found);
-    return work.found->settled;
+    return work.found->converged;
 }

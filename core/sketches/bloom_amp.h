@@ -6,8 +6,8 @@
 #include "sketches/regression.h"
 
 /* Y[N]: of each bit the users whose filter has it, as if all n users were in each cohort; m[d] a start, least squares
- * if `fitted`. z[d], true if it has settled at a variance that is no less than most of `least`. The scratch begins with
- * what was found, a struct ldp_amp. */
+ * if `fitted`. z[d], true if it has converged at a variance that is no less than most of `least`. The scratch begins
+ * with what was found, a struct ldp_amp. */
 size_t ldp_bloom_amp_bytes(size_t d, size_t N);
 bool ldp_bloom_amp(const struct ldp_regression *x, size_t cohorts, const double *Y, double n, double least, bool fitted,
                    void *scratch, double *m, double *z);

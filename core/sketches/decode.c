@@ -362,7 +362,7 @@ double ldp_decode_noise(const struct ldp_sketch_shape *shape, uint64_t family, c
 {
     switch (shape->decode) {
     case LDP_DECODE_AMP:
-        if (ldp_amp_found(scratch).settled)
+        if (ldp_amp_found(scratch).converged)
             return ldp_amp_found(scratch).variance;
         return variance_of_sum(shape, cells, NULL);
     case LDP_DECODE_MEAN: return variance_of_sum(shape, cells, loads);

@@ -17,8 +17,8 @@
  *
  * k (g - 1) degrees of freedom for d - 1 unknowns, whatever n is, less what cells of different probabilities tell. "k":
  * "auto" are as many functions as cost five per cent. There must be at least two degrees of freedom for an unknown:
- * with fewer, frequencies are those of message passing (linear_amp.c), of which intervals follow if it has settled. And
- * the variance, times about 1 / (1 + F2 / s1) as cells differ, must be less than that of published by a hundredth,
+ * with fewer, frequencies are those of message passing (linear_amp.c), of which intervals follow if it has converged.
+ * And the variance, times about 1 / (1 + F2 / s1) as cells differ, must be less than that of published by a hundredth,
  * which with few users it is not: else they are decoded as published.
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4, which does not give the variance; the term for the functions
@@ -383,7 +383,7 @@ static void decode(const struct ldp_protocol *protocol, double n, struct decoder
     struct ldp_variance_terms other = published_law(protocol, n, squares);
     struct ldp_linear_law law = {support + 2 * d, support + 3 * d, 0, 0};
     struct ldp_linear model;
-    struct ldp_amp found = {.settled = true};
+    struct ldp_amp found = {.converged = true};
     const bool exact = model_of(protocol, n, squares, &model), amp = few(&model) && other.s1 >= (1 + GAIN) * noise;
     model.groups = decoder->functions.k;
     model.context = decoder;
@@ -404,7 +404,7 @@ static void decode(const struct ldp_protocol *protocol, double n, struct decoder
     if (!exact)
         write_other(protocol, n, other, support, &law);
     write_law(protocol, n, &law, support);
-    if (by_amp && !(found.settled && found.positions <= POSITIONS_MOST))
+    if (by_amp && !(found.converged && found.positions <= POSITIONS_MOST))
         support[4 * d] = -1;
 }
 

@@ -40,9 +40,9 @@ static unsigned shift_of(size_t ncells)
 
 size_t ldp_medians_bytes(size_t ncells, size_t room)
 {
-    const size_t sorting = 2 * ncells * sizeof(struct item), alike = (size_t)LANES << shift_of(ncells);
+    const size_t sorting = 2 * ncells * sizeof(struct item), tied = (size_t)LANES << shift_of(ncells);
     return ldp_aligned(ncells * sizeof(int32_t)) + ldp_aligned((ncells + 1) * sizeof(int16_t)) +
-           ldp_aligned(ncells * sizeof(double)) + ldp_aligned(alike * sizeof(int32_t)) +
+           ldp_aligned(ncells * sizeof(double)) + ldp_aligned(tied * sizeof(int32_t)) +
            (sorting > room ? sorting : room);
 }
 
@@ -92,13 +92,13 @@ struct ldp_medians ldp_medians_in(size_t ncells, void *scratch)
     const unsigned shift = shift_of(ncells);
     char *const at = scratch, *const leading = at + ldp_aligned(ncells * sizeof(int32_t)),
                 *const sizes = leading + ldp_aligned((ncells + 1) * sizeof(int16_t)),
-                *const alike = sizes + ldp_aligned(ncells * sizeof(double));
+                *const tied = sizes + ldp_aligned(ncells * sizeof(double));
     return (struct ldp_medians){.shift = shift,
                                 .keys = (int32_t *)(void *)at,
                                 .leading = (int16_t *)(void *)leading,
                                 .sizes = (double *)(void *)sizes,
-                                .alike = (int32_t *)(void *)alike,
-                                .room = alike + ldp_aligned(((size_t)LANES << shift) * sizeof(int32_t))};
+                                .tied = (int32_t *)(void *)tied,
+                                .room = tied + ldp_aligned(((size_t)LANES << shift) * sizeof(int32_t))};
 }
 
 /* The absolute values of items, from `first` on; true if they ascend. */
@@ -183,16 +183,16 @@ enum { BOUNDS = 3 };
 /* ---- Whole keys ---- */
 
 /* The whole keys with the leading bits of the median, in ascending order, and the largest below them. */
-struct alike {
+struct tied {
     int32_t *key[LANES];
     uint32_t count[LANES];
     int32_t under[LANES];
 };
 
-static void add_alike(struct alike *alike, size_t lane, int32_t key)
+static void add_tied(struct tied *tied, size_t lane, int32_t key)
 {
-    int32_t *const sorted = alike->key[lane];
-    uint32_t i = alike->count[lane]++;
+    int32_t *const sorted = tied->key[lane];
+    uint32_t i = tied->count[lane]++;
     for (; i > 0 && sorted[i - 1] > key; i--)
         sorted[i] = sorted[i - 1];
     sorted[i] = key;
@@ -205,16 +205,16 @@ struct waiting {
     bool same[LDP_MEDIAN_TERMS]; /* has the leading bits of the median, else those below it */
 };
 
-static void look_up_waiting(struct waiting *waiting, ldp_medians_keys *whole, const void *context, struct alike *alike)
+static void look_up_waiting(struct waiting *waiting, ldp_medians_keys *whole, const void *context, struct tied *tied)
 {
     int32_t found[LDP_MEDIAN_TERMS];
     whole(context, waiting->row, waiting->lane, waiting->count, found);
     for (size_t i = 0; i < waiting->count; i++) {
         const size_t l = waiting->lane[i];
         if (waiting->same[i])
-            add_alike(alike, l, found[i]);
+            add_tied(tied, l, found[i]);
         else
-            alike->under[l] = found[i] > alike->under[l] ? found[i] : alike->under[l];
+            tied->under[l] = found[i] > tied->under[l] ? found[i] : tied->under[l];
     }
     waiting->count = 0;
 }
@@ -237,7 +237,7 @@ LDP_INLINE bool any(const lanes *x)
 
 /* Looks up the whole keys of the terms whose leading bits are those of their lane's median or the ones below it. */
 LDP_INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, ldp_medians_keys *whole,
-                        const void *context, struct alike *alike)
+                        const void *context, struct tied *tied)
 {
     struct waiting waiting;
     waiting.count = 0;
@@ -252,34 +252,34 @@ LDP_INLINE void look_up(const loose *keys, size_t r, const struct middles *middl
             if (hit[l])
                 wait_for(&waiting, j, l, same[l]);
         if (waiting.count > LDP_MEDIAN_TERMS - LANES)
-            look_up_waiting(&waiting, whole, context, alike);
+            look_up_waiting(&waiting, whole, context, tied);
     }
-    look_up_waiting(&waiting, whole, context, alike);
+    look_up_waiting(&waiting, whole, context, tied);
 }
 
 LDP_VECTORS(void, look_up,
             (const int16_t *keys, size_t r, const struct middles *middles, ldp_medians_keys *whole, const void *context,
-             struct alike *alike),
-            look_up((const loose *)(const void *)keys, r, middles, whole, context, alike))
+             struct tied *tied),
+            look_up((const loose *)(const void *)keys, r, middles, whole, context, tied))
 
 void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_keys *whole,
                  const void *context, double out[LANES])
 {
     struct middles middles;
-    struct alike alike;
+    struct tied tied;
     LDP_BEST(middle)(keys, r, &middles);
     for (size_t l = 0; l < LANES; l++) {
-        alike.key[l] = medians->alike + (l << medians->shift);
-        alike.count[l] = medians->shift == 0;
-        alike.key[l][0] = middles.key[l];
-        alike.under[l] = medians->shift == 0 ? middles.under[l] : INT32_MIN;
+        tied.key[l] = medians->tied + (l << medians->shift);
+        tied.count[l] = medians->shift == 0;
+        tied.key[l][0] = middles.key[l];
+        tied.under[l] = medians->shift == 0 ? middles.under[l] : INT32_MIN;
     }
     if (medians->shift > 0)
-        LDP_BEST(look_up)(keys, r, &middles, whole, context, &alike);
+        LDP_BEST(look_up)(keys, r, &middles, whole, context, &tied);
     for (size_t l = 0; l < LANES; l++) {
         const uint32_t rank = (uint32_t)(r / 2) - (uint32_t)middles.before[l];
-        assert(rank < alike.count[l]);
-        const double upper = number_of(medians, alike.key[l][rank]);
-        out[l] = r % 2 ? upper : (number_of(medians, rank > 0 ? alike.key[l][rank - 1] : alike.under[l]) + upper) / 2;
+        assert(rank < tied.count[l]);
+        const double upper = number_of(medians, tied.key[l][rank]);
+        out[l] = r % 2 ? upper : (number_of(medians, rank > 0 ? tied.key[l][rank - 1] : tied.under[l]) + upper) / 2;
     }
 }

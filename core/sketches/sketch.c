@@ -326,58 +326,58 @@ size_t ldp_sketch_rows(const struct ldp_protocol *protocol)
 /* ---- Estimate ---- */
 
 /* Scratch: cells of all rows; the row oracle's estimate of all its symbols, and its own scratch; the decoder's. */
-struct rooms {
+struct buffers {
     double *cells;   /* [r][ldp_sketch_symbols] */
     double *symbols; /* [row's d] */
     char *of_row, *decode;
     size_t bytes;
 };
 
-static struct rooms rooms_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, size_t d, void *scratch)
+static struct buffers lay_out(const struct ldp_sketch *sketch, const struct ldp_protocol *row, size_t d, void *scratch)
 {
     struct ldp_arena arena = {scratch, 0};
-    struct rooms rooms = {.bytes = 0};
-    rooms.cells =
-        ldp_take(&arena, (size_t)sketch->shape.rows * ldp_sketch_symbols(&sketch->shape) * sizeof *rooms.cells);
-    rooms.symbols = ldp_take(&arena, row->d * sizeof *rooms.symbols);
-    rooms.of_row = ldp_take(&arena, ldp_estimate_scratch(row));
+    struct buffers buffers = {.bytes = 0};
+    buffers.cells =
+        ldp_take(&arena, (size_t)sketch->shape.rows * ldp_sketch_symbols(&sketch->shape) * sizeof *buffers.cells);
+    buffers.symbols = ldp_take(&arena, row->d * sizeof *buffers.symbols);
+    buffers.of_row = ldp_take(&arena, ldp_estimate_scratch(row));
     const size_t absent = ldp_absent_suits(&sketch->shape) ? ldp_absent_bytes(&sketch->shape) : 0,
                  decode = ldp_decode_bytes(&sketch->shape, d);
-    rooms.decode = ldp_take(&arena, absent > decode ? absent : decode);
-    rooms.bytes = arena.bytes;
-    return rooms;
+    buffers.decode = ldp_take(&arena, absent > decode ? absent : decode);
+    buffers.bytes = arena.bytes;
+    return buffers;
 }
 
 size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol)
 {
     const struct ldp_sketch sketch = own_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    return rooms_in(&sketch, &row, protocol->d, NULL).bytes;
+    return lay_out(&sketch, &row, protocol->d, NULL).bytes;
 }
 
 /* Estimates the content of each cell, in users; with signs, positive minus negative, or each if the decoder takes
  * symbols.
  */
 static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol *row, double n, const double *support,
-                     const struct rooms *rooms)
+                     const struct buffers *buffers)
 {
     const size_t r = (size_t)sketch->shape.rows, c = (size_t)sketch->shape.columns,
                  symbols = ldp_sketch_symbols(&sketch->shape);
-    assert(rooms->cells && rooms->symbols);
+    assert(buffers->cells && buffers->symbols);
     for (size_t j = 0; j < r; j++) {
         const double users = support[2 + j];
-        double *const cell = rooms->cells + j * symbols;
+        double *const cell = buffers->cells + j * symbols;
         if (users == 0) {
             memset(cell, 0, symbols * sizeof *cell);
             continue;
         }
-        ldp_estimate(row, (uint64_t)users, support + 2 + r + j * row->support_size, rooms->of_row, rooms->symbols);
+        ldp_estimate(row, (uint64_t)users, support + 2 + r + j * row->support_size, buffers->of_row, buffers->symbols);
         const bool pairs = row->d == 2 * c;
         const double whole = sketch->shape.decode == LDP_DECODE_AMP ? n / (double)r : users; /* as if rows were equal */
         for (size_t x = 0; x < symbols; x++)
-            cell[x] = whole * (x >= row->d                 ? -rooms->symbols[x - c]
-                               : pairs && symbols < row->d ? rooms->symbols[x] - rooms->symbols[c + x]
-                                                           : rooms->symbols[x]);
+            cell[x] = whole * (x >= row->d                 ? -buffers->symbols[x - c]
+                               : pairs && symbols < row->d ? buffers->symbols[x] - buffers->symbols[c + x]
+                                                           : buffers->symbols[x]);
     }
 }
 
@@ -391,10 +391,10 @@ static struct ldp_sketch_scale scale_of(const struct ldp_protocol *protocol, uin
     const double users = (double)n, c = (double)shape->columns;
     if (!shape->debias || shape->decode == LDP_DECODE_NNLS || shape->decode == LDP_DECODE_AMP)
         return (struct ldp_sketch_scale){1 / users, 0};
-    const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
-    const double load = ldp_decode_is_centred(shape)
-                            ? ldp_decode_centre(shape, ldp_sketch_family(support), rooms.cells, decoded, rooms.decode)
-                            : users / c;
+    const struct buffers buffers = lay_out(&sketch, &row, protocol->d, scratch);
+    const double load = ldp_decode_is_centred(shape) ? ldp_decode_centre(shape, ldp_sketch_family(support),
+                                                                         buffers.cells, decoded, buffers.decode)
+                                                     : users / c;
     return (struct ldp_sketch_scale){c / (c - 1) / users, load};
 }
 
@@ -409,14 +409,14 @@ void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const 
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
+    const struct buffers buffers = lay_out(&sketch, &row, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const uint64_t family = ldp_sketch_family(support);
-    cells_of(&sketch, &row, (double)n, support, &rooms);
+    cells_of(&sketch, &row, (double)n, support, &buffers);
     if (shape->decode == LDP_DECODE_AMP)
-        ldp_amp(shape, family, (double)n, row.s1, rooms.cells, protocol->d, rooms.decode, est);
+        ldp_amp(shape, family, (double)n, row.s1, buffers.cells, protocol->d, buffers.decode, est);
     else
-        ldp_decode(shape, family, rooms.cells, protocol->d, rooms.decode, est);
+        ldp_decode(shape, family, buffers.cells, protocol->d, buffers.decode, est);
     const struct ldp_sketch_scale frequency = scale_of(protocol, n, support, true, scratch);
     for (size_t v = 0; v < protocol->d; v++)
         est[v] = frequency.scale * (est[v] - frequency.load);
@@ -432,7 +432,7 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
     const double *const support = collection->support;
     const struct ldp_sketch sketch = own_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
+    const struct buffers buffers = lay_out(&sketch, &row, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const double users = (double)collection->n, c = (double)shape->columns;
     const bool amp = shape->decode == LDP_DECODE_AMP;
@@ -443,13 +443,13 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
         return;
     observed->law.decoded = scratch;
     const double variance =
-        ldp_decode_noise(shape, ldp_sketch_family(support), rooms.cells,
-                         shape->signs == LDP_SIGNS_NONE ? support + 2 : NULL, protocol->d, rooms.decode);
+        ldp_decode_noise(shape, ldp_sketch_family(support), buffers.cells,
+                         shape->signs == LDP_SIGNS_NONE ? support + 2 : NULL, protocol->d, buffers.decode);
     const double scale = shape->debias && shape->decode != LDP_DECODE_NNLS && !amp ? c / (c - 1) : 1;
     observed->s1 = scale * scale * variance / users;
     if (amp) {
-        const struct ldp_amp found = ldp_amp_found(rooms.decode);
-        observed->law.known = found.settled && found.excess <= LDP_AMP_EXCESS_MOST;
+        const struct ldp_amp found = ldp_amp_found(buffers.decode);
+        observed->law.known = found.converged && found.excess <= LDP_AMP_EXCESS_MOST;
     }
 }
 
@@ -461,9 +461,9 @@ double ldp_sketch_threshold(const struct ldp_collection *collection, double shar
     void *const scratch = protocol->law.decoded;
     if (!scratch || !collection->support || !ldp_absent_suits(&sketch.shape))
         return NAN;
-    const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
+    const struct buffers buffers = lay_out(&sketch, &row, protocol->d, scratch);
     const struct ldp_sketch_scale frequency = scale_of(protocol, collection->n, collection->support, false, scratch);
-    const struct ldp_absent absent = ldp_absent_init(&sketch.shape, rooms.cells, rooms.decode);
+    const struct ldp_absent absent = ldp_absent_init(&sketch.shape, buffers.cells, buffers.decode);
     return frequency.scale * (ldp_absent_threshold(&absent, share) - frequency.load);
 }
 

@@ -203,7 +203,7 @@ struct ldp_medians {
     int32_t *keys;    /* of each cell; the key of the negated number is the complement */
     int16_t *leading; /* keys >> shift; one more number may be read */
     double *sizes;    /* of all numbers, in increasing order */
-    int32_t *alike;   /* scratch */
+    int32_t *tied;    /* scratch */
     void *room;       /* free for the caller once cells are ranked */
 };
 
@@ -230,8 +230,8 @@ void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t 
                  const void *context, double out[LDP_MEDIAN_LANES]);
 
 /* Approximate message passing (amp.h, sketch_amp.c): the counts, as if the n users of each row had answered over the
- * whole domain; those of nnls, with its residual in the cells, if it has not settled. s1: of the rows. Cells are scaled
- * to n / r users a row. */
+ * whole domain; those of nnls, with its residual in the cells, if it has not converged. s1: of the rows. Cells are
+ * scaled to n / r users a row. */
 size_t ldp_amp_bytes(const struct ldp_sketch_shape *shape, size_t d);
 void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, double s1, double *cells, size_t d,
              void *scratch, double *counts);

@@ -11,9 +11,9 @@
  * signs, no mean is subtracted, tau^2 = sum R^2 / (r^2 c), and m is at first 0, as nnls, whose values may cancel there,
  * fits the noise and takes ten times as long.
  *
- * If tau^2 does not settle, or is above the noise of the mean decoder, as it can be with few rows, or far below that of
- * the row oracle over the whole domain, as where nnls fits the noise of flat data with more values than cells, it
- * starts again from n/d users of each value. If that does not settle either, the answer is that of nnls. Cost: nnls,
+ * If tau^2 does not converge, or is above the noise of the mean decoder, as it can be with few rows, or far below that
+ * of the row oracle over the whole domain, as where nnls fits the noise of flat data with more values than cells, it
+ * starts again from n/d users of each value. If that does not converge either, the answer is that of nnls. Cost: nnls,
  * then for each round of amp.c 2 r d hashes and look-ups. */
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
@@ -157,15 +157,15 @@ void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, do
                                     .context = &work,
                                     .residuals = residuals,
                                     .decode = decode};
-    work.found->settled = false;
-    for (int start = 0; start < 2 && !work.found->settled; start++) {
+    work.found->converged = false;
+    for (int start = 0; start < 2 && !work.found->converged; start++) {
         memset(work.R, 0, r * c * sizeof *work.R);
         for (size_t v = 0; start > 0 && v < d; v++)
             work.m[v] = n / (double)d;
         design.fitted &= start == 0;
         ldp_amp_pass(&design, n, of_mean, work.pass, work.m, counts, work.found);
     }
-    if (!work.found->settled) {
+    if (!work.found->converged) {
         for (size_t i = 0; i < r * c; i++)
             cells[i] = work.Y[i] / (double)r;
         ldp_nnls(shape, family, cells, d, work.pass, counts);

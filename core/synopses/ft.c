@@ -122,7 +122,7 @@ static enum ldp_status open_state(void *state, const struct ldp_synopsis_spec *s
         all += bits <= BITS_MOST ? (size_t)1 << bits : 0;
     }
     if (most > BITS_MOST || all > NEEDED_MOST)
-        return ldp_refuse(reason, "%zu coefficients of the wanted marginals: expected at most %d", all, NEEDED_MOST);
+        return ldp_refuse(reason, "%zu coefficients of the requested marginals: expected at most %d", all, NEEDED_MOST);
     own->total = size_of_t(workload->records, k);
     if (own->total > (double)LDP_USERS_MAX)
         return ldp_refuse(reason, "%.6g coefficients: expected at most 2^53", own->total);

@@ -109,7 +109,7 @@ static enum ldp_status open_first(struct state *own, const double *param, struct
     status = ldp_regret_solve(&own->shares, (double)own->users, (double)(n - own->users), param[REGRET], QUESTIONS_MAX,
                               &regret);
     if (status == LDP_OK && own->shares.nquestions == 0)
-        return ldp_refuse(reason, "no table of the wanted marginals can be asked by this oracle");
+        return ldp_refuse(reason, "no table of the requested marginals can be asked by this oracle");
     return status == LDP_OK ? ask(&own->first, &own->pool, own, NULL, own->users, reason) : status;
 }
 

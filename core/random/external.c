@@ -1,4 +1,4 @@
-/* outside.c - a generator whose words come from a function of the caller, in blocks. */
+/* external.c - a generator whose words come from a function of the caller, in blocks. */
 #include "random/rng.h"
 
 void ldp_rng_external(struct ldp_rng *rng, struct ldp_external *external)
