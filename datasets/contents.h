@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_CONTENTS_H
 #define LDPBENCH_CONTENTS_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_DATASET_H
 #define LDPBENCH_DATASET_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/failure.h"
 #include "support/memory.h"
 

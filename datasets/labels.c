@@ -1,7 +1,7 @@
 /* labels.c - see labels.h. Linear probing, at most half full. */
 #include "labels.h"
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/memory.h"
 
 #include <assert.h>

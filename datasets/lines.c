@@ -2,7 +2,7 @@
 #include "lines.h"
 
 #include "cells.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/input.h"
 #include "support/numbers.h"
 #include "support/text.h"

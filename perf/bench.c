@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "hashing/hash.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "simd/simd.h"
 #include "version.h"
 

@@ -1,6 +1,6 @@
 /* cells.c - what a repetition costs: oracles in both simulations, methods, whole repetitions, memory. */
 #include "bench.h"
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * signs by t, and projective geometry response as a whole where epsilon chooses (q, t). */
 #include "bench.h"
 #include "geometry/projective.h"
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <math.h>
 #include <stdio.h>

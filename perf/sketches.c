@@ -1,7 +1,7 @@
 /* sketches.c - sketches of a large domain: one collection by counts with its estimate and its squared error, users by
  * reports, decoders, Bloom filters. */
 #include "bench.h"
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../tests/golden"
 program=${LDPBENCH:-../../build/release/ldpbench}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' ../../core/ldpbench.h)
+version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' ../../core/ldp.h)
 
 for config in *.json; do
     name=${config%.json}
@@ -33,7 +33,7 @@ if ! grep -qx "$version $print" versions; then
     done
     if [ -n "$changed" ] && grep -q "^$version " versions && [ -z "${UNRELEASED:-}" ]; then
         echo "golden.sh: other numbers at LDP_ALGORITHM_VERSION $version:$changed" >&2
-        echo "golden.sh: raise it in core/ldpbench.h, or set UNRELEASED=1 if no release has had version $version" >&2
+        echo "golden.sh: raise it in core/ldp.h, or set UNRELEASED=1 if no release has had version $version" >&2
         exit 1
     fi
     echo "golden.sh: version $version has the tables $print" >&2

@@ -26,7 +26,7 @@ all='oracles figure4 survey choose sketches mix ordinal poisoning longitudinal m
     checking statements advising leaderboard plans '$(cd papers && echo */ | sed 's|\([a-z0-9]*\)/|papers/\1|g')
 [ $# -gt 0 ] || set -- $all # words
 records=studies/pages.tsv results=${RESULTS:-results/pages}
-version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
+version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldp.h)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -205,7 +205,7 @@ for page; do
     has_data $data || refuse "$page: expected $data in the folders of LDPBENCH_DATA"
     mkdir -p "$results"
     make_page "$page" "$results/$page"
-    [ ! -e "studies/$page.md" ] || sed -i "/^[*]$said_older/{N;d}" "studies/$page.md"
+    [ ! -e "studies/$page.md" ] || sed -i "/^\$/{N;/\n[*]$said_older/d}" "studies/$page.md"
     put_record "$page"
 done
 exit $wrong

@@ -33,7 +33,7 @@ done
 for table in $tables; do
     cp "$table" "$out/$table"
 done
-cp core/ldpbench.h "$out/core"
+cp core/ldp.h "$out/core"
 # shellcheck disable=SC2086 # words
 awk -v out="$out" '
     /^```/ && file != "" { close(file); file = ""; next }

@@ -8,7 +8,7 @@
 #ifndef LDPBENCH_ORACLE_CHECKS_H
 #define LDPBENCH_ORACLE_CHECKS_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

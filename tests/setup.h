@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_TESTS_SETUP_H
 #define LDPBENCH_TESTS_SETUP_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 struct ldp_rng make_stream(uint64_t seed, const char *name, uint64_t number);
 

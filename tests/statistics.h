@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_STATISTICS_H
 #define LDPBENCH_STATISTICS_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* The chance that one suite's family of comparisons fails though all is well. Seeds are fixed, so a failure does not
  * come and go; under LDPBENCH_VERIFY=1 they are fresh. */

@@ -1,6 +1,6 @@
 /* test_absent.c - the exact law of a value with zero frequency: of a sketch's cells, held against values beyond the
  * domain by chi-square; and how many such values pass base_cut with exact tails. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "sketches/absent.h"
 #include "statistics.h"

@@ -1,6 +1,6 @@
 /* test_advise.c - ldpbench advise, as users use it: each kind of data, limits, methods of one's own, bad input; what
  * must be so without noise; the same bytes whatever the threads, and after an interruption. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"

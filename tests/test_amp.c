@@ -1,7 +1,7 @@
 /* test_amp.c - sketches decoded by message passing: the law of the answer, the prediction of its error, what happens
  * where it does not converge. */
 #include "laws/interval.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "real_data.h"
 #include "setup.h"

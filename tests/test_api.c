@@ -1,6 +1,6 @@
 /* The public library: what users of ldpbench.h get, and what they are refused. */
 #include "api/ldpbench.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "quick.h"
 #include "random/rng.h"

@@ -1,7 +1,7 @@
 /* ldpbench audit: bounds of our oracles are near what they spend and never above; mistakes of published clients are
  * found; the bound of one event; files of reports, and what is wrong with them. */
 #include "audit/audit.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"

@@ -1,6 +1,6 @@
 /* Base-Cut: thresholds of the literature's settings. */
 #include "laws/count_law.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "methods/thresholds.h"
 #include "setup.h"
 

@@ -1,5 +1,5 @@
 /* Base-Pos: its first two moments under Gaussian noise are known. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>

@@ -149,5 +149,5 @@ FolderTest(build, rooms_use_no_room_above)
 /* An object is made again where a header changes that it includes through others. */
 Test(build, objects_know_their_headers)
 {
-    run_well("grep -q 'core/ldpbench.h' \"$(dirname \"$LDPBENCH\")/core/oracles/grr.d\"");
+    run_well("grep -q 'core/ldp.h' \"$(dirname \"$LDPBENCH\")/core/oracles/grr.d\"");
 }

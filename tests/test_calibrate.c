@@ -1,5 +1,5 @@
 /* calibrate: fits and posterior means of every family against sums and quadrature in extended precision. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "priors/power_law.h"
 #include "priors/prior.h"

@@ -1,7 +1,7 @@
 /* test_clients.c - what clients send and how it is counted: whole reports against the law that the oracle states for
  * them, and supports of many reports against those of each. A client that flips, hashes or samples by other numbers
  * than the server is seen here, whatever its mean does. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "setup.h"
 #include "statistics.h"
 

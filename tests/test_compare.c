@@ -1,5 +1,5 @@
 /* test_compare.c - tests on repetitions: one row, many rows, few repetitions. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "setup.h"
 #include "stats/family.h"

@@ -1,5 +1,5 @@
 /* test_costs.c - what oracles say of report sizes and the server's work. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "setup.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* test_defaults.c - parameters that are derived: no other value has an error smaller by more than 1 %, over epsilon
  * from 0.1 to 8 and d from 4 to 10^5; or by how much and where, for oracles that keep their paper's definition. */
 #include "geometry/field.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "setup.h"
 

@@ -1,5 +1,5 @@
 /* Fits by maximum likelihood against GSL's maximisation from many starts, on data that are easy and hard. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "priors/fit.h"
 #include "priors/power_law.h"

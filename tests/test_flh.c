@@ -1,7 +1,7 @@
 /* test_flh.c - fast local hashing: what sharing k hash functions costs, and what linear leaves of it. */
 #include "hashing/hash.h"
 #include "laws/interval.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "oracles/linear.h"
 #include "quick.h"
 #include "setup.h"

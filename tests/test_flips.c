@@ -1,5 +1,5 @@
 /* test_flips.c - a store with one bit turned over: what it held is refused or computed again, with a message. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "quick.h"
 #include "results/results.h"

@@ -1,5 +1,5 @@
 /* test_floors.c - synopses that plan or choose their tables beside those that have no choice: product and uniform. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "marginals/synopsis.h"
 #include "quick.h"
 #include "setup.h"

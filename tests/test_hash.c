@@ -1,7 +1,7 @@
 /* The hash family of local hashing: levels agree with the definition, five values are independent, weak families are
  * found out. */
 #include "hashing/hash.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "simd/simd.h"
 #include "statistics.h"

@@ -1,5 +1,5 @@
 /* heavy_hitters: counting by hand, undefined quotients, the three scales, the table. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "setup.h"
 

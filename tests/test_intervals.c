@@ -3,7 +3,7 @@
 #include "laws/acceptance.h"
 #include "laws/count_law.h"
 #include "laws/interval.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "priors/zeta.h"
 #include "program.h"
 #include "quick.h"

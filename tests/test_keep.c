@@ -1,5 +1,5 @@
 /* test_keep.c - what is kept, at every vector level. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "setup.h"
 #include "simd/simd.h"

@@ -1,6 +1,6 @@
 /* Every method of the registry against what it declares, on hard and on random estimates; the evaluation of many
  * methods and queries against one method at a time. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "ordinal/levels.h"
 #include "ordinal/sw_hh.h"

@@ -1,5 +1,5 @@
 /* test_metrics.c - the query metrics: by hand, against all pairs of values, and as what the decision compares. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "random/rng.h"
 #include "setup.h"

@@ -1,7 +1,7 @@
 /* mix: likelihoods against the laws of supports, posterior means against sums in extended precision, errors beside
  * npmle_ns on the populations of studies/mix.md, vector levels, and what is defined at the edges. */
 #include "laws/classes.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "priors/ensemble.h"
 #include "quick.h"
 #include "simd/simd.h"

@@ -1,6 +1,6 @@
 /* mle, ibu, composite_mle: optimality by their conditions, agreement with each other and with the iteration as
  * published, what they suit. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"

@@ -1,5 +1,5 @@
 /* MLE-Apx: worked examples, limits, and an objective that no feasible point beats. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/simplex.h"
 #include "setup.h"
 

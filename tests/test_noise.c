@@ -1,5 +1,5 @@
 /* noise.csv: bins by hand, mass, the fitted against the predicted standard deviation, growth of a result folder. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "setup.h"
 #include "tasks/frequency.h"

@@ -1,5 +1,5 @@
 /* Norm and Norm-Mul: worked examples. */
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <criterion/criterion.h>
 

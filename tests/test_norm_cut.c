@@ -1,5 +1,5 @@
 /* Norm-Cut in both forms: worked examples, the definition by brute force, and the published code's negatives. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "setup.h"
 
 #include <criterion/criterion.h>

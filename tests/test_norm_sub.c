@@ -1,5 +1,5 @@
 /* Projection onto the simplex: worked examples, optimality, and loops that are not projections. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/simplex.h"
 #include "setup.h"
 

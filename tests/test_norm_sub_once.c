@@ -1,5 +1,5 @@
 /* test_norm_sub_once.c - PVLDB 2021's Norm-Sub, by hand. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "setup.h"
 
 #include <criterion/criterion.h>

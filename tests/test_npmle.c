@@ -1,6 +1,6 @@
 /* npmle: optimality of the fit by the gradient in extended precision, against expectation maximisation, recovery of a
  * known prior, and what is defined at the edges. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/simplex.h"
 #include "priors/interior.h"
 #include "priors/mixture.h"

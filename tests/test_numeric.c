@@ -1,4 +1,4 @@
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "quick.h"
 #include "random/rng.h"

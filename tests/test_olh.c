@@ -1,5 +1,5 @@
 /* test_olh.c - optimised local hashing: its parameters, and privacy given the hash function. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "setup.h"
 #include "statistics.h"
 

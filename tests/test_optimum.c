@@ -1,5 +1,5 @@
 /* test_optimum.c - the least mean variance: against every subset size, by hand, and against every oracle. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "setup.h"
 
 #include <criterion/criterion.h>

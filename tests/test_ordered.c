@@ -1,5 +1,5 @@
 /* test_ordered.c - queries that use the order of the values: hand examples, edges, and ranges of OUE against theory. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "setup.h"
 #include "statistics.h"

@@ -25,8 +25,8 @@ static const char *copy(const char *change)
     const char *const folder = temporary_folder();
 
     run_well(
-        "mkdir %s/core && cp -r docs studies scripts configs papers plots %s && cp core/ldpbench.h %s/core && cd %s && "
-        "version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION //p' core/ldpbench.h) && "
+        "mkdir %s/core && cp -r docs studies scripts configs papers plots %s && cp core/ldp.h %s/core && cd %s && "
+        "version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION //p' core/ldp.h) && "
         "sed -i \"s/^\\(marginals\t\\|papers.sw2020\t\\)[^\t]*/\\1$version/\" studies/pages.tsv && %s",
         folder, folder, folder, folder, change);
     return folder;
@@ -44,13 +44,13 @@ static void demand_noticed(const char *change, const char *page, const char *mes
 
 Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 600)
 {
-    demand_noticed("sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 1/' core/ldpbench.h",
+    demand_noticed("sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 1/' core/ldp.h",
                    "marginals", "pages: marginals: made by another algorithm version than 1, or from other scripts");
     demand_noticed("echo '99\tplan sw' > docs/versions.tsv && seq -f '%g\tplan' 2 98 >> docs/versions.tsv && "
-                   "sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 99/' core/ldpbench.h",
+                   "sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 99/' core/ldp.h",
                    "papers/sw2020", "pages: papers/sw2020: made by another algorithm version than 99");
     run_in(copy("echo '99\tno_page_has_this' > docs/versions.tsv && seq -f '%g\tnor_this' 2 98 >> docs/versions.tsv && "
-                "sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 99/' core/ldpbench.h"),
+                "sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 99/' core/ldp.h"),
            "LDPBENCH_DATA= sh scripts/pages.sh --check papers/sw2020 marginals");
     demand_noticed("sed -i 's/\"seed\": [0-9]*/\"seed\": 7/' configs/calm2018-rivals.json", "marginals",
                    "made by another algorithm version");

@@ -1,4 +1,4 @@
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <criterion/criterion.h>
 #include <float.h>

@@ -1,6 +1,6 @@
 /* test_pen.c - penalised maximum likelihood: the answer and its weight against the whole matrices, banded factors
  * against plain elimination, the errors of an independent simulation, the same bytes at every vector level. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/banded.h"
 #include "program.h"
 #include "quick.h"

@@ -1,6 +1,6 @@
 /* test_pgr.c - projective geometry response: reference numbers, the choice of q and t, what placements do, blocks. */
 #include "geometry/projective.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"

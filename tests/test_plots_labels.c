@@ -1,6 +1,6 @@
 /* test_plots_labels.c - labels in pictures: how they reach gnuplot, whatever bytes they are made of, and how algorithms
  * differ in their looks. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "marginals/synopsis.h"
 #include "privacy/chain.h"
 #include "program.h"

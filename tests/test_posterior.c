@@ -1,5 +1,5 @@
 /* test_posterior.c - populations drawn from the posterior of one collection: laws of two points, sets of values. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "setup.h"
 #include "stats/surrogate.h"
 

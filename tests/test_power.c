@@ -1,5 +1,5 @@
 /* Power: zeta sums, the fit, and the posterior mean against sums over every k in extended precision. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "priors/power_law.h"
 #include "priors/zeta.h"

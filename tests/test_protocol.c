@@ -1,5 +1,5 @@
 /* What carries an oracle: reasons, private state, a support that is not over values, another oracle inside. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "marginals/synopsis.h"
 #include "protocol/protocol.h"
 #include "quick.h"

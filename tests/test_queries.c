@@ -1,5 +1,5 @@
 /* test_queries.c - the four queries: hand examples, exact expectations over random sets, clipping, ties. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "setup.h"
 #include "simd/simd.h"

@@ -1,5 +1,5 @@
 /* test_regression.c - penalised least squares by coordinate descent: what it passes over would have stayed as it is. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "setup.h"
 #include "sketches/regression.h"

@@ -1,5 +1,5 @@
 /* test_regret.c - regret, wins and ranks, by hand. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "results/ranking.h"
 #include "setup.h"

@@ -2,7 +2,7 @@
  * the published code makes of them. */
 #include "geometry/affine.h"
 #include "laws/interval.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "sampling/hadamard.h"
 #include "setup.h"
 #include "statistics.h"

@@ -1,4 +1,4 @@
-#include "ldpbench.h"
+#include "ldp.h"
 #include "random/rng.h"
 #include "setup.h"
 #include "simd/simd.h"

@@ -1,7 +1,7 @@
 /* test_run.c - the reproducibility contract of `ldpbench run`: same config and seed, same bytes, in all
  * circumstances. */
 #include "hashing/hash.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "quick.h"
 #include "simd/simd.h"
@@ -494,7 +494,7 @@ FolderTest(run, golden_tables_have_a_version, SLOW)
              line);
 
     run_well("mkdir %s/scripts %s/tests %s/core && cp scripts/golden.sh scripts/operands.sh %s/scripts && "
-             "cp -R tests/golden %s/tests && cp core/ldpbench.h %s/core && "
+             "cp -R tests/golden %s/tests && cp core/ldp.h %s/core && "
              "sed -i 's/\"seed\": 20261121/\"seed\": 7/' %s/tests/golden/counts.json",
              folder, folder, folder, folder, folder, folder, folder);
     struct outcome outcome = run_shell("sh %s/scripts/golden.sh", folder);
@@ -504,7 +504,7 @@ FolderTest(run, golden_tables_have_a_version, SLOW)
     outcome_free(&outcome);
     run_well(
         "cmp tests/golden/counts/mse.csv %s/tests/golden/counts/mse.csv && "
-        "sed -i 's/\\(LDP_ALGORITHM_VERSION\\) .*/\\1 999/' %s/core/ldpbench.h && sh %s/scripts/golden.sh 2>%s/said && "
+        "sed -i 's/\\(LDP_ALGORITHM_VERSION\\) .*/\\1 999/' %s/core/ldp.h && sh %s/scripts/golden.sh 2>%s/said && "
         "tail -n 1 %s/tests/golden/versions | grep -q '^999 '",
         folder, folder, folder, folder, folder);
 }

@@ -1,4 +1,4 @@
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "sampling/alias.h"
 #include "sampling/binomials.h"

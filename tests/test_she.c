@@ -1,5 +1,5 @@
 /* test_she.c - histogram encoding: sums and thresholds; Laplace and gamma numbers. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"

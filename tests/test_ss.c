@@ -1,5 +1,5 @@
 /* test_ss.c - subset selection: its parameters, and the sampler by halving against users one by one. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"

@@ -1,6 +1,6 @@
 /* ldp_support_check: impossible supports are refused, every simulated collection passes; and both as postprocess and
  * advise say it. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"

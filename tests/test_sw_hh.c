@@ -1,6 +1,6 @@
 /* test_sw_hh.c - half square wave, half tree: distances of the facts sheet, and what joint_pen is the maximum of. */
 #include "laws/interval.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "ordinal/levels.h"
 #include "ordinal/sw_hh.h"
 #include "program.h"

@@ -1,5 +1,5 @@
 /* test_times.c - the output "times": seconds in addition to errors, and errors that do not change because of it. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "setup.h"
 

@@ -1,5 +1,5 @@
 /* test_valid_inputs.c - valid inputs at the edges of their ranges, and what they once found. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "program.h"
 #include "quick.h"
 

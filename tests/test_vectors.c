@@ -1,6 +1,6 @@
 /* Post-processing against numbers that were computed independently from the definitions: postprocess.json in
  * LDPBENCH_VECTORS (default ../shared/vectors). */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "setup.h"
 #include "vectors.h"
 

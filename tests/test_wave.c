@@ -1,6 +1,6 @@
 /* test_wave.c - the square wave and its estimators: the channel by enumeration, rounds of expectation maximisation
  * against a plain reference, the same bytes at every vector level, refusals. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "ordinal/buckets.h"
 #include "program.h"
 #include "quick.h"

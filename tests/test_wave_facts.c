@@ -3,7 +3,7 @@
  * that is, how many rounds EM and SQUAREM need to come near the maximum. em extrapolates in another way than SQUAREM:
  * they end at the stop of all rounds, with the same answer, where SQUAREM would need a stop, and an answer, of its own.
  */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "ordinal/buckets.h"
 #include "ordinal/wave.h"
 #include "quick.h"

@@ -13,7 +13,7 @@
 #ifndef LDPBENCH_AUDIT_H
 #define LDPBENCH_AUDIT_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/failure.h"
 #include "support/memory.h"
 #include "support/text.h"

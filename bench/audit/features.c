@@ -1,7 +1,7 @@
 /* features.c - see features.h. */
 #include "audit/features.h"
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "support/memory.h"
 #include "support/numbers.h"

@@ -2,7 +2,7 @@
 #include "audit/audit.h"
 
 #include "audit/features.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "lines.h"
 #include "support/input.h"
 #include "support/memory.h"

@@ -6,7 +6,7 @@
 #include "commands/commands.h"
 #include "config/methods.h"
 #include "config/oracle_keys.h"
-#include "ldpbench.h"
+#include "ldp.h"
 
 struct cJSON;
 

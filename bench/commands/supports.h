@@ -5,7 +5,7 @@
 
 #include "commands/commands.h"
 #include "dataset.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/memory.h"
 #include "words.h"
 

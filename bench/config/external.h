@@ -3,7 +3,7 @@
 #define LDPBENCH_EXTERNAL_H
 
 #include "config/keys.h"
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* `external`, as the registry's methods and oracles are listed; NULL-terminated. What they compute is
  * supplied: methods have no apply, oracles no functions, and an oracle's p, q, s1 and tf are not known. */

@@ -12,7 +12,7 @@
 #define LDPBENCH_KEYS_H
 
 #include "config/json.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/names.h"
 
 #include <stddef.h>

@@ -4,7 +4,7 @@
 
 #include "config/algorithm.h"
 #include "config/external.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/registry.h"
 
 struct method_choice {

@@ -4,7 +4,7 @@
 
 #include "config/algorithm.h"
 #include "config/external.h"
-#include "ldpbench.h"
+#include "ldp.h"
 
 struct oracle_choice {
     char *label; /* olh, or olh(g=2): parameters that are not the default */

@@ -6,7 +6,7 @@
 #include "config/algorithm.h"
 #include "config/datasets.h"
 #include "config/sweep.h"
-#include "ldpbench.h"
+#include "ldp.h"
 
 struct query_choice {
     char *label; /* as tables show it; all different */

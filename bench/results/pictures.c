@@ -1,7 +1,7 @@
 /* pictures.c - see pictures.h. */
 #include "results/pictures.h"
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "results/html.h"
 #include "support/files.h"
 #include "support/input.h"

@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_RESULTS_ROWS_H
 #define LDPBENCH_RESULTS_ROWS_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "results/results.h"
 #include "support/failure.h"
 

@@ -11,7 +11,7 @@
  * This file is over 500 lines: the format has one reader and writer. */
 #include "run/store_file.h"
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/files.h"
 #include "support/memory.h"
 #include "support/text.h"

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_COLLECTION_H
 #define LDPBENCH_COLLECTION_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/failure.h"
 
 struct external_process;

@@ -11,7 +11,7 @@
 #ifndef LDPBENCH_DECISION_H
 #define LDPBENCH_DECISION_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "stats/compare.h"
 
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * Source: Westfall and Young, Resampling-Based Multiple Testing (1993). */
 #include "stats/permutation_test.h"
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_POSTERIOR_H
 #define LDPBENCH_POSTERIOR_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/failure.h"
 
 struct tables; /* posterior_private.h */

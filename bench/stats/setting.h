@@ -6,7 +6,7 @@
 #ifndef LDPBENCH_SETTING_H
 #define LDPBENCH_SETTING_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "stats/compare.h"
 #include "stats/robust.h"
 

@@ -1,7 +1,7 @@
 /* index_map.c - see index_map.h. Open addressing with linear probing, at most half full. */
 #include "support/index_map.h"
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/memory.h"
 
 #include <stdlib.h>

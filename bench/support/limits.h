@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_LIMITS_H
 #define LDPBENCH_LIMITS_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 #define WHOLE_MAX ((double)LDP_USERS_MAX) /* users, seeds: whole numbers up to it are exact as doubles */
 #define VALUES_MAX 2147483648.0           /* 2^31: the size of a domain */

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_MEASURES_H
 #define LDPBENCH_MEASURES_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* A row: name, title, label of an axis, whether less or more is better, then its range and what else there is. */
 #define MEASURE(id, words, label, way, ...)                                                                            \

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_REGISTRY_H
 #define LDPBENCH_REGISTRY_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/names.h"
 
 /* Names of a registry, NULL-terminated, in its order. */

@@ -3,7 +3,7 @@
 #define LDPBENCH_EXPERIMENT_H
 
 #include "config/axes.h"
-#include "ldpbench.h"
+#include "ldp.h"
 #include "support/failure.h"
 
 struct setup; /* tasks/task.h */

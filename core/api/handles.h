@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_HANDLES_H
 #define LDPBENCH_HANDLES_H
 
-#include "../ldpbench.h"
 #include "api/ldpbench.h"
+#include "ldp.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -157,7 +157,7 @@ enum ldpbench_status ldpbench_protocol_has(const struct ldpbench_protocol *proto
  *     report_limit       each word of a report is below this; 0: another condition, which ldpbench_report_check knows
  *     report_bits        bits that a report needs; NAN: not known; likewise the server's work
  *     report_operations, collection_operations    for each report, and once
- *     report_influence   the most by which one report, replaced by another, changes n est_v; INFINITY: no bound known
+ *     report_influence   the most by which one report, replaced by another, changes n est_v; INFINITY: none at every n
  *     observes           0: estimates have this law; 1: it follows from the collection; 2: it has no mean (sketches) */
 enum ldpbench_status ldpbench_protocol_number(const struct ldpbench_protocol *protocol, const char *name,
                                               double *number, struct ldpbench_error *error);

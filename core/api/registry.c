@@ -1,6 +1,6 @@
 /* registry.c - the tables of all oracles, methods and queries. */
 #include "protocol/registry.h"
-#include "../ldpbench.h"
+#include "ldp.h"
 
 #define LDP_PREFERRED(id)
 #define LDP_ORACLE(id) extern const struct ldp_oracle ldp_oracle_##id;

@@ -5,7 +5,7 @@
 #ifndef LDPBENCH_DETECT_H
 #define LDPBENCH_DETECT_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* Reports and the values that they support. */
 struct ldp_detection_sample {

@@ -11,7 +11,7 @@
 #define LDPBENCH_GEOMETRY_LINES_H
 
 #include "geometry/field.h"
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <stddef.h>
 

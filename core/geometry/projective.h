@@ -9,7 +9,7 @@
 #define LDPBENCH_GEOMETRY_PROJECTIVE_H
 
 #include "geometry/field.h"
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <stdbool.h>
 #include <stddef.h>

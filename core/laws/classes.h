@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_CLASSES_H
 #define LDPBENCH_CLASSES_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* The values of a protocol with trials, in classes whose s1 differ by at most 10 %, in ascending order. Values without
  * a report in their block, which say nothing, have the mean s1 of all. */

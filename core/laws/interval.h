@@ -7,7 +7,7 @@
 #ifndef LDPBENCH_INTERVAL_H
 #define LDPBENCH_INTERVAL_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* n Var(est_v) = s1 + tf f_v + square f_v^2, in an observed collection. */
 static inline struct ldp_variance_terms ldp_variance_terms_of(const struct ldp_protocol *protocol, size_t v)

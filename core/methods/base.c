@@ -1,7 +1,7 @@
 /* base.c - the unchanged estimate: unbiased, may be negative, need not sum to 1.
  *
  * Source: NDSS 2020, sec. III. Cost: none; the estimate is not copied. */
-#include "ldpbench.h"
+#include "ldp.h"
 
 const struct ldp_method ldp_method_base = {
     .name = "base",

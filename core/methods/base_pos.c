@@ -5,7 +5,7 @@
  * with `round`, n est'_v is a whole number of users, as in the driver of PVLDB 2021 before it measures anything.
  *
  * Source: NDSS 2020, sec. IV-A. Biased upwards, most for true frequencies near 0. Cost: O(d). */
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <math.h>
 

@@ -19,7 +19,7 @@
  * the exact maximum likelihood of any oracle's reports; for randomised response mle is exact. Estimates that no support
  * counts from 0 to n give are replaced by the nearest that some support counts give. Cost: O(d) per step, about ten
  * steps over a shrinking set. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "simd/simd.h"
 

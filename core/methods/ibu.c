@@ -37,7 +37,7 @@
  *
  * Cost: O(d log d), and O(d) per round: about ten divisions and one logarithm per value. Fewer than ten rounds are
  * enough. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "simd/simd.h"
 

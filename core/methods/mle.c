@@ -12,7 +12,7 @@
  * Source: Kairouz, Bonawitz, Ramage, ICML 2016 (decoding of k-RR by projection; here the maximum itself). Estimates
  * that no support counts from 0 to n give are replaced by the nearest that some support counts give; if all support
  * counts are 0, the answer is uniform. Cost: O(d) per pass, usually fewer than ten passes. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "protocol/pure.h"
 

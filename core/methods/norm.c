@@ -3,7 +3,7 @@
  *     est'_v = est_v + (1 - sum_w est_w) / d.
  *
  * Source: NDSS 2020, sec. IV-B. Unbiased, sums to 1, may be negative. Cost: O(d). */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)

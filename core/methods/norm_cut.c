@@ -10,7 +10,7 @@
  * estimates that sum to 1; if the sum never passes 1, the published code scales negative estimates too, ours sets them
  * to 0; if no estimate is positive, rescale gives the uniform distribution. Cost: expected O(d), by selection on the
  * cumulative mass. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 
 static const struct ldp_param params[] = {

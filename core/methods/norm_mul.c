@@ -4,7 +4,7 @@
  *
  * Source: NDSS 2020, sec. IV-B. If no estimate is positive, the quotient is undefined and the answer is uniform. Cost:
  * O(d). */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)

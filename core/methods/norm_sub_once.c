@@ -7,7 +7,7 @@
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 6 and Figure 11, with the clipping at 0 that their driver does at
  * the end (its rounding to whole users is left out). If no estimate is positive, all answers are 0. Cost: O(d). */
-#include "ldpbench.h"
+#include "ldp.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

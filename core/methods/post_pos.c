@@ -4,7 +4,7 @@
  *
  * Source: NDSS 2020, sec. IV-A. On single values it equals base_pos; answers of disjoint sets do not add up. Its
  * guarantees are those of its answers. Cost: none; the estimate is not copied. */
-#include "ldpbench.h"
+#include "ldp.h"
 
 const struct ldp_method ldp_method_post_pos = {
     .name = "post_pos",

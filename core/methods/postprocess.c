@@ -1,5 +1,5 @@
 /* postprocess.c - applies one method, after the methods whose answers it takes, to one estimate. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/arena.h"
 
 #include <assert.h>

@@ -7,7 +7,7 @@
  * and a gain shrinks as heavy values do. If all estimates are equal, the answer is uniform.
  *
  * Source: Cao, Jia and Gong, USENIX Security 2021, sec. 5.1 (normalisation). Cost: O(d). */
-#include "ldpbench.h"
+#include "ldp.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

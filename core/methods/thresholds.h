@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_THRESHOLDS_H
 #define LDPBENCH_THRESHOLDS_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* The estimate that a value with zero frequency exceeds with probability `share` at most: by the exact law of its
  * count, or of a sketch's cells where they are kept; by a normal law elsewhere.

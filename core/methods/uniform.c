@@ -1,7 +1,7 @@
 /* uniform.c - the null method: 1/d for every value, for any estimate. It is the floor for all other methods.
  *
  * Cost: O(d). */
-#include "ldpbench.h"
+#include "ldp.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

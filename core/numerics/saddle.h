@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_SADDLE_H
 #define LDPBENCH_SADDLE_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 
 /* Cells increase or decrease by one with k: k and n - k of the binomial; good and bad, drawn and left, of the

@@ -2,7 +2,7 @@
 #ifndef LDP_SIMPLEX_H
 #define LDP_SIMPLEX_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 
 /* out[d] is the point of {x >= 0, sum x = 1} nearest to est[d]; work[d]. None of these arrays overlap. Defined for

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_SW_HH_H
 #define LDPBENCH_SW_HH_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* True if the protocol is sw_hh. */
 bool ldp_sw_hh_suits(const struct ldp_protocol *protocol);

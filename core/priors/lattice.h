@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_LATTICE_H
 #define LDPBENCH_LATTICE_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "priors/interior.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef LDP_POWER_LAW_H
 #define LDP_POWER_LAW_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <stddef.h>
 

@@ -12,7 +12,7 @@
 #ifndef LDPBENCH_CHAIN_H
 #define LDPBENCH_CHAIN_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* The most rounds, and the most values of all users and rounds together where they change. */
 enum { LDP_ROUNDS_MAX = 65535 };

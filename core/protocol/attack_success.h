@@ -7,7 +7,7 @@
 #ifndef LDPBENCH_ATTACK_SUCCESS_H
 #define LDPBENCH_ATTACK_SUCCESS_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 struct ldp_attack_success {
     double success;   /* of the best guess; NAN: not known */

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_CRAFT_H
 #define LDPBENCH_CRAFT_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* The most targets for which reports can be crafted, 0: none can. The oracle says how, or a report is a number below a
  * limit that can be searched. */

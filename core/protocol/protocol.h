@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_PROTOCOL_H
 #define LDPBENCH_PROTOCOL_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_TALLY_H
 #define LDPBENCH_TALLY_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* A traversal of the counters, always in the same order, that takes them out of a state, or puts them into one. */
 struct ldp_tally {

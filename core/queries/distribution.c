@@ -9,7 +9,7 @@
  *
  * Source: Li et al., SIGMOD 2020, sec. 6, who do not divide the Wasserstein distance by d. Cost O(d) for each method.
  */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  *
  * The paper's sets are 68 categories of emoji (Wang et al., NDSS 2020, sec. V-D, Figure 8). The sets may overlap.
  * Cost O(members) for each method. */
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <assert.h>
 

@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_QUERIES_FREQUENCY_ERRORS_H
 #define LDPBENCH_QUERIES_FREQUENCY_ERRORS_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 enum { LDP_ERROR_MSE, LDP_ERROR_MAE, LDP_ERROR_TV, LDP_ERROR_MAX, LDP_ERROR_KL, LDP_ERROR_KENDALL, LDP_ERRORS };
 extern const struct ldp_measure ldp_frequency_errors[], ldp_overlapping_errors[]; /* the latter without tv and kl */

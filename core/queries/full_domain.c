@@ -3,7 +3,7 @@
  *     mse = (1/d) sum_v (max(floor, est_v) - f_v)^2.
  *
  * Source: Wang et al., NDSS 2020, sec. V-A. Cost O(d) for each method. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 
 #include <math.h>

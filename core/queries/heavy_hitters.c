@@ -15,7 +15,7 @@
  * Source: Jia and Gong, INFOCOM 2019, eq. 6 to 8 and 22. They do not say how a value exactly at T counts; here it is
  * neither heavy nor named. Truth, estimates and T are compared as frequencies, each a count over n rounded once, so
  * that a value at T is treated in the same way in all of them. Cost O(d) for each method and point. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 
 #include <math.h>

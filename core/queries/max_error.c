@@ -1,6 +1,6 @@
 /* max_error.c - the largest error of a value, max_v |max(floor, est_v) - f_v|: said next to that of full_domain, whose
  * root is a typical error. Source: LDP3, arXiv 2507.05875. Cost O(d) for each method. */
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <math.h>
 

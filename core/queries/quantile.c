@@ -9,7 +9,7 @@
  *
  * Source: Li et al., SIGMOD 2020, sec. 6 (the mean over beta = 10 % .. 90 %); Cormode, Kulkarni and Srivastava, PVLDB
  * 12, 2019, for both errors. Cost O(d) for each method. */
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* query.c - common functions of queries. */
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #ifndef LDPBENCH_SAMPLE_H
 #define LDPBENCH_SAMPLE_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* What every population is, behind its public part. */
 struct ldp_sampled_population {

@@ -11,7 +11,7 @@
  * d/2, and those of rho and 100 - rho are complements. All methods answer the same sets.
  *
  * Cost for each set: a shuffle of up to d/2 values, and one pass over them per 15 methods. */
-#include "ldpbench.h"
+#include "ldp.h"
 #include "numerics/numeric.h"
 #include "queries/set_size.h"
 #include "simd/simd.h"

@@ -4,7 +4,7 @@
  *
  * Values of equal count are ranked by their number. Neither oracle nor method knows D_tk.
  * Source: Wang et al., NDSS 2020, sec. V-E. Cost O(sum of k) for each method. */
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_PERMUTATION_H
 #define LDPBENCH_PERMUTATION_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 enum { LDP_PERMUTATION_ROUNDS = 40 };
 

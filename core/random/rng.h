@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_RNG_H
 #define LDPBENCH_RNG_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <assert.h>
 #include <stddef.h>

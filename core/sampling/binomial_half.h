@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_HALVES_H
 #define LDPBENCH_HALVES_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* The most draws of one call. */
 enum { LDP_HALVES_MAX = 256 };

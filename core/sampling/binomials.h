@@ -4,7 +4,7 @@
 #ifndef LDPBENCH_BINOMIALS_H
 #define LDPBENCH_BINOMIALS_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* The most draws of one call. */
 enum { LDP_BINOMIALS_MAX = 256 };

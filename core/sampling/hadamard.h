@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_HADAMARD_H
 #define LDPBENCH_HADAMARD_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* popcount(x) mod 2. */
 static inline unsigned ldp_parity(uint64_t x)

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_SUBSETS_H
 #define LDPBENCH_SUBSETS_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* Bytes of scratch for d columns and sets of k. */
 size_t ldp_subsets_bytes(size_t d, size_t k);

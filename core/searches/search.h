@@ -7,7 +7,7 @@
 #ifndef LDPBENCH_SEARCH_H
 #define LDPBENCH_SEARCH_H
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 /* d different strings of `length` symbols 0..symbols-1. The key of a string is the number whose digits in base
  * `symbols` are its symbols, the first one highest; symbols^length <= 2^128. */

@@ -1,7 +1,7 @@
 /* fuzz_reports.c - arbitrary words as reports of every oracle: a valid one is counted, and its supports are finite. */
 #include "file.h"
 
-#include "ldpbench.h"
+#include "ldp.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* ldpbench.h - the contract between the rooms of the core and of the program: frequency estimation under local
- * differential privacy (LDP). What is installed under this name is api/ldpbench.h, which has no struct of it.
+/* ldp.h - the contract between the rooms of the core and of the program: frequency estimation under local differential
+ * privacy (LDP). What is installed is api/ldpbench.h, which has no struct of it.
  *
  * Symbols follow the literature: d domain size, n users, epsilon privacy
  * budget, p and q the probabilities that a report supports the user's own
