@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 /* Changes whenever the same config and seed would give different bytes. It is part of every key of the result store. */
-#define LDP_ALGORITHM_VERSION 26
+#define LDP_ALGORITHM_VERSION 27
 
 /* The largest number of users of a population: all whole numbers up to it are exact as doubles. */
 #define LDP_USERS_MAX (UINT64_C(1) << 53)

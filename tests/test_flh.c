@@ -152,13 +152,16 @@ Test(flh, every_report_is_counted)
 
 /* ---- decode = linear ---- */
 
-/* A population of d values by name: a Zipf exponent, a plateau of a quarter of the domain, two values. */
+/* A population of d values by name: a Zipf exponent, a plateau of a quarter of the domain, two values, one of nine
+ * users in ten (heavy). */
 static struct ldp_population *population_named(const char *name, size_t d, double n)
 {
-    if (name[0] != 'p' && name[0] != 't')
+    if (!strchr("pth", name[0]))
         return zipf(d, n, strtod(name, NULL));
     uint64_t *const counts = calloc(d, sizeof *counts);
-    for (size_t v = 0; v < d / 4; v++)
+    for (size_t v = 0; v < d && name[0] == 'h'; v++)
+        counts[v] = (uint64_t)(n * (v ? 0.1 / ((double)d - 1) : 0.9));
+    for (size_t v = 0; v < d / 4 && name[0] != 'h'; v++)
         counts[v] = name[0] == 'p' ? (uint64_t)n / (d / 4) : v < 2 ? (uint64_t)(n * (v ? 0.4 : 0.6)) : 0;
     struct ldp_population *const population = make_population(counts, d);
     free(counts);
@@ -244,7 +247,7 @@ Test(flh, linear_has_the_error_it_states, SLOW)
         {100, 1e6, 16, 4, "0", NAN, 200},       {100, 1e8, 16, 4, "two", NAN, 200},
         {64, 1e8, 100, 2, "1.5", .923, 100},    {100, 2000, 1000, 1, "1", .986, 100},
         {256, 1e8, 200, 1, "1.5", NAN, 60},     {100, 1e6, 1000, 1, "1.5", .99, 60},
-        {1024, 1e7, 10000, 1, "0", .988, 4},
+        {1024, 1e7, 10000, 1, "0", .988, 4},    {85, 1300, 1000, 4, "heavy", NAN, 200},
     };
     enum { ROWS = sizeof rows / sizeof *rows };
     const double limit = statistics_z_bound(5 * ROWS);
@@ -395,6 +398,9 @@ Test(flh, amp_where_functions_are_few)
                 error += n * (est[v] - population->f[v]) * (est[v] - population->f[v]) / d;
             sum += error;
             squares += error * error;
+            struct ldp_support_finding finding;
+            cr_expect_eq(ldp_support_possible(&protocol, population->n, support, &finding), LDP_OK, "%s",
+                         finding.reason.text);
             const struct ldp_protocol law =
                 ldp_observed(&(struct ldp_collection){&protocol, population->n, support, est}, NULL);
             if (!law.law.known)

@@ -23,7 +23,8 @@
  *     Var(x_S) = t_S - a_S^2 / Y - s_S^2 / sum s - f_S (1 - f_S) / n:
  *
  * the inverse, less what the known sum tells, less the choice of the n users by the law f. Within 5 % of the exact
- * inverse on average, single values within 20 % at D = 2 (tests/test_flh.c).
+ * inverse on average, single values within 20 % at D = 2 (tests/test_flh.c). Weights, and with them t, are those of the
+ * first estimate; t is moved to the last by its slope 1 / kept (1 - 1/D), as intervals add what users of a value do.
  *
  * Source: ours. Cost: for each iteration, and once more, a product with A and one with A', but for the last. */
 #include "oracles/linear.h"
@@ -147,13 +148,18 @@ LDP_VECTORS(void, descend,
             (const struct ldp_linear *linear, const struct work *work, double left, double *residual, double *x),
             descend(linear, work, left, residual, x))
 
+static double inflation_of(const struct ldp_linear *linear)
+{
+    return 1 / (1 - ((double)linear->d - 1) / linear->degrees);
+}
+
 /* W where A f is in `cells`, and what follows from it: 1 / m and the law. */
 static void weigh(const struct ldp_linear *linear, const struct work *work, const double *users,
                   struct ldp_linear_law *law)
 {
     const size_t d = linear->d;
     const double unit = linear->kept * linear->kept, g = (double)linear->g, n = ldp_sum(users, linear->groups),
-                 inflation = 1 / (1 - ((double)d - 1) / linear->degrees);
+                 inflation = inflation_of(linear);
     double all = 0, squares = 0, sum = 0; /* squares: of the rows, over the row's sum */
     for (size_t j = 0, i = 0; j < linear->groups; j++) {
         double row = 0, square = 0;
@@ -207,7 +213,7 @@ void ldp_linear_fit(const struct ldp_linear *linear, const double *users, double
 {
     const struct work work = work_in(linear, scratch);
     const size_t d = linear->d, g = linear->g;
-    const double n = ldp_sum(users, linear->groups), unit = linear->kept * linear->kept * (double)g;
+    const double n = ldp_sum(users, linear->groups), unit = linear->kept * linear->kept * (double)g, *first = x;
     assert(scratch && linear->degrees > (double)d - 1);
     memcpy(work.u, x, d * sizeof *x);
     ldp_simplex_project(work.u, d, work.p, x);
@@ -223,7 +229,11 @@ void ldp_linear_fit(const struct ldp_linear *linear, const double *users, double
         LDP_BEST(descend)(linear, &work, 1, counts, x);
         ldp_simplex_project(x, d, work.u, work.p);
         linear->spread(linear->context, work.p, work.cells);
+        first = work.p;
     }
     weigh(linear, &work, users, law);
+    memcpy(work.u, first, d * sizeof *x);
     LDP_BEST(descend)(linear, &work, LEFT, counts, x);
+    for (size_t v = 0; v < d; v++)
+        law->own[v] += (fmin(fmax(x[v], 0), 1) - work.u[v]) * inflation_of(linear) / linear->kept;
 }

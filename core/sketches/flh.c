@@ -42,6 +42,7 @@
 #include "sketches/linear_amp.h"
 
 #include <assert.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -372,7 +373,7 @@ static void write_law(const struct ldp_protocol *protocol, double n, const struc
     support[4 * d + 1] = law->total;
 }
 
-/* Of linear: the estimates and their law. Where amp's is not known `all` is -1. */
+/* Of linear: the estimates and their law. Where amp's is not known `all` is DBL_MAX. */
 static void decode(const struct ldp_protocol *protocol, double n, struct decoder *decoder, double *support)
 {
     const struct state *const state = decoder->state;
@@ -405,7 +406,7 @@ static void decode(const struct ldp_protocol *protocol, double n, struct decoder
         write_other(protocol, n, other, support, &law);
     write_law(protocol, n, &law, support);
     if (by_amp && !(found.converged && found.positions <= POSITIONS_MOST))
-        support[4 * d] = -1;
+        support[4 * d] = DBL_MAX;
 }
 
 /* Support counts, of linear those from which its estimates follow and their law, the seed. */
@@ -559,7 +560,7 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
     observed->law.square = -protocol->tf;
     if (!support)
         return;
-    observed->law.known = support[4 * protocol->d] >= 0;
+    observed->law.known = support[4 * protocol->d] < DBL_MAX;
     observed->law.trials = support + protocol->d;
     observed->law.tf = protocol->tf;
     observed->law.per_trial = 1;
