@@ -352,8 +352,6 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED) $(BUILD)/man3  ## program, libraries, h
 	install -m 644 completions/ldpbench.fish "$(fishdir)/ldpbench.fish"
 	cp -R configs papers plots suites "$(sharedir)/ldpbench/"
 	cp -R *.md CITATION.cff LICENSE docs studies "$(docdir)/"
-	install -d "$(docdir)/python"
-	cp -R python/examples "$(docdir)/python/"
 	chmod -R u+rwX,go=rX "$(sharedir)/ldpbench" "$(docdir)"
 	ln -sfn ../../ldpbench/configs "$(docdir)/configs"
 	ln -sfn ../../ldpbench/plots "$(docdir)/plots"
