@@ -1,5 +1,5 @@
 /* test_plots_labels.c - labels in pictures: how they reach gnuplot, whatever bytes they are made of, and how algorithms
- * differ in their looks. */
+ * differ in their styles. */
 #include "ldp.h"
 #include "marginals/synopsis.h"
 #include "privacy/chain.h"
@@ -258,80 +258,80 @@ Test(plots, labels_are_drawn_as_written)
         {"", ""},
     };
     struct failure failure;
-    struct style style;
+    struct styles styles;
 
-    cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
+    cr_assert_eq(style_load(".", &styles, &failure), 0, "%s", failure.text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *const name = style_name(&style, cases[i].label);
+        char *const name = style_name(&styles, cases[i].label);
 
         cr_expect_str_eq(name, cases[i].name);
         free(name);
     }
-    style_clear(&style);
+    style_clear(&styles);
 }
 
-static bool look_alike(const struct look *a, const struct look *b)
+static bool same_style(const struct style *a, const struct style *b)
 {
     return a->point == b->point && a->dash == b->dash && a->colour == b->colour;
 }
 
 /* Whether two curves cannot be distinguished in a picture printed without colour. */
-static bool alike_in_grey(const struct look *a, const struct look *b)
+static bool alike_in_grey(const struct style *a, const struct style *b)
 {
     return a->point == b->point && a->dash == b->dash;
 }
 
-static void demand_different(const char *const *label, const struct look *look, size_t count)
+static void demand_different(const char *const *label, const struct style *style, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
-            cr_expect_not(alike_in_grey(&look[i], &look[j]), "%s looks like %s", label[i], label[j]);
+            cr_expect_not(alike_in_grey(&style[i], &style[j]), "%s looks like %s", label[i], label[j]);
 }
 
-/* Labels have distinct looks on one page, and the same ones alone. */
-static void demand_own_looks(const struct style *style, const char *const *label, size_t count)
+/* Labels have distinct styles on one page, and the same ones alone. */
+static void demand_own_looks(const struct styles *styles, const char *const *label, size_t count)
 {
-    struct look look[64];
+    struct style style[64];
 
-    cr_assert_leq(count, sizeof look / sizeof *look);
-    style_looks(style, label, count, look);
-    demand_different(label, look, count);
+    cr_assert_leq(count, sizeof style / sizeof *style);
+    style_choose(styles, label, count, style);
+    demand_different(label, style, count);
     for (size_t i = 0; i < count; i++) {
-        struct look alone;
-        style_looks(style, &label[i], 1, &alone);
-        cr_expect(look_alike(&alone, &look[i]), "%s looks different alone", label[i]);
+        struct style alone;
+        style_choose(styles, &label[i], 1, &alone);
+        cr_expect(same_style(&alone, &style[i]), "%s looks different alone", label[i]);
     }
 }
 
-/* Every oracle, method, search and synopsis has one look in all pictures, distinct even without colour. */
+/* Every oracle, method, search and synopsis has one style in all pictures, distinct even without colour. */
 Test(plots, one_look_for_each_algorithm)
 {
     struct failure failure;
-    struct style style;
+    struct styles styles;
 
-    cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
+    cr_assert_eq(style_load(".", &styles, &failure), 0, "%s", failure.text);
     const char *label[64];
     size_t count = 0;
     for (size_t i = 0; ldp_oracles[i]; i++)
         label[count++] = ldp_oracles[i]->name;
-    demand_own_looks(&style, label, count);
+    demand_own_looks(&styles, label, count);
     count = 0;
     for (size_t i = 0; ldp_methods[i]; i++)
         label[count++] = ldp_methods[i]->name;
-    demand_own_looks(&style, label, count);
+    demand_own_looks(&styles, label, count);
     count = 0;
     for (size_t i = 0; ldp_searches[i]; i++)
         label[count++] = ldp_searches[i]->name;
-    demand_own_looks(&style, label, count);
+    demand_own_looks(&styles, label, count);
     count = 0;
     for (size_t i = 0; ldp_synopses[i]; i++)
         label[count++] = ldp_synopses[i]->name;
-    demand_own_looks(&style, label, count);
+    demand_own_looks(&styles, label, count);
     count = 0;
     for (size_t i = 0; ldp_chains[i]; i++)
         label[count++] = ldp_chains[i]->name;
-    demand_own_looks(&style, label, count);
-    style_clear(&style);
+    demand_own_looks(&styles, label, count);
+    style_clear(&styles);
 }
 
 /* So have the curves of the papers' pictures. */
@@ -350,36 +350,36 @@ Test(plots, one_look_for_each_curve_of_the_papers)
          "CM-Mean HM"},
     };
     struct failure failure;
-    struct style style;
+    struct styles styles;
 
-    cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
+    cr_assert_eq(style_load(".", &styles, &failure), 0, "%s", failure.text);
     for (size_t i = 0; i < sizeof picture / sizeof *picture; i++) {
         size_t count = 0;
 
         while (count < 10 && picture[i][count])
             count++;
-        demand_own_looks(&style, picture[i], count);
+        demand_own_looks(&styles, picture[i], count);
     }
-    style_clear(&style);
+    style_clear(&styles);
 }
 
-/* Labels that nobody listed differ too, even if there are more of them than spare looks. */
+/* Labels that nobody listed differ too, even if there are more of them than spare styles. */
 Test(plots, many_curves_look_different)
 {
     struct failure failure;
-    struct style style;
+    struct styles styles;
     char text[40][24];
     const char *label[40];
 
-    cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
+    cr_assert_eq(style_load(".", &styles, &failure), 0, "%s", failure.text);
     for (size_t i = 0; i < 40; i++) {
         snprintf(text[i], sizeof text[i], i % 2 ? "calm(l=%zu;m=20)" : "mine %zu", i);
         label[i] = text[i];
     }
-    struct look look[40];
-    style_looks(&style, label, 40, look);
-    demand_different(label, look, 40);
-    style_clear(&style);
+    struct style style[40];
+    style_choose(&styles, label, 40, style);
+    demand_different(label, style, 40);
+    style_clear(&styles);
 }
 
 /* A label of the config is drawn as it is written, even if it is the id of another algorithm; one that is the id of its
@@ -409,16 +409,16 @@ Test(plots, spare_colours_differ)
         "32 x 1024 nnls"};
     enum { COUNT = sizeof sketches / sizeof *sketches };
     struct failure failure;
-    struct style style;
-    struct look look[COUNT];
+    struct styles styles;
+    struct style style[COUNT];
 
-    cr_assert_eq(style_load(".", &style, &failure), 0, "%s", failure.text);
-    style_looks(&style, sketches, COUNT, look);
-    demand_different(sketches, look, COUNT);
+    cr_assert_eq(style_load(".", &styles, &failure), 0, "%s", failure.text);
+    style_choose(&styles, sketches, COUNT, style);
+    demand_different(sketches, style, COUNT);
     for (size_t i = 0; i < COUNT; i++)
         for (size_t j = 0; j < i; j++)
-            cr_expect_neq(look[i].colour, look[j].colour, "%s has the colour of %s", sketches[i], sketches[j]);
-    style_clear(&style);
+            cr_expect_neq(style[i].colour, style[j].colour, "%s has the colour of %s", sketches[i], sketches[j]);
+    style_clear(&styles);
 }
 
 /* Exact errors have no repetitions and no bars; what else is to be said of the picture is said. */

@@ -185,7 +185,7 @@ int part_judge(const struct advise *advise, struct part *part, struct failure *f
     if (run_made("advise", part->config, part->folder, !advise->kept, advise->threads, failure) != 0 ||
         report_open(&part->report, &part->folder, 1, failure) != 0)
         return -1;
-    return decisions_find(part->report.folder[0].results, 0.05, part->report.style, 1, advise->supports, &part->made,
+    return decisions_find(part->report.folder[0].results, 0.05, part->report.styles, 1, advise->supports, &part->made,
                           failure);
 }
 

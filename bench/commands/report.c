@@ -131,7 +131,7 @@ static char *tables_to_browse(const struct report *report, struct failure *failu
             if (failed || table->nrows == 0)
                 continue;
             fputs(count++ > 0 ? ",\n" : "\n", out);
-            browse_write(out, report_name(&report->folder[f]), table, report->style);
+            browse_write(out, report_name(&report->folder[f]), table, report->styles);
         }
     fputs("]}\n", out);
     fclose(out);
@@ -196,7 +196,7 @@ static int write_page(struct report *report, struct failure *failure)
 
     for (size_t i = 0; !report->request->no_plots && i < report->nfolders; i++)
         if (pictures_read(&report->pictures, report->path, report->folder[i].path, report->folder[i].made,
-                          report->style, failure) != 0)
+                          report->styles, failure) != 0)
             return -1;
     char *const tables = doc->format == HTML ? tables_to_browse(report, failure) : NULL;
     if (doc->format == HTML && !tables)
@@ -229,7 +229,7 @@ int report_open(struct report *report, char *const *path, size_t count, struct f
     int result = 0;
     if (share) {
         result = style_load(share, &report->style_read, failure);
-        report->style = &report->style_read;
+        report->styles = &report->style_read;
     }
     for (size_t i = 0; share && result == 0 && i < count; i++) {
         const char *const config = results_origin(report->folder[i].results)->config;

@@ -31,8 +31,8 @@ struct report {
     const struct report_request *request;
     struct folder *folder;
     size_t nfolders;
-    struct style style_read;
-    const struct style *style; /* how names are printed; NULL: as they are written */
+    struct styles style_read;
+    const struct styles *styles; /* how names are printed; NULL: as they are written */
     struct pictures pictures;
 };
 

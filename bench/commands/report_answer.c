@@ -96,7 +96,7 @@ int report_answers(struct report *report, struct failure *failure)
         const char *const protection = provenance_text(folder->made, "protection");
         struct decisions decisions;
 
-        result = decisions_find(folder->results, report->request->level, report->style, 2, false, &decisions, failure);
+        result = decisions_find(folder->results, report->request->level, report->styles, 2, false, &decisions, failure);
         const bool is_said = result == 0 && !list;
         if (list) {
             sheet->root = json_append(list);
@@ -178,7 +178,7 @@ static int put_ranking(struct report *report, const struct folder *folder, struc
                 sheet->level = 3;
             }
             ranking_put(sheet, experiment, report->nfolders > 1, table->table->subject, table->table->file, &ranking[s],
-                        1, report->style);
+                        1, report->styles);
             sheet_flush(sheet);
             sheet->level = FOLDED;
         }

@@ -183,7 +183,7 @@ static size_t find_mine(const struct ranking *ranking, const char *pair, const c
 }
 
 static void print_score(const struct score *score, const struct ranking *ranking, size_t count, const char *pair,
-                        const struct style *style)
+                        const struct styles *styles)
 {
     struct sheet sheet = sheet_begin(stdout, score->format);
     const size_t mine = find_mine(ranking, pair, score->name);
@@ -210,7 +210,7 @@ static void print_score(const struct score *score, const struct ranking *ranking
               score->track, score->suite_hash, (unsigned long long)score->seed, LDP_ALGORITHM_VERSION,
               ranking->ranked[0].ranks.settings, ranking->ranked[0].ranks.populations);
     ranking_put(&sheet, "score", false, text_of(score->suite, "subject"), text_of(score->suite, "table"), ranking,
-                count, style);
+                count, styles);
     sheet_end(&sheet);
 }
 
@@ -242,7 +242,7 @@ static int judge(const struct score *score, char *folder, struct failure *failur
     if (result == 0) {
         const size_t count = ranking_find(&request, &ranking);
         if (count > 0)
-            print_score(score, ranking, count, pair, report.style);
+            print_score(score, ranking, count, pair, report.styles);
         else
             result = fail(failure, EXIT_BAD_INPUT, "score: nothing to compare in %s", request.table->table->file);
         ranking_free(ranking, count);

@@ -85,9 +85,9 @@ static const char *const aspect_title[ASPECTS] = {"users", "bias in users", "var
 static const char *const aspect_sentence[ASPECTS] = {"Mean estimate of every value", "Bias of every value's estimate",
                                                      "Variance of every value's estimate over n"};
 
-static const struct look dots = {.point = 7, .size = 0.2, .width = 0.3, .colour = 0x0072b2},
-                         black = {.dash = 1, .width = 0.9, .colour = 0}, grey = {.width = 0.5, .colour = 0xc4c4c4},
-                         dark = {.width = 0.5, .colour = 0x909090};
+static const struct style dots = {.point = 7, .size = 0.2, .width = 0.3, .colour = 0x0072b2},
+                          black = {.dash = 1, .width = 0.9, .colour = 0}, grey = {.width = 0.5, .colour = 0xc4c4c4},
+                          dark = {.width = 0.5, .colour = 0x909090};
 
 /* Rows [first, last). */
 struct method {
@@ -241,7 +241,7 @@ static void add_values(const struct cell *cell, struct panel *panel, const struc
 static char *method_title(const struct cell *cell, const struct method *method, enum aspect aspect)
 {
     const char *const label = figure_key_text(cell->rows, method->first, figure_key_of(cell->rows, PART_METHOD));
-    char *const name = style_name(cell->figures->style, label);
+    char *const name = style_name(cell->figures->styles, label);
     struct buffer out = {0};
 
     buffer_add(&out, name);
@@ -262,7 +262,7 @@ static void add_legend(struct page *page, enum aspect aspect)
     static const char *const point[] = {"mean estimate", "bias", "variance over repetitions"},
                              *const band[] = {"two standard errors about the true value", "two standard errors about 0",
                                               "two standard errors, as of normal estimates"};
-    struct look larger = dots;
+    struct style larger = dots;
 
     larger.size = 0.45;
     page_entry(page, point[aspect], larger, false, true, false, 0);
@@ -360,7 +360,7 @@ static bool distribution_suits(const struct figure_rows *rows)
 static void add_counts(const struct figure_rows *rows, size_t first, size_t last, struct panel *panel,
                        struct span *shares)
 {
-    static const struct look circles = {.point = 6, .size = 0.45, .width = 0.6, .colour = 0x0072b2};
+    static const struct style circles = {.point = 6, .size = 0.45, .width = 0.6, .colour = 0x0072b2};
     struct layer *const layer = page_layer(panel, LAYER_POINTS, circles, NULL);
     struct span x = no_span;
 
@@ -424,9 +424,9 @@ const struct figure_kind figure_distribution = {
 
 enum { CURVE_POINTS = 240 };
 
-static const struct look histogram = {.width = 0.4, .colour = 0xb8d4ea},
-                         fitted = {.dash = 1, .width = 1.2, .colour = 0xd55e00},
-                         predicted = {.dash = 2, .width = 1.1, .colour = 0};
+static const struct style histogram = {.width = 0.4, .colour = 0xb8d4ea},
+                          fitted = {.dash = 1, .width = 1.2, .colour = 0xd55e00},
+                          predicted = {.dash = 2, .width = 1.1, .colour = 0};
 
 static const enum column_part bins_of_cell[] = {PART_FROM, PART_TO, PART_NONE};
 
@@ -438,10 +438,10 @@ static bool noise_suits(const struct figure_rows *rows)
     return has_all(rows, needed);
 }
 
-static void add_gaussian(struct panel *panel, struct look look, double mean, double sd)
+static void add_gaussian(struct panel *panel, struct style style, double mean, double sd)
 {
     static const double pi = 3.141592653589793;
-    struct layer *const layer = sd > 0 ? page_layer(panel, LAYER_LINE, look, NULL) : NULL;
+    struct layer *const layer = sd > 0 ? page_layer(panel, LAYER_LINE, style, NULL) : NULL;
 
     for (int i = 0; layer && i <= CURVE_POINTS; i++) {
         const double x = panel->x.low + (panel->x.high - panel->x.low) * i / CURVE_POINTS, z = (x - mean) / sd;

@@ -39,7 +39,7 @@ struct curves {
     size_t *first;              /* [a->npanels * a->ncurves + 1] the first point of each curve of each panel */
     double *x;                  /* [nx] in increasing order */
     size_t nx;
-    struct look *look; /* [a->ncurves], so */
+    struct style *style; /* [a->ncurves], so */
     char **name;
     int *side;
     size_t nsides;
@@ -144,7 +144,7 @@ static void choose_sides(struct curves *p)
     p->nsides = 1;
     size_t left = 0, right = 0;
     for (size_t i = 0; i < p->a->ncurves; i++) {
-        const int side = style_sides(p->figures->style, figures_curve_label(p->a, i), p->a->query);
+        const int side = style_sides(p->figures->styles, figures_curve_label(p->a, i), p->a->query);
 
         p->side[i] = side ? side : 2;
         left += (p->side[i] & 1) != 0;
@@ -217,7 +217,7 @@ static char *x_title(const struct curves *p)
             parent = stem;
         }
     parent = several ? NULL : parent;
-    return style_axis(p->figures->style, style_key(p->figures->style, p->rows->name, key->name, key->part), parent,
+    return style_axis(p->figures->styles, style_key(p->figures->styles, p->rows->name, key->name, key->part), parent,
                       a->query);
 }
 
@@ -225,7 +225,7 @@ static char *x_title(const struct curves *p)
 static char *measure_title(const struct curves *p, size_t measure)
 {
     const char *const query = p->a->query, *const table = p->rows->name;
-    char *const words = style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about,
+    char *const words = style_measure(p->figures->styles, &p->rows->measure[p->measure[measure]].about,
                                       label_is(query, table) ? "" : query);
     const char *const unit = figures_in_counts(p->figures, p->picture) ? strstr(words, "frequencies") : NULL;
     if (!unit)
@@ -247,14 +247,14 @@ static bool axes_differ(const struct curves *p)
 /* Entries of the curves of some sides below a column, and the meaning of points and lines if these differ. */
 static void add_legend(const struct curves *p, struct page *page, int sides, size_t column)
 {
-    const struct look grey = {.point = 7, .size = 0.6, .dash = 1, .width = 0.9, .colour = 0x777777};
+    const struct style grey = {.point = 7, .size = 0.6, .dash = 1, .width = 0.9, .colour = 0x777777};
     const bool pairs = p->actual != SIZE_MAX;
 
     if (p->a->x == SIZE_MAX)
         return;
     for (size_t c = 0; c < p->a->ncurves && p->a->ncurves > 1; c++)
         if ((p->side[c] & sides))
-            page_entry(page, p->name[c], p->look[c], true, true, false, column);
+            page_entry(page, p->name[c], p->style[c], true, true, false, column);
     if (pairs) {
         page_entry(page, "points: predicted", grey, false, true, false, column);
         page_entry(page, "lines: actual", grey, true, false, false, column);
@@ -268,7 +268,7 @@ static void add_names(const struct curves *p, struct buffer *out)
 
     for (size_t c = 0; c < p->a->ncurves; c++) {
         const char *const own = figures_own_name(p->figures, p->picture, figures_curve_label(p->a, c));
-        char *const name = style_name(p->figures->style, figures_curve_label(p->a, c));
+        char *const name = style_name(p->figures->styles, figures_curve_label(p->a, c));
         const size_t word = own ? strcspn(own, " -_(,") : 0;
 
         if (own && strcmp(own, last) != 0 && (word != strcspn(name, " -_(,") || strncasecmp(own, name, word) != 0))
@@ -381,13 +381,13 @@ static bool is_marked(const struct curves *p, const struct curve_series *s, size
 static void add_layer(const struct curves *p, struct panel *panel, enum layer_kind kind, const struct curve_series *s,
                       size_t measure)
 {
-    struct look look = p->look[s->curve];
+    struct style style = p->style[s->curve];
 
     if (kind == LAYER_BAND)
-        look.colour |= 0xc0000000u;
+        style.colour |= 0xc0000000u;
     else if (kind == LAYER_BARS && measure != p->actual)
-        look.width *= 0.78;
-    struct layer *const layer = page_layer(panel, kind, look, p->name[s->curve]);
+        style.width *= 0.78;
+    struct layer *const layer = page_layer(panel, kind, style, p->name[s->curve]);
     for (size_t i = s->first; i < s->last; i++) {
         const double x = p->point[i].x, value = value_of(p, measure, p->point[i].row),
                      error = error_of(p, measure, p->point[i].row);
@@ -434,8 +434,8 @@ static void add_curves(struct curves *p, struct panel *panel, const struct panel
 
 static void add_mark(const struct curves *p, struct panel *panel, size_t setting)
 {
-    const struct look look = {.dash = 2, .width = 0.8, .colour = 0x333333};
-    struct layer *const layer = isnan(p->mark[setting]) ? NULL : page_layer(panel, LAYER_LINE, look, "threshold");
+    const struct style style = {.dash = 2, .width = 0.8, .colour = 0x333333};
+    struct layer *const layer = isnan(p->mark[setting]) ? NULL : page_layer(panel, LAYER_LINE, style, "threshold");
 
     if (!layer)
         return;
@@ -610,9 +610,9 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
     sort_points(&p);
     choose_measures(&p);
     find_marks(&p);
-    p.look = xcalloc(a->ncurves, sizeof *p.look);
+    p.style = xcalloc(a->ncurves, sizeof *p.style);
     p.name = xcalloc(a->ncurves, sizeof *p.name);
-    figures_name_curves(figures, name, a, p.name, p.look);
+    figures_name_curves(figures, name, a, p.name, p.style);
     choose_sides(&p);
     if (p.nmeasures > 0) {
         choose_columns(&p);
@@ -626,7 +626,7 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
     free(p.point);
     free(p.first);
     free(p.x);
-    free(p.look);
+    free(p.style);
     free(p.side);
     free(p.mark);
     return result;

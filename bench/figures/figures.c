@@ -118,9 +118,9 @@ char *figures_words(const struct figures *figures, const char *picture, const st
 
         if (!*value)
             continue;
-        const struct style_key name = style_key(figures->style, a->rows->name, column->name, column->part);
+        const struct style_key name = style_key(figures->styles, a->rows->name, column->name, column->part);
         const char *const own = figures_own_name(figures, picture, value);
-        char *const words = own ? xstrdup(own) : style_value(figures->style, name, value, a->query);
+        char *const words = own ? xstrdup(own) : style_value(figures->styles, name, value, a->query);
 
         buffer_format(&out, "%s%s", out.length > 0 ? ", " : "", words);
         free(words);
@@ -287,10 +287,10 @@ const char *figures_curve_label(const struct arrangement *a, size_t curve)
 }
 
 void figures_name_curves(const struct figures *figures, const char *picture, const struct arrangement *a, char **name,
-                         struct look *look)
+                         struct style *style)
 {
     const struct figure_key *const key = a->curve == SIZE_MAX ? NULL : &a->rows->key[a->curve];
-    const struct style *const style = figures->style;
+    const struct styles *const styles = figures->styles;
     const char **const label = xcalloc(a->ncurves, sizeof *label);
 
     for (size_t c = 0; c < a->ncurves; c++) {
@@ -298,10 +298,10 @@ void figures_name_curves(const struct figures *figures, const char *picture, con
         const char *const own = figures_own_name(figures, picture, label[c]);
         name[c] = own ? xstrdup(own)
                   : key && key->numeric
-                      ? style_value(style, style_key(style, a->rows->name, key->name, key->part), label[c], a->query)
-                      : style_name(style, label[c]);
+                      ? style_value(styles, style_key(styles, a->rows->name, key->name, key->part), label[c], a->query)
+                      : style_name(styles, label[c]);
     }
-    style_looks(style, label, a->ncurves, look);
+    style_choose(styles, label, a->ncurves, style);
     free(label);
 }
 
@@ -428,12 +428,12 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
                  const bool format[PICTURE_FORMATS], bool captions, bool keep, struct failure *failure)
 {
     struct figures figures = {.folder = folder, .wishes = *wishes, .captions = captions, .keep = keep};
-    struct style style;
+    struct styles styles;
     char *const plots = xformat("%s/plots", share);
-    int result = style_load(share, &style, failure);
+    int result = style_load(share, &styles, failure);
 
     figures.plots = plots;
-    figures.style = &style;
+    figures.styles = &styles;
     char *left_out = NULL;
     size_t size = 0;
     bool drew = false;
@@ -444,7 +444,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     if (result == 0 && results_origin(figures.results)->config)
         figures.config = cJSON_Parse(results_origin(figures.results)->config);
     if (result == 0) {
-        style_take_labels(&style, figures.config);
+        style_take_labels(&styles, figures.config);
         result = draw_tables(&figures, failure);
         struct failure unrecorded = NO_REASON;
         drew = figures.files.count > 0;
@@ -462,6 +462,6 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     interned_clear(&figures.files);
     results_close(figures.results);
     cJSON_Delete(figures.config);
-    style_clear(&style);
+    style_clear(&styles);
     return result;
 }

@@ -75,7 +75,7 @@ struct figures {
     struct results *results;
     struct cJSON *config; /* of the run that wrote the folder; NULL: not known */
     const char *plots;    /* the folder of scripts */
-    const struct style *style;
+    const struct styles *styles;
     struct figure_wishes wishes;
     struct failure unmet; /* why nothing was drawn */
     bool format[PICTURE_FORMATS];
@@ -117,10 +117,10 @@ typedef int figure_point(struct figures *figures, const struct figure_rows *rows
 int figures_each_point(struct figures *figures, const struct figure_rows *rows, figure_point *draw,
                        struct failure *failure);
 
-/* The label of a curve in the tables; names and looks of all of them on a picture. The names are malloc'd. */
+/* The label of a curve in the tables; names and styles of all of them on a picture. The names are malloc'd. */
 const char *figures_curve_label(const struct arrangement *a, size_t curve);
 void figures_name_curves(const struct figures *figures, const char *picture, const struct arrangement *a, char **name,
-                         struct look *look);
+                         struct style *style);
 
 /* Places panels that are seen together on a page. */
 void figures_grid(const struct figures *figures, struct page *page, size_t npanels);

@@ -22,7 +22,7 @@ static const double level = 0.05;
 static const double full_lead = 2; /* a lead by this factor has the full colour */
 static const double palest = 0.4;  /* part of the colour where there is no lead */
 
-static const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222};
+static const struct style thin = {.dash = 1, .width = 0.35, .colour = 0x222222};
 
 /* A picture of one query and point. */
 struct map {
@@ -200,7 +200,7 @@ static uint32_t winner_colour(const struct map *map, const struct winner *winner
 /* Adjacent cells of one colour in a row are drawn as one box. */
 static void add_boxes(const struct map *map, struct panel *panel, const struct winner *winner)
 {
-    struct layer *const layer = page_layer(panel, LAYER_BOXES, (struct look){0}, "best");
+    struct layer *const layer = page_layer(panel, LAYER_BOXES, (struct style){0}, "best");
 
     for (size_t y = 0; y < map->ny; y++)
         for (size_t x = 0, end; x < map->nx; x = end) {
@@ -232,9 +232,9 @@ static void add_hatching(const struct map *map, struct panel *panel, const struc
 
 static char *axis_words(const struct map *map, size_t key)
 {
-    const struct style *const style = map->figures->style;
+    const struct styles *const styles = map->figures->styles;
 
-    return style_axis(style, style_key(style, map->rows->name, map->rows->key[key].name, map->rows->key[key].part),
+    return style_axis(styles, style_key(styles, map->rows->name, map->rows->key[key].name, map->rows->key[key].part),
                       NULL, map->query);
 }
 
@@ -261,9 +261,9 @@ static void add_legend(const struct map *map, struct page *page)
     for (size_t rank = 0; rank < map->nsubjects; rank++)
         for (size_t s = 0; s < map->nsubjects; s++)
             if (map->rank[s] == rank && map->wins[s] > 0) {
-                char *const name = style_name(map->figures->style, map->label[s]);
+                char *const name = style_name(map->figures->styles, map->label[s]);
 
-                page_entry(page, name, (struct look){.colour = colour_of(map, s)}, false, false, true, 0);
+                page_entry(page, name, (struct style){.colour = colour_of(map, s)}, false, false, true, 0);
                 free(name);
             }
     page_entry(page, "diagonal: not significant", thin, true, false, false, 0);
@@ -272,7 +272,7 @@ static void add_legend(const struct map *map, struct page *page)
 static void add_caption(const struct map *map, struct page *page, const struct arrangement *a)
 {
     const struct ldp_measure *const about = &map->rows->measure[0].about;
-    char *const measure = style_measure(map->figures->style, about, map->query);
+    char *const measure = style_measure(map->figures->styles, about, map->query);
 
     figures_caption(
         map->figures, page,

@@ -74,11 +74,11 @@ struct panel *page_panel(struct page *page)
     return panel;
 }
 
-struct layer *page_layer(struct panel *panel, enum layer_kind kind, struct look look, const char *name)
+struct layer *page_layer(struct panel *panel, enum layer_kind kind, struct style style, const char *name)
 {
     struct layer *const layer = ARRAY_ADD(panel->layer, panel->nlayers, panel->layers_room);
 
-    *layer = (struct layer){.kind = kind, .look = look};
+    *layer = (struct layer){.kind = kind, .style = style};
     page_text(&layer->name, name);
     return layer;
 }
@@ -103,11 +103,11 @@ void page_name(struct panel *panel, const char *name)
     *ARRAY_ADD(panel->name, panel->nnames, panel->names_room) = label_clean(name, LABEL_CHARACTERS);
 }
 
-void page_entry(struct page *page, const char *text, struct look look, bool line, bool point, bool box, size_t column)
+void page_entry(struct page *page, const char *text, struct style style, bool line, bool point, bool box, size_t under)
 {
     struct entry *const entry = ARRAY_ADD(page->entry, page->nentries, page->entries_room);
 
-    *entry = (struct entry){.look = look, .line = line, .point = point, .box = box, .column = column};
+    *entry = (struct entry){.style = style, .line = line, .point = point, .box = box, .column = under};
     page_text(&entry->text, text);
 }
 

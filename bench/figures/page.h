@@ -66,7 +66,7 @@ enum { LAYER_NUMBERS = 5 };
 
 struct layer {
     enum layer_kind kind;
-    struct look look;
+    struct style style;
     char *name; /* of the curve that the numbers belong to; NULL: none */
     double (*row)[LAYER_NUMBERS];
     size_t nrows, rows_room;
@@ -93,7 +93,7 @@ struct panel {
 /* One line of a legend. */
 struct entry {
     char *text;
-    struct look look;
+    struct style style;
     bool line, point, box;
     size_t column; /* of panels, if there is a legend under each column; otherwise 0 */
 };
@@ -134,11 +134,11 @@ struct panel *page_panel(struct page *page);
 /* Sets a text to a cleaned copy of text, or to NULL. */
 void page_text(char **where, const char *text);
 
-struct layer *page_layer(struct panel *panel, enum layer_kind kind, struct look look, const char *name);
+struct layer *page_layer(struct panel *panel, enum layer_kind kind, struct style style, const char *name);
 void page_row(struct layer *layer, double a, double b, double c, double d, double e);
 void page_remark(struct panel *panel, const char *text, double x, double y, int align);
 void page_name(struct panel *panel, const char *name);
-void page_entry(struct page *page, const char *text, struct look look, bool line, bool point, bool box, size_t column);
+void page_entry(struct page *page, const char *text, struct style style, bool line, bool point, bool box, size_t under);
 
 /* Writes the numbers of a page, tab-separated, with comment lines (#) about its panels, for other plotting programs. */
 void page_numbers(const struct page *page, FILE *out);

@@ -25,7 +25,7 @@ struct price {
     const char *picture;
     bool tradeoff;
     double foot; /* of the first measure; 0: none */
-    struct look look[MARKS_MAX];
+    struct style style[MARKS_MAX];
     char *name[MARKS_MAX];
     bool left_out[MARKS_MAX];
 };
@@ -72,7 +72,7 @@ static void add_panel(const struct price *p, struct page *page, size_t paid, siz
     set_axis(p, paid, &panel->x);
     set_axis(p, 0, &panel->y);
     for (size_t c = 0; c < a->ncurves; c++) {
-        struct layer *const layer = p->left_out[c] ? NULL : page_layer(panel, LAYER_POINTS, p->look[c], p->name[c]);
+        struct layer *const layer = p->left_out[c] ? NULL : page_layer(panel, LAYER_POINTS, p->style[c], p->name[c]);
 
         for (size_t i = 0; layer && i < a->nrows; i++)
             if (a->curve_of[i] == c && a->panel_of[i] == at && !isnan(position(p, paid, a->row[i])) &&
@@ -125,12 +125,12 @@ static int draw_page(struct price *p, struct page *page, struct failure *failure
     const struct arrangement *const a = p->a;
 
     if (!p->name[0])
-        figures_name_curves(p->figures, p->picture, a, p->name, p->look);
+        figures_name_curves(p->figures, p->picture, a, p->name, p->style);
     for (size_t c = 0; c < a->ncurves; c++) {
-        p->look[c].size *= larger;
+        p->style[c].size *= larger;
         p->left_out[c] = figures_leaves_out(p->figures, p->picture, figures_curve_label(a, c));
         if (!p->left_out[c])
-            page_entry(page, p->name[c], p->look[c], false, true, false, 0);
+            page_entry(page, p->name[c], p->style[c], false, true, false, 0);
     }
     add_panels(p, page);
     figures_caption(p->figures, page, sentence(p), figures_common(p->figures, p->picture, a),
@@ -157,9 +157,9 @@ static void join_families(struct price *p, struct arrangement *a)
     }
     a->ncurves = stems.count;
     if (stems.count <= MARKS_MAX)
-        style_looks(p->figures->style, (const char *const *)stems.text, stems.count, p->look);
+        style_choose(p->figures->styles, (const char *const *)stems.text, stems.count, p->style);
     for (size_t c = 0; c < stems.count && stems.count <= MARKS_MAX; c++)
-        p->name[c] = style_name(p->figures->style, stems.text[c]);
+        p->name[c] = style_name(p->figures->styles, stems.text[c]);
     interned_clear(&stems);
 }
 

@@ -346,24 +346,24 @@ static bool write_numbers(FILE *out, const struct panel *panel, const struct lay
     return any;
 }
 
-static void write_look(FILE *out, const struct look *look, bool line, bool point, bool width)
+static void write_style(FILE *out, const struct style *style, bool line, bool point, bool width)
 {
-    fprintf(out, " lc rgb %lu", (unsigned long)look->colour);
+    fprintf(out, " lc rgb %lu", (unsigned long)style->colour);
     if (line)
-        fprintf(out, " dt %d", look->dash);
+        fprintf(out, " dt %d", style->dash);
     if (point)
-        fprintf(out, " pt %d ps %g*scale", look->point, look->size);
+        fprintf(out, " pt %d ps %g*scale", style->point, style->size);
     if (width)
-        fprintf(out, " lw %g*pt", look->width);
+        fprintf(out, " lw %g*pt", style->width);
 }
 
 /* Draws the layers of a panel in the order of their kinds; KIND.gp says how. */
 static void write_layers(FILE *out, const struct panel *panel, size_t *number)
 {
     static const char *const names[LAYER_KINDS] = {"box", "band", "line", "bar", "point"};
-    char *looks = NULL;
+    char *styles = NULL;
     size_t size = 0;
-    FILE *const into = xmemstream(&looks, &size);
+    FILE *const into = xmemstream(&styles, &size);
     const char *before = "plot ";
 
     for (int pass = 0; pass < 2 * LAYER_KINDS; pass++) /* one's own on top */
@@ -371,18 +371,18 @@ static void write_layers(FILE *out, const struct panel *panel, size_t *number)
             const struct layer *const layer = &panel->layer[i];
             const int kind = pass % LAYER_KINDS;
 
-            if ((int)layer->kind != kind || layer->look.own != (pass >= LAYER_KINDS) ||
+            if ((int)layer->kind != kind || layer->style.own != (pass >= LAYER_KINDS) ||
                 !write_numbers(out, panel, layer, ++*number))
                 continue;
             fprintf(into, "%s$d%zu @%s", before, *number, names[kind]);
             before = ", \\\n    ";
             if (kind == LAYER_BOXES)
                 continue;
-            write_look(into, &layer->look, kind == LAYER_LINE, kind == LAYER_POINTS, kind != LAYER_BAND);
+            write_style(into, &layer->style, kind == LAYER_LINE, kind == LAYER_POINTS, kind != LAYER_BAND);
         }
     fclose(into);
-    fprintf(out, "%s\n", *looks ? looks : "plot NaN");
-    free(looks);
+    fprintf(out, "%s\n", *styles ? styles : "plot NaN");
+    free(styles);
 }
 
 /* ---- the page ---- */
@@ -430,14 +430,14 @@ static void write_key(FILE *out, const struct page *page, const struct page_layo
     for (size_t i = 0; i < 2 * page->nentries; i++) { /* one's own first */
         const struct entry *const entry = &page->entry[i % page->nentries];
 
-        if (entry->column != key || entry->look.own != (i < page->nentries))
+        if (entry->column != key || entry->style.own != (i < page->nentries))
             continue;
         fprintf(out, ", \\\n    keyentry with %s",
                 entry->box                    ? "boxes"
                 : entry->line && entry->point ? "linespoints"
                 : entry->line                 ? "lines"
                                               : "points");
-        write_look(out, &entry->look, entry->line && !entry->box, entry->point && !entry->box, !entry->box);
+        write_style(out, &entry->style, entry->line && !entry->box, entry->point && !entry->box, !entry->box);
         fputs(" title ", out);
         write_text(out, entry->text, false);
     }

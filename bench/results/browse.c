@@ -12,7 +12,7 @@
 struct browse {
     FILE *out;
     const struct figure_rows *rows;
-    const struct style *style;
+    const struct styles *styles;
     size_t query; /* a key; SIZE_MAX: none */
 };
 
@@ -75,9 +75,9 @@ static void put_shown(const struct browse *browse, const struct figure_key *key,
     fprintf(browse->out, ",\"%s\":[", name);
     for (size_t i = 0; i < count; i++)
         put_own(browse->out, i,
-                !browse->style ? xstrdup(text[i])
-                : query        ? style_query(browse->style, text[i])
-                               : style_name(browse->style, text[i]));
+                !browse->styles ? xstrdup(text[i])
+                : query         ? style_query(browse->styles, text[i])
+                                : style_name(browse->styles, text[i]));
     putc(']', browse->out);
 }
 
@@ -91,10 +91,10 @@ static void put_words(const struct browse *browse, const struct figure_key *key)
     fputs("\"words\":[", browse->out);
     for (size_t q = 0; q < count; q++) {
         const char *const query = query_at(browse, q);
-        const struct word_row *const known = browse->style ? style_words(browse->style, words, query) : NULL;
+        const struct word_row *const known = browse->styles ? style_words(browse->styles, words, query) : NULL;
 
         fputs(q > 0 ? ",[" : "[", browse->out);
-        put_own(browse->out, 0, browse->style ? style_axis(browse->style, words, parent, query) : xstrdup(key->name));
+        put_own(browse->out, 0, browse->styles ? style_axis(browse->styles, words, parent, query) : xstrdup(key->name));
         put_own(browse->out, 1, known ? xstrdup(known->before) : xformat("%s = ", key->name));
         put_text(browse->out, 2, known ? known->after : "");
         putc(']', browse->out);
@@ -102,17 +102,17 @@ static void put_words(const struct browse *browse, const struct figure_key *key)
     putc(']', browse->out);
 }
 
-static void put_looks(const struct browse *browse, const struct figure_key *key)
+static void put_styles(const struct browse *browse, const struct figure_key *key)
 {
-    struct look *const look = xmalloc(key->nvalues, sizeof *look);
+    struct style *const style = xmalloc(key->nvalues, sizeof *style);
 
-    style_looks(browse->style, (const char *const *)key->text, key->nvalues, look);
-    fputs(",\"looks\":[", browse->out);
+    style_choose(browse->styles, (const char *const *)key->text, key->nvalues, style);
+    fputs(",\"styles\":[", browse->out);
     for (size_t i = 0; i < key->nvalues; i++)
-        fprintf(browse->out, "%s[\"#%06x\",%d,%d,%g]", i > 0 ? "," : "", (unsigned)(look[i].colour & 0xffffff),
-                look[i].point, look[i].dash, look[i].width);
+        fprintf(browse->out, "%s[\"#%06x\",%d,%d,%g]", i > 0 ? "," : "", (unsigned)(style[i].colour & 0xffffff),
+                style[i].point, style[i].dash, style[i].width);
     putc(']', browse->out);
-    free(look);
+    free(style);
 }
 
 static void put_key(const struct browse *browse, size_t k)
@@ -132,8 +132,8 @@ static void put_key(const struct browse *browse, size_t k)
     put_codes(browse, "code", key->of_row);
     if (!key->numeric)
         put_shown(browse, key, "shown", key->text, key->nvalues);
-    if (!key->numeric && browse->style)
-        put_looks(browse, key);
+    if (!key->numeric && browse->styles)
+        put_styles(browse, key);
     if (key->parent != SIZE_MAX) {
         put_shown(browse, key, "stems", key->stems.text, key->stems.count);
         put_codes(browse, "stem", key->stem_of_row);
@@ -167,7 +167,7 @@ static void put_measure(const struct browse *browse, size_t m)
     fprintf(out, "\"more\":%s,\"axis\":[", measure->better == LDP_MORE ? "true" : "false");
     for (size_t q = 0; q < queries(browse); q++)
         put_own(out, q,
-                browse->style ? style_measure(browse->style, measure, query_at(browse, q)) : xstrdup(measure->axis));
+                browse->styles ? style_measure(browse->styles, measure, query_at(browse, q)) : xstrdup(measure->axis));
     putc(']', out);
     put_numbers(browse, m, "mean", 7);
     put_numbers(browse, m, "error", 4);
@@ -185,12 +185,12 @@ static void put_fact(const struct browse *browse, size_t f)
     fputs("]}", browse->out);
 }
 
-void browse_write(FILE *out, const char *experiment, const struct result_table *table, const struct style *style)
+void browse_write(FILE *out, const char *experiment, const struct result_table *table, const struct styles *styles)
 {
     struct figure_rows rows;
 
     figure_rows_load(table, &rows);
-    const struct browse browse = {out, &rows, style, figure_key_of(&rows, PART_QUERY)};
+    const struct browse browse = {out, &rows, styles, figure_key_of(&rows, PART_QUERY)};
     char *const id = xformat("%s/%s", experiment, table->table->file);
 
     putc('{', out);

@@ -113,9 +113,9 @@ function chooseScales() {
 
 // ---- the chart ----
 
-// The look of a value; on a dark page no colour is darker than the middle.
-function lookOf(key, code) {
-  const [colour, point, dash, width] = key?.looks?.[code] ?? ['#0072b2', 7, 1, 0.9];
+// The style of a value; on a dark page no colour is darker than the middle.
+function styleOf(key, code) {
+  const [colour, point, dash, width] = key?.styles?.[code] ?? ['#0072b2', 7, 1, 0.9];
   const parts = [1, 3, 5].map(at => parseInt(colour.slice(at, at + 2), 16) / 255);
   const lift = dark.matches ? 1.2 * Math.max(0, 0.62 - (Math.max(...parts) + Math.min(...parts)) / 2) : 0;
   const hex = part => Math.round(255 * (part + (1 - part) * lift)).toString(16).padStart(2, '0');
@@ -135,15 +135,15 @@ function collect(measure, x, places) {
     if (Number.isNaN(at) || y === null || (y <= 0 && ticked('log y')) || (at <= 0 && ticked('log x') && x.numeric))
       continue;
     if (!found.has(name))
-      found.set(name, {name, look: lookOf(by, by?.code[row]), points: []});
+      found.set(name, {name, style: styleOf(by, by?.code[row]), points: []});
     found.get(name).points.push({x: at, y, e: measure.error[row], row});
   }
-  return [...found.values()].sort((a, b) => b.look.width - a.look.width);
+  return [...found.values()].sort((a, b) => b.style.width - a.style.width);
 }
 
-const dataset = ({name, look, points}, i) => ({
-  label: name, data: points.sort((a, b) => a.x - b.x), order: i, borderColor: look.ink, borderDash: look.dash, borderWidth: look.width,
-  backgroundColor: look.mark[2] ? look.ink : 'transparent', pointStyle: look.mark[0], pointRotation: look.mark[1] ?? 0,
+const dataset = ({name, style, points}, i) => ({
+  label: name, data: points.sort((a, b) => a.x - b.x), order: i, borderColor: style.ink, borderDash: style.dash, borderWidth: style.width,
+  backgroundColor: style.mark[2] ? style.ink : 'transparent', pointStyle: style.mark[0], pointRotation: style.mark[1] ?? 0,
   pointRadius: points.length > 60 ? 2 : 4, pointHoverRadius: 7, showLine: keyAt('x').numeric, spanGaps: true
 });
 

@@ -72,7 +72,7 @@ static size_t *order_of(const struct decided *block)
 /* How a table is cut: which of its keys name candidates, which cells. */
 struct cut {
     const struct result_table *table;
-    const struct style *style;
+    const struct styles *styles;
     const cJSON *config;
     size_t method, oracle; /* keys; oracle SIZE_MAX: none */
     bool *of_candidate, *of_cell, *of_either;
@@ -154,19 +154,19 @@ static struct style_key key_name(const struct cut *cut, size_t key)
 {
     const enum column_part part = result_key_part(cut->table, key);
 
-    return cut->style ? style_key(cut->style, cut->table->table->file, cut->table->key_name[key], part)
-                      : (struct style_key){cut->table->key_name[key], part};
+    return cut->styles ? style_key(cut->styles, cut->table->table->file, cut->table->key_name[key], part)
+                       : (struct style_key){cut->table->key_name[key], part};
 }
 
 static char *key_words(const struct cut *cut, size_t row, size_t key)
 {
     const char *const value = result_key(cut->table, row, key);
 
-    if (!cut->style)
+    if (!cut->styles)
         return xformat("%s = %s", cut->table->key_name[key], value);
     return part_is_label(result_key_part(cut->table, key))
-               ? style_name(cut->style, value)
-               : style_value(cut->style, key_name(cut, key), value, query_of(cut, row));
+               ? style_name(cut->styles, value)
+               : style_value(cut->styles, key_name(cut, key), value, query_of(cut, row));
 }
 
 /* Words of the keys that are chosen and that differ among rows, "a, b". */
@@ -193,7 +193,7 @@ static char *title_of(const struct cut *cut, size_t row, const struct row_groups
     const char *const query = query_of(cut, row), *const file = cut->table->table->file;
     char *const base = xformat("%.*s", (int)strcspn(file, "."), file),
                 *const words =
-                    cut->style ? style_query(cut->style, *query ? query : base) : xstrdup(*query ? query : base),
+                    cut->styles ? style_query(cut->styles, *query ? query : base) : xstrdup(*query ? query : base),
                 *const others = words_of(cut, row, all->row, cut->table->nrows, false),
                 *const title = *others ? xformat("%s, %s", words, others) : xstrdup(words);
 
@@ -228,7 +228,7 @@ static void name_cells(const struct cut *cut, struct decided *block, const struc
     if (only == SIZE_MAX || is_label)
         return;
     const struct word_row *const known =
-        cut->style ? style_words(cut->style, key_name(cut, only), query_of(cut, row[0])) : NULL;
+        cut->styles ? style_words(cut->styles, key_name(cut, only), query_of(cut, row[0])) : NULL;
     const char *const before = known ? known->before : NULL;
     block->before = before ? xstrdup(before) : xformat("%s = ", cut->table->key_name[only]);
     block->one = xformat("%.*s", (int)strcspn(block->before, " ="), block->before);
@@ -342,7 +342,7 @@ static bool block_make(const struct cut *cut, size_t measure, const size_t *row,
 /* ---- do intervals hold the truth as often as they say? ---- */
 
 /* " (Base, intervals, rank = 2)": the keys of a row in which rows differ. */
-static void add_point(const struct result_table *table, size_t row, const struct style *style, struct buffer *out)
+static void add_point(const struct result_table *table, size_t row, const struct styles *styles, struct buffer *out)
 {
     const size_t subject = result_key_index(table, table->table->subject), query = result_key_of(table, PART_QUERY);
     const char *joint = " (";
@@ -351,7 +351,7 @@ static void add_point(const struct result_table *table, size_t row, const struct
         const char *const text = result_key(table, row, k);
         if (!*text || !key_differs(table, NULL, table->nrows, k))
             continue;
-        char *const words = k == query && style          ? style_query(style, text)
+        char *const words = k == query && styles         ? style_query(styles, text)
                             : k == subject || k == query ? xstrdup(text)
                                                          : xformat("%s = %s", table->key_name[k], text);
         buffer_format(out, "%s%s", joint, words);
@@ -376,7 +376,7 @@ static size_t find_least(const double *p, const double *mean, size_t count, doub
 }
 
 /* Adds whether intervals hold the truth as often as they say, of tables with a share that does. */
-static void add_coverage(const struct result_table *table, size_t measure, double level, const struct style *style,
+static void add_coverage(const struct result_table *table, size_t measure, double level, const struct styles *styles,
                          struct buffer *text)
 {
     const size_t count = table->nrows, share = setting_condition(table->table->measures, measure);
@@ -403,7 +403,7 @@ static void add_coverage(const struct result_table *table, size_t measure, doubl
             buffer_format(text, "None of %s covers the true value significantly less often than in %g %%",
                           COUNTED(known, "interval type"), asked);
         buffer_format(text, "; the worst in %.1f %%", 100 * mean[least]);
-        add_point(table, least, style, text);
+        add_point(table, least, styles, text);
         buffer_format(text, " of %s.\n", COUNTED(result_number(table, least, measure)->repetitions, "repetition"));
         if (known < count)
             buffer_format(text, "%zu of %s %s no intervals.\n", count - known, COUNTED(count, "row"),
@@ -513,7 +513,7 @@ static const struct result_table *largest_of(struct results *results, struct fai
     return NULL;
 }
 
-int decisions_find(struct results *results, double level, const struct style *style, size_t least, bool of_worlds,
+int decisions_find(struct results *results, double level, const struct styles *styles, size_t least, bool of_worlds,
                    struct decisions *out, struct failure *failure)
 {
     const char *const text = results_origin(results)->config;
@@ -523,7 +523,7 @@ int decisions_find(struct results *results, double level, const struct style *st
     *out = (struct decisions){0};
     const struct result_table *const largest = largest_of(results, failure);
     for (size_t i = 0; result == 0 && i < results_count(results); i++) {
-        struct cut cut = {.style = style,
+        struct cut cut = {.styles = styles,
                           .config = config,
                           .level = level,
                           .least = least,
@@ -535,7 +535,7 @@ int decisions_find(struct results *results, double level, const struct style *st
         result = table ? 0 : -1;
         if (measure == SIZE_MAX || table->nrows > ROWS_MAX || !cut_open(table, &cut))
             continue;
-        add_coverage(table, measure, level, style, &out->notes);
+        add_coverage(table, measure, level, styles, &out->notes);
         decide_table(&cut, measure, out);
         free(cut.of_candidate);
         free(cut.of_cell);

@@ -44,10 +44,10 @@ struct decisions {
     struct buffer notes; /* lines: whether intervals hold the truth as often as they say */
 };
 
-/* Of every table that has a measure to decide by (`unit`) and at least so many candidates. style: NULL, or how queries
+/* Of every table that has a measure to decide by (`unit`) and at least so many candidates. styles: NULL, or how queries
  * and keys are written. of_worlds: data sets are worlds that may have made one collection: a candidate has its row of
  * the first of them, and who asks decides. To be cleared in any case. */
-int decisions_find(struct results *results, double level, const struct style *style, size_t least, bool of_worlds,
+int decisions_find(struct results *results, double level, const struct styles *styles, size_t least, bool of_worlds,
                    struct decisions *out, struct failure *failure);
 void decisions_clear(struct decisions *decisions);
 

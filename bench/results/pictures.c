@@ -76,22 +76,22 @@ static size_t cut_kind(char *name)
 
 /* The title of a picture, by its name, QUERY-POINT-KIND or QUERY-PAGE: "the most frequent values, k = 8: which is
  * best". Malloc'd. */
-static char *picture_title(const char *name, const struct style *style, const char **ends)
+static char *picture_title(const char *name, const struct styles *styles, const char **ends)
 {
     char *const plain = xstrndup(name, strlen(name) - strlen(ending));
     const size_t kind = cut_kind(plain);
 
     *ends = kind < KINDS ? picture_kinds[kind].ending : "";
-    if (!style) {
+    if (!styles) {
         free(plain);
         return xstrndup(name, strlen(name) - strlen(ending));
     }
     char *const rest = strchr(plain, '-');
     if (rest)
         *rest = '\0';
-    char *const query = style_query(style, plain);
+    char *const query = style_query(styles, plain);
     char *const point = !rest          ? xstrdup("")
-                        : kind < KINDS ? style_value(style, (struct style_key){plain, PART_POINT}, rest + 1, plain)
+                        : kind < KINDS ? style_value(styles, (struct style_key){plain, PART_POINT}, rest + 1, plain)
                                        : xformat("page %s", rest + 1);
     char *const title =
         xformat("%s%s%s%s", query, *point ? ", " : "", point, kind < KINDS ? picture_kinds[kind].words : "");
@@ -112,7 +112,7 @@ static char *percent_encoded(const char *path)
 }
 
 static int read_picture(struct picture *picture, const char *path, const char *folder, const char *name,
-                        const struct style *style, struct failure *failure)
+                        const struct styles *styles, struct failure *failure)
 {
     char *const file = xformat("%s/%s", folder, name), *const absolute = real_path(file);
     char *const svg = absolute ? svg_text(file) : NULL;
@@ -121,7 +121,7 @@ static int read_picture(struct picture *picture, const char *path, const char *f
         char *const relative = relative_path(absolute, path);
 
         picture->figure = (struct figure){.reference = percent_encoded(relative), .svg = svg};
-        picture->caption = picture_title(name, style, &picture->figure.kind);
+        picture->caption = picture_title(name, styles, &picture->figure.kind);
         free(relative);
     } else {
         fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", SHOWN_PATH(file));
@@ -132,7 +132,7 @@ static int read_picture(struct picture *picture, const char *path, const char *f
 }
 
 int pictures_read(struct pictures *pictures, const char *path, const char *folder, const struct provenance *made,
-                  const struct style *style, struct failure *failure)
+                  const struct styles *styles, struct failure *failure)
 {
     struct dirent **entry = NULL;
     const int count = scan_folder(folder, &entry, is_svg, alphasort);
@@ -146,7 +146,7 @@ int pictures_read(struct pictures *pictures, const char *path, const char *folde
 
             *picture = (struct picture){.folder = folder};
             if (is_ours(made, folder, name))
-                result = read_picture(picture, path, folder, name, style, failure);
+                result = read_picture(picture, path, folder, name, styles, failure);
             else
                 picture->caption = xstrdup(name);
         }

@@ -22,10 +22,10 @@ struct pictures {
 };
 
 /* Reads a folder's pictures. They are known by run.json's fingerprints of their bytes; any other SVG file is left out.
- * style: NULL, or how the queries that pictures are named after are printed. References are relative to the page's
+ * styles: NULL, or how the queries that pictures are named after are printed. References are relative to the page's
  * file, `path`. 0, or -1 with the failure set; the caller clears in any case. */
 int pictures_read(struct pictures *pictures, const char *path, const char *folder, const struct provenance *made,
-                  const struct style *style, struct failure *failure);
+                  const struct styles *styles, struct failure *failure);
 
 /* Compresses pictures of more than 1.25 MB in all, which the script of an HTML page unpacks. Returns whether it did. */
 bool pictures_pack(struct pictures *pictures);

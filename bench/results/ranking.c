@@ -285,14 +285,14 @@ void ranking_free(struct ranking *ranking, size_t count)
 /* ---- as a table ---- */
 
 /* The name of a subject, or of both of a pair, as it is printed; malloc'd. */
-static char *subject_name(const struct style *style, const char *subject)
+static char *subject_name(const struct styles *styles, const char *subject)
 {
     const char *const mark = strstr(subject, PAIRED);
 
-    if (!style || !mark)
-        return style ? style_name(style, subject) : xstrdup(subject);
-    char *const first = xstrndup(subject, (size_t)(mark - subject)), *const partner = style_name(style, first),
-                *const name = style_name(style, mark + strlen(PAIRED)),
+    if (!styles || !mark)
+        return styles ? style_name(styles, subject) : xstrdup(subject);
+    char *const first = xstrndup(subject, (size_t)(mark - subject)), *const partner = style_name(styles, first),
+                *const name = style_name(styles, mark + strlen(PAIRED)),
                 *const both = xformat("%s" PAIRED "%s", partner, name);
     free(first);
     free(partner);
@@ -300,10 +300,10 @@ static char *subject_name(const struct style *style, const char *subject)
     return both;
 }
 
-static char *title_of(const struct ranking *ranking, const struct style *style, const char *experiment)
+static char *title_of(const struct ranking *ranking, const struct styles *styles, const char *experiment)
 {
-    char *const measure = ranking->query && style
-                              ? style_measure(style, ranking->measure, ranking->query)
+    char *const measure = ranking->query && styles
+                              ? style_measure(styles, ranking->measure, ranking->query)
                               : xformat("%s%s%s", ranking->measure->title, ranking->query ? ", " : "",
                                         ranking->query ? ranking->query : "");
     char *const title = xformat("%s%s%s, %s", experiment ? experiment : "", experiment ? ": " : "", measure,
@@ -314,10 +314,10 @@ static char *title_of(const struct ranking *ranking, const struct style *style, 
 }
 
 static void put_row(struct sheet *sheet, const char *experiment, const char *file, const struct ranking *ranking,
-                    const struct ranked_subject *ranked, const struct style *style)
+                    const struct ranked_subject *ranked, const struct styles *styles)
 {
     const struct ranks *const of = &ranked->ranks;
-    char *const name = subject_name(style, ranked->subject);
+    char *const name = subject_name(styles, ranked->subject);
 
     sheet_row(sheet, "ttttttunnnnuunnn", experiment, file, ranking->measure->name, ranking->query, ranked->subject,
               name, of->settings, of->regret, of->regret_low, of->regret_high, of->regret_95, of->wins, of->losses,
@@ -326,7 +326,7 @@ static void put_row(struct sheet *sheet, const char *experiment, const char *fil
 }
 
 void ranking_put(struct sheet *sheet, const char *experiment, bool named, const char *subject, const char *file,
-                 const struct ranking *ranking, size_t count, const struct style *style)
+                 const struct ranking *ranking, size_t count, const struct styles *styles)
 {
     for (size_t i = 0; i < count; i++) {
         const bool errors = ranking[i].measure->better == LDP_LESS,
@@ -349,10 +349,10 @@ void ranking_put(struct sheet *sheet, const char *experiment, bool named, const 
             {"rank_low", "low", -2, SHEET_NONE},
             {"rank_high", "high", -2, SHEET_NONE},
         };
-        char *const title = title_of(&ranking[i], style, named ? experiment : NULL);
+        char *const title = title_of(&ranking[i], styles, named ? experiment : NULL);
         sheet_table(sheet, "ranking", title, columns, sizeof columns / sizeof *columns);
         free(title);
         for (size_t p = 0; p < ranking[i].count; p++)
-            put_row(sheet, experiment, file, &ranking[i], &ranking[i].ranked[p], style);
+            put_row(sheet, experiment, file, &ranking[i], &ranking[i].ranked[p], styles);
     }
 }

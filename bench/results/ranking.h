@@ -46,8 +46,8 @@ size_t ranking_find(const struct ranking_request *request, struct ranking **out)
 void ranking_free(struct ranking *ranking, size_t count);
 
 /* A table of each, of which JSON and CSV make one, "ranking". experiment: its name. subject: what is compared; named:
- * titles name the experiment; style: NULL, or how names are printed. */
+ * titles name the experiment; styles: NULL, or how names are printed. */
 void ranking_put(struct sheet *sheet, const char *experiment, bool named, const char *subject, const char *file,
-                 const struct ranking *ranking, size_t count, const struct style *style);
+                 const struct ranking *ranking, size_t count, const struct styles *styles);
 
 #endif
