@@ -112,10 +112,11 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
         dataset = _data(data, name or label or "data", folder, given, notes)
         if n is not None:
             dataset["n"] = whole(n, "n", 1, 2**53, "2^53")
+        size = _size(dataset) if query is None or oracle is None else 0
         if query is None:
-            query = ["full_domain", "max_error"] + ([{"type": "top_k", "k": 10}] if _size(dataset) > 10 else [])
+            query = ["full_domain", "max_error"] + ([{"type": "top_k", "k": 10}] if size > 10 else [])
         if oracle is None:
-            oracle = "ss" if 0 < _size(dataset) <= 1000 else "olh"
+            oracle = "ss" if 0 < size <= 1000 else "olh"
         config = {"name": name or "compare", "seed": whole(seed, "seed", 0, 2**53, "2^53"),
                   "repetitions": whole(repetitions, "repetitions", 2, 10**9), "datasets": [dataset],
                   "oracles": functions.listed(oracle, functions.is_oracle), "epsilon": [number(x, "epsilon") for x in _listed(epsilon)],

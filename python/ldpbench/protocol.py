@@ -53,8 +53,7 @@ def _in_parts(work: Callable[[int, int], None], total: int, least: int, threads:
         return
     size = max(least, -(-total // (4 * workers * least)) * least)
     with ThreadPoolExecutor(workers) as pool:
-        for done in [pool.submit(work, start, min(start + size, total)) for start in range(0, total, size)]:
-            done.result()
+        list(pool.map(lambda start: work(start, min(start + size, total)), range(0, total, size)))
 
 
 class Protocol:

@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
@@ -57,18 +58,15 @@ class Results(Mapping[str, "pandas.DataFrame"]):
     def __init__(self, folder: PathLike, keep: Any = None):
         self.folder = Path(folder)
         self._keep = keep  # a temporary folder, removed with this object
-        self._read: Optional[Dict[str, Any]] = None
         self._tables: Dict[str, "pandas.DataFrame"] = {}
-        self._verdicts: Optional[Dict[str, Any]] = None
         self.notes: List[str] = []  # about the data, as of compare
 
     def _listed(self, *what: str) -> Dict[str, Any]:
         return dict(json.loads(call(["list", "--format", "json", "--", str(self.folder), *what])[1]))
 
+    @cached_property
     def _declared(self) -> Dict[str, Any]:
-        if self._read is None:
-            self._read = {name[:-len(".csv")]: table for name, table in self._listed().items()}
-        return self._read
+        return {name[:-len(".csv")]: table for name, table in self._listed().items()}
 
     def __reduce__(self) -> Any:
         if self._keep:
@@ -79,7 +77,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         import pandas
 
         if name not in self._tables:
-            said = self._declared()[name]
+            said = self._declared[name]
             table = pandas.DataFrame(said["rows"], columns=said["columns"])
             for column in table:  # names of values, some of which are numbers
                 if table[column].map(lambda cell: isinstance(cell, str)).any():
@@ -98,10 +96,10 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return numpy.array(values[measure], dtype=float)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._declared())
+        return iter(self._declared)
 
     def __len__(self) -> int:
-        return len(self._declared())
+        return len(self._declared)
 
     def __repr__(self) -> str:
         place = "" if self._keep else f"{str(self.folder)!r}: "
@@ -116,13 +114,11 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         except (OSError, ValueError) as error:
             raise BadInput(f"{path}: expected what a run wrote: {error}") from None
 
-    @property
+    @cached_property
     def verdicts(self) -> Dict[str, Any]:
         """What ``ldpbench report --format json`` says: the lines of the answer, and a decision for each query with its
         candidates at each point (a combination of data, epsilon and parameters)."""
-        if self._verdicts is None:
-            self._verdicts = json.loads(call(["report", str(self.folder), "--format", "json"])[1])[0]
-        return self._verdicts
+        return dict(json.loads(call(["report", str(self.folder), "--format", "json"])[1])[0])
 
     @property
     def answer(self) -> str:
@@ -216,10 +212,8 @@ class Results(Mapping[str, "pandas.DataFrame"]):
             raise BadInput(f'plot: {x and "x" or next(iter(at))} is of plot("axes")')
         if format not in ("svg", "pdf", "png"):
             raise BadInput(f'plot: expected svg, pdf, png or axes, got {shown(format)}')
-        before = {path: path.stat().st_mtime_ns for path in self.folder.glob(f"*.{format}")}
-        call(["plot", str(self.folder), *options_of({"format": format, "width": width, "size": size})])
-        drawn = [path for path in sorted(self.folder.glob(f"*.{format}")) if before.get(path) != path.stat().st_mtime_ns]
-        return Pictures(Picture(path, path.read_bytes()) for path in drawn)
+        drawn = call(["plot", str(self.folder), *options_of({"format": format, "width": width, "size": size})])[1]
+        return Pictures(Picture(path, path.read_bytes()) for path in map(Path, sorted(drawn.splitlines())))
 
     def report(self, path: PathLike) -> Path:
         """Writes one page of answer, tables and pictures (``ldpbench report``): HTML, or Markdown if it ends in .md."""
@@ -252,7 +246,7 @@ def results(folder: PathLike) -> Results:
     if not (Path(path_of(folder, "folder", "a path")) / "run.json").exists():
         raise BadInput(f"{folder}: expected a folder of results, found no run.json")
     found = Results(folder)
-    found._declared()
+    found._declared  # reads it
     return found
 
 

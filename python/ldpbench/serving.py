@@ -34,9 +34,6 @@ class Question:
 
 
 def question_of(fields: Mapping[str, str]) -> Question:
-    given: Dict[str, Any] = {key: float(fields[key]) for key in ("epsilon", "p", "q", "s1", "tf", "sigma")}
-    for key in ("d", "n", "seed"):
-        given[key] = int(fields[key])
     parameters: Dict[str, Any] = {}
     for key, value in fields.items():
         if key[:7] == "oracle.":
@@ -44,7 +41,8 @@ def question_of(fields: Mapping[str, str]) -> Question:
                 parameters[key[7:]] = float(value)
             except ValueError:  # the name of an oracle inside
                 parameters[key[7:]] = value
-    return Question(oracle=fields["oracle"], parameters=parameters, **given)
+    return Question(int(fields["d"]), int(fields["n"]), int(fields["seed"]), fields["oracle"], parameters=parameters,
+                    **{key: float(fields[key]) for key in ("epsilon", "p", "q", "s1", "tf", "sigma")})
 
 
 _Answer = Tuple[bytes, numpy.ndarray]

@@ -80,7 +80,7 @@ def test_the_best_is_so_where_it_is_decided(compared):
     found = ldpbench.Results(compared.folder)
     points = [{"epsilon": epsilon, "take": take, "decided": decided, "candidates": [{"candidate": "a"}, {"candidate": "b"}]}
               for epsilon, take, decided in ((1, "a", True), (2, "b", False), (2, "b", False))]
-    found._verdicts = {"decisions": [{"points": points}]}
+    found.verdicts = {"decisions": [{"points": points}]}
     assert found.best() == "a" and found.best(epsilon=2) == "b"
 
 
