@@ -97,7 +97,7 @@ Test(absent, law_of_cells, SLOW)
             before = tail;
         }
         for (uint32_t v = 0; v < ABSENT; v++) {
-            const double count = count_of(&shape, ldp_sketch_family(support), cells, D + v);
+            const double count = count_of(&shape, ldp_seed_read(support), cells, D + v);
             size_t k = 0;
             while (count > bound[k])
                 k++;

@@ -152,8 +152,7 @@ static bool orthogonal(const struct ldp_projective *space, const uint32_t *u, co
 Test(projective, reports_of_values)
 {
     for (size_t i = 0; i < SIZES_COUNT; i++) {
-        struct ldp_projective space;
-        ldp_projective_init(&space, SIZES[i].q, SIZES[i].t);
+        const struct ldp_projective space = ldp_projective_of(SIZES[i].q, SIZES[i].t);
         const unsigned t = space.t;
         const size_t K = (size_t)space.K[t];
         cr_assert_eq(K, ldp_projective_points(SIZES[i].q, t));
@@ -195,8 +194,7 @@ Test(projective, reports_of_values)
 Test(projective, sums_against_the_matrix)
 {
     for (size_t i = 0; i < SIZES_COUNT; i++) {
-        struct ldp_projective space;
-        ldp_projective_init(&space, SIZES[i].q, SIZES[i].t);
+        const struct ldp_projective space = ldp_projective_of(SIZES[i].q, SIZES[i].t);
         const unsigned t = space.t;
         const size_t K = (size_t)space.K[t], step = K > 1000 ? K / 200 : 1;
         uint64_t *const N = allocate(K, sizeof *N), *const reversed = allocate(K, sizeof *N),
@@ -259,8 +257,7 @@ Test(projective, reports_of_one_value_are_uniform)
     static const struct size sizes[] = {{2, 4}, {3, 3}, {3, 4}, {4, 3}, {5, 3}, {17, 2}, {17, 3}, {9, 3}};
     enum { USERS = 20000, COMPARISONS = 1000 };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct ldp_projective space;
-        ldp_projective_init(&space, sizes[i].q, sizes[i].t);
+        const struct ldp_projective space = ldp_projective_of(sizes[i].q, sizes[i].t);
         const size_t K = (size_t)space.K[space.t], step = K > 30 ? K / 15 : 1;
         uint64_t *const a = allocate(K, sizeof *a);
         double *const law = allocate(K, sizeof *law);
@@ -295,8 +292,7 @@ Test(projective, two_users_are_independent, SLOW)
     static const struct size sizes[] = {{2, 3}, {3, 3}, {4, 3}, {2, 4}, {3, 2}};
     enum { DRAWS = 60000, COMPARISONS = 100 };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct ldp_projective space;
-        ldp_projective_init(&space, sizes[i].q, sizes[i].t);
+        const struct ldp_projective space = ldp_projective_of(sizes[i].q, sizes[i].t);
         const size_t K = (size_t)space.K[space.t];
         uint64_t *const a = allocate(K, sizeof *a), *const seen = allocate(K * K, sizeof *seen);
         double *const law = allocate(K * K, sizeof *law);
@@ -361,7 +357,7 @@ static void hold_setting(const cJSON *setting)
     const uint32_t q = (uint32_t)vectors_number(setting, "q");
     const unsigned t = (unsigned)vectors_number(setting, "t");
     const size_t d = (size_t)vectors_number(setting, "d");
-    ldp_projective_init(&space, q, t);
+    space = ldp_projective_of(q, t);
     const size_t K = (size_t)space.K[t];
     cr_expect_eq(K, (size_t)vectors_number(setting, "K"));
     cr_expect_eq(space.K[t - 1], (uint64_t)vectors_number(setting, "c"));

@@ -43,8 +43,7 @@ static double *support_like(const struct ldp_protocol *protocol, uint64_t n, con
 /* Supports of n reports, half of them of a wave and half of a tree. */
 static double *support_of_halves(const struct ldp_protocol *protocol, uint64_t n, const double *est)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     const size_t of_wave = halves.wave.support_size, of_tree = halves.tree.support_size;
     double *const wave = support_like(&halves.wave, n - n / 2, est), *const tree =
                                                                          support_like(&halves.tree, n / 2, est);

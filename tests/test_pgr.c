@@ -137,8 +137,7 @@ static uint64_t on_line(const struct ldp_projective *space, const struct ldp_poi
 /* Exact variance of the sum of the first `head` estimates as counts, values on points 0 .. d-1 or on random ones. */
 static double head_variance(const struct ldp_protocol *protocol, const double *counts, size_t head, bool random)
 {
-    static struct ldp_projective space;
-    ldp_projective_init(&space, (uint32_t)protocol->param[0], (unsigned)protocol->param[1]);
+    const struct ldp_projective space = ldp_projective_of((uint32_t)protocol->param[0], (unsigned)protocol->param[1]);
     const size_t d = protocol->d;
     const double K = (double)space.K[space.t], c = (double)space.K[space.t - 1], q = protocol->q, p = protocol->p,
                  lambda = (double)space.K[space.t - 2], mu = space.t > 2 ? (double)space.K[space.t - 3] : 0,
@@ -235,8 +234,7 @@ Test(pgr, covariances_without_a_placement)
                      d = vectors_number(setting, "d");
         const struct ldp_protocol protocol = pgr(q, t, 1, (size_t)d, vectors_number(setting, "epsilon"));
         const cJSON *const rows = cJSON_GetObjectItem(setting, "covariance_one_user_each");
-        static struct ldp_projective space;
-        ldp_projective_init(&space, (uint32_t)q, (unsigned)t);
+        const struct ldp_projective space = ldp_projective_of((uint32_t)q, (unsigned)t);
         void *const work = malloc(ldp_projective_work(&space));
         struct moments *const moments = moments_new(protocol.d);
         struct ldp_rng rng = make_stream(statistics_seed(41), "unplaced", (uint64_t)q);
@@ -276,8 +274,7 @@ Test(pgr, placements_undo_it, SLOW)
     uint64_t counts[D];
     for (size_t v = 0; v < D; v++)
         shares[v] = (double)(counts[v] = (uint64_t)shares[v] + 1);
-    static struct ldp_projective space;
-    ldp_projective_init(&space, 3, 4);
+    const struct ldp_projective space = ldp_projective_of(3, 4);
     struct ldp_population *const population = make_population(counts, D);
     struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes), *const work = malloc(ldp_projective_work(&space));

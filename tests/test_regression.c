@@ -74,8 +74,12 @@ Test(regression, passes_over_what_stays_zero_and_no_more)
     } cases[] = {{0.8, 0, true}, {0.05, 0, true}, {0, 0, false}, {0, 0.005, false}, {0.3, 1, false}};
     struct ldp_regression x[2];
     double w[2][VALUES];
-    for (int i = 0; i < 2; i++)
-        x[i] = ldp_regression_in(VALUES, WIDTH, ROWS, malloc(ldp_regression_bytes(VALUES, WIDTH, ROWS)));
+    struct ldp_arena counted = {NULL, 0};
+    ldp_regression_in(VALUES, WIDTH, ROWS, &counted);
+    for (int i = 0; i < 2; i++) {
+        struct ldp_arena arena = {malloc(counted.bytes), 0};
+        x[i] = ldp_regression_in(VALUES, WIDTH, ROWS, &arena);
+    }
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         for (int i = 0; i < 2; i++) {
             struct ldp_rng rng = make_stream(1, "regression", c);

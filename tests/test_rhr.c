@@ -157,7 +157,7 @@ Test(affine, sums_against_the_definition)
         static struct ldp_projective space;
         const uint32_t q = sizes[i].q;
         const unsigned t = sizes[i].t;
-        ldp_projective_init(&space, q, t);
+        space = ldp_projective_of(q, t);
         const size_t points = (size_t)space.power[t], functions = (size_t)space.K[t], step = points > 300 ? 37 : 1;
         uint64_t *const N = calloc(functions * q, sizeof *N), *const copy = calloc(functions * q, sizeof *N),
                         *const sums = calloc(points, sizeof *sums);

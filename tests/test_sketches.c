@@ -59,7 +59,7 @@ static int ascending(const void *a, const void *b)
 static double decoded_by_hand(const double *support, size_t r, size_t C, int decode, uint32_t v)
 {
     enum { MOST = 16 };
-    const uint64_t family = (uint64_t)support[1] << 32 | (uint64_t)support[0];
+    const uint64_t family = ldp_seed_read(support);
     double e[MOST], sum = 0;
     for (size_t j = 0; j < r; j++) {
         e[j] = support[2 + r + j * C + ldp_hash(ldp_sketch_cell_seed(family, j), v, (uint32_t)C)];
@@ -127,8 +127,10 @@ Test(sketches, medians)
             cells[x] = few ? (double)ldp_rng_below(&rng, 4) - 1.5 : ldp_laplace(&rng) * 1e6;
         if (i % 3 == 0)
             cells[ldp_rng_below(&rng, ncells)] = 1e30; /* beside it the others hardly differ */
-        void *const scratch = malloc(ldp_medians_bytes(ncells, 0));
-        const struct ldp_medians medians = ldp_medians_in(ncells, scratch);
+        struct ldp_arena arena = {NULL, 0};
+        ldp_medians_in(ncells, 0, &arena);
+        void *const scratch = malloc(arena.bytes);
+        const struct ldp_medians medians = ldp_medians_in(ncells, 0, &(struct ldp_arena){scratch, 0});
         cr_assert_eq(medians.shift > 0, ncells > 1 << 15);
         ldp_medians_rank(&medians, cells, ncells);
         for (size_t j = 0; j < r; j++)
@@ -226,7 +228,7 @@ static void hold_cells(const char *name, size_t rows, uint64_t users, size_t d, 
     struct ldp_rng rng = make_stream(5, name, rows);
     void *const scratch = malloc(ldp_collect_scratch(&protocol, &histogram, LDP_COUNTS));
     ldp_collect(&protocol, &histogram, LDP_COUNTS, &rng, scratch, support);
-    const uint64_t family = ldp_sketch_family(support);
+    const uint64_t family = ldp_seed_read(support);
     double all = 0;
     for (uint32_t j = 0; j < rows; j++) {
         uint32_t cell;

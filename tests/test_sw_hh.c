@@ -76,9 +76,8 @@ Test(sw_hh, distances_on_beta, SLOW)
 /* What the log likelihood of both halves gains by f_v, by the whole matrix of the channel and all nodes. */
 static void slopes(const struct ldp_protocol *protocol, const double *support, const double *f, double *slope)
 {
-    struct ldp_sw_hh halves;
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     double omega[LDP_LEVELS_MAX], x[4 * D];
-    ldp_sw_hh_open(protocol, &halves);
     const double *const of_tree = support + halves.wave.support_size;
     const struct ldp_tree tree = ldp_tree_of(protocol->d, ldp_levels_of(&halves.tree).B);
     for (size_t v = 0; v < protocol->d; v++)

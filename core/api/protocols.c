@@ -75,10 +75,9 @@ enum ldpbench_status ldpbench_protocol_has(const struct ldpbench_protocol *proto
 {
     unsigned bit = 0;
     LDP_API_NEED(protocol, has);
-    const enum ldpbench_status status = ldp_property_bit(LDP_KIND_ORACLE, property, &bit, error);
-    if (status == LDPBENCH_OK)
-        *has = protocol->protocol.flags & bit;
-    return status;
+    LDP_API_TRY(ldp_property_bit(LDP_KIND_ORACLE, property, &bit, error));
+    *has = protocol->protocol.flags & bit;
+    return LDPBENCH_OK;
 }
 
 /* A pure protocol's support counts are sums over reports, each of which adds from 0 to 1. */

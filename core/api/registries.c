@@ -68,10 +68,9 @@ enum ldpbench_status ldpbench_registry_count(const char *kind, size_t *count, st
 {
     enum ldp_kind of;
     LDP_API_NEED(count);
-    const enum ldpbench_status status = find_kind(kind, &of, error);
-    if (status == LDPBENCH_OK)
-        *count = count_of(of);
-    return status;
+    LDP_API_TRY(find_kind(kind, &of, error));
+    *count = count_of(of);
+    return LDPBENCH_OK;
 }
 
 enum ldpbench_status ldpbench_registry_name(const char *kind, size_t i, const char **name, struct ldpbench_error *error)
@@ -126,12 +125,10 @@ enum ldpbench_status ldpbench_registry_has(const char *kind, const char *name, c
     struct ldp_entry entry;
     unsigned bit = 0;
     LDP_API_NEED(has);
-    enum ldpbench_status status = ldp_entry_find(kind, name, &entry, error);
-    if (status == LDPBENCH_OK)
-        status = ldp_property_bit(entry.kind, property, &bit, error);
-    if (status == LDPBENCH_OK)
-        *has = entry.flags & bit;
-    return status;
+    LDP_API_TRY(ldp_entry_find(kind, name, &entry, error));
+    LDP_API_TRY(ldp_property_bit(entry.kind, property, &bit, error));
+    *has = entry.flags & bit;
+    return LDPBENCH_OK;
 }
 
 /* ---- Parameters ---- */
@@ -149,10 +146,9 @@ enum ldpbench_status ldpbench_parameter_count(const char *kind, const char *name
 {
     struct ldp_entry entry;
     LDP_API_NEED(count);
-    const enum ldpbench_status status = ldp_entry_find(kind, name, &entry, error);
-    if (status == LDPBENCH_OK)
-        *count = params_of(&entry);
-    return status;
+    LDP_API_TRY(ldp_entry_find(kind, name, &entry, error));
+    *count = params_of(&entry);
+    return LDPBENCH_OK;
 }
 
 static enum ldpbench_status find_param(const char *kind, const char *name, size_t j, const struct ldp_param **out,

@@ -77,10 +77,9 @@ enum ldpbench_status ldpbench_query_measures(const struct ldpbench_spec *query, 
                                              struct ldpbench_error *error)
 {
     LDP_API_NEED(count);
-    const enum ldpbench_status status = ldp_spec_check(query, LDP_KIND_QUERY, error);
-    if (status == LDPBENCH_OK)
-        *count = ldp_measures_count(((const struct ldp_query *)query->of.algorithm)->measures);
-    return status;
+    LDP_API_TRY(ldp_spec_check(query, LDP_KIND_QUERY, error));
+    *count = ldp_measures_count(((const struct ldp_query *)query->of.algorithm)->measures);
+    return LDPBENCH_OK;
 }
 
 enum ldpbench_status ldpbench_query_measure(const struct ldpbench_spec *query, size_t i, const char **name,

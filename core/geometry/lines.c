@@ -76,8 +76,6 @@ void *ldp_lines_init_if(bool sums, struct ldp_lines *lines, const struct ldp_fie
     return (char *)work + ldp_lines_bytes_if(sums, field->q);
 }
 
-#define JOIN(f, level) f##_##level
-#define AT(f, level) JOIN(f, level)
 #define BEST(f) LDP_BEST(f)
 
 #define CELL uint32_t
@@ -106,7 +104,6 @@ static void split_cells(const struct ldp_lines *lines, struct split *split, stru
 {
     const struct ldp_field *const field = lines->field;
     const size_t q = field->q, m = split->m;
-
     ldp_multinomials_uniform(rng, m, split->users, q, lines->share);
     for (uint32_t u = 0; u < q; u++)
         for (size_t i = 0; i < m; i++)
@@ -121,7 +118,6 @@ static void split_plane(const struct ldp_lines *lines, const uint64_t *base, siz
 {
     const struct ldp_field *const field = lines->field;
     const size_t q = field->q;
-
     for (uint32_t v = 0; v < q; v++)
         for (uint32_t x = 0; x < q; x++) {
             const uint64_t users = base[v * w * q + x];
@@ -152,7 +148,6 @@ static void split_digit(const struct ldp_lines *lines, size_t plane, size_t w, s
     const size_t q = lines->field->q, positions = plane / q, together = q <= LDP_FIELD_POWER_MAX ? LANES : 1;
     uint64_t *const tile = lines->tile; /* [position][u][s] */
     struct split split;
-
     assert(q >= 2 && w > 0);
     split.m = 0;
     split.most = ldp_multinomials_lanes(q);

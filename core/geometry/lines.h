@@ -13,8 +13,6 @@
 #include "geometry/field.h"
 #include "ldp.h"
 
-#include <stddef.h>
-
 /* A field with work space. */
 struct ldp_lines {
     const struct ldp_field *field;

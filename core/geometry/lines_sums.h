@@ -1,5 +1,5 @@
 /* lines_sums.h - the loops of lines.c for one width of cells; lines.c includes it for 32 and 64 bits. CELL is the type
- * of a cell, NAME(f) the function f for that width, AT(f, level) and BEST(f) that at a vector level. */
+ * of a cell, NAME(f) the function f for that width, BEST(f) that at a vector level. */
 
 /* Turns in[rows][columns] into out[columns][rows]. */
 static void NAME(transpose)(const CELL *restrict in, size_t rows, size_t columns, CELL *restrict out)
@@ -142,19 +142,10 @@ LDP_INLINE void NAME(digit_by_rows)(size_t q, CELL *tile, size_t plane, size_t w
     }
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void AT(NAME(digit_by_rows), name)(size_t q, CELL * tile, size_t plane, size_t w,         \
-                                                                CELL * a)                                              \
-    {                                                                                                                  \
-        NAME(digit_by_rows)(q, tile, plane, w, a);                                                                     \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void AT(NAME(digit_by_lanes), name)(const struct ldp_lines *lines, size_t plane,          \
-                                                                 size_t w, CELL *a)                                    \
-    {                                                                                                                  \
-        NAME(digit_by_lanes)(lines, plane, w, a);                                                                      \
-    }
-LDP_VECTOR_LEVELS(LEVEL)
-#undef LEVEL
+LDP_VECTORS(void, NAME(digit_by_rows), (size_t q, CELL *tile, size_t plane, size_t w, CELL *a),
+            NAME(digit_by_rows)(q, tile, plane, w, a))
+LDP_VECTORS(void, NAME(digit_by_lanes), (const struct ldp_lines *lines, size_t plane, size_t w, CELL *a),
+            NAME(digit_by_lanes)(lines, plane, w, a))
 
 void NAME(ldp_lines_sum)(const struct ldp_lines *lines, unsigned k, CELL *in, CELL *out)
 {

@@ -37,17 +37,19 @@ uint64_t ldp_projective_points(uint32_t q, unsigned t)
     return K;
 }
 
-void ldp_projective_init(struct ldp_projective *space, uint32_t q, unsigned t)
+struct ldp_projective ldp_projective_of(uint32_t q, unsigned t)
 {
     assert(t >= 1 && t <= LDP_PROJECTIVE_T_MAX && ldp_projective_points(q, t) <= UINT32_MAX);
-    ldp_field_init(&space->field, q);
-    space->t = t;
-    space->power[0] = 1;
-    space->K[0] = 0;
+    struct ldp_projective space;
+    ldp_field_init(&space.field, q);
+    space.t = t;
+    space.power[0] = 1;
+    space.K[0] = 0;
     for (unsigned r = 1; r <= t; r++) {
-        space->power[r] = space->power[r - 1] * q;
-        space->K[r] = space->K[r - 1] + space->power[r - 1];
+        space.power[r] = space.power[r - 1] * q;
+        space.K[r] = space.K[r - 1] + space.power[r - 1];
     }
+    return space;
 }
 
 void ldp_projective_point(const struct ldp_projective *space, uint64_t x, struct ldp_point *point)

@@ -11,9 +11,6 @@
 #include "geometry/field.h"
 #include "ldp.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 enum { LDP_PROJECTIVE_T_MAX = 32 };
 
 struct ldp_projective {
@@ -27,7 +24,7 @@ struct ldp_projective {
 uint64_t ldp_projective_points(uint32_t q, unsigned t);
 
 /* 2 <= t (1 for affine.h), fewer than 2^32 points, a q whose field exists here. */
-void ldp_projective_init(struct ldp_projective *space, uint32_t q, unsigned t);
+struct ldp_projective ldp_projective_of(uint32_t q, unsigned t);
 
 /* A value's vector and its last nonzero coordinate, at which it is 1. */
 struct ldp_point {

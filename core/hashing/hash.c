@@ -280,67 +280,37 @@ LDP_VECTORS(void, rows, (const uint64_t *seeds, size_t k, uint32_t g, size_t fir
 #include "hashing/hash_support.h"
 
 #include "hashing/hash_gather.h"
-
-LDP_TARGET_avx512 static void support_best(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)
-{
-    if (g > NARROW_G)
-        support_avx512(reports, m, d, g, out);
-    else if ((g & (g - 1)) == 0)
-        support_power(reports, m, d, g, out);
-    else
-        support_sum(reports, m, d, g, out);
-}
-
-LDP_TARGET_avx512 static void gather_best(const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *support)
-{
-    if (of->g <= NARROW_G)
-        gather_narrow(of, N, support);
-    else
-        gather_avx512(of, N, support);
-}
-
-LDP_TARGET_avx512 static void scatter_best(const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums)
-{
-    if (of->g <= SCATTER_G)
-        scatter_words(of, x, sums);
-    else
-        scatter_avx512(of, x, sums);
-}
 #endif
 #pragma GCC diagnostic pop
-
-static const struct {
-    void (*clients)(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
-    void (*support)(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
-    void (*gather)(const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *support);
-    void (*scatter)(const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums);
-    void (*tables)(const struct ldp_hash_functions *of, uint8_t *out);
-    void (*rows)(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
-} levels[LDP_SIMD_LEVELS] = {
-    [LDP_SIMD_GENERIC] = {clients_generic, support_generic, gather_generic, scatter_generic, tables_generic,
-                          rows_generic},
-#ifdef __x86_64__
-    [LDP_SIMD_AVX2] = {clients_avx2, support_avx2, gather_avx2, scatter_avx2, tables_avx2, rows_avx2},
-    [LDP_SIMD_AVX512] = {clients_avx512, support_best, gather_best, scatter_best, tables_avx512, rows_avx512},
-#endif
-};
 
 void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX);
-    levels[ldp_simd_level()].clients(values, m, g, reports);
+    LDP_BEST(clients)(values, m, g, reports);
 }
 
 void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
-    levels[ldp_simd_level()].support(reports, m, d, g, support);
+#ifdef __x86_64__
+    if (g <= NARROW_G && ldp_simd_level() >= LDP_SIMD_AVX512) {
+        ((g & (g - 1)) == 0 ? support_power : support_sum)(reports, m, d, g, support);
+        return;
+    }
+#endif
+    LDP_BEST(support)(reports, m, d, g, support);
 }
 
 void ldp_hash_gather(const struct ldp_hash_functions *functions, const uint64_t *N, uint64_t *support)
 {
     assert(functions->g >= 1 && functions->g <= LDP_HASH_G_MAX && functions->d <= UINT32_MAX);
-    levels[ldp_simd_level()].gather(functions, N, support);
+#ifdef __x86_64__
+    if (functions->g <= NARROW_G && ldp_simd_level() >= LDP_SIMD_AVX512) {
+        gather_narrow(functions, N, support);
+        return;
+    }
+#endif
+    LDP_BEST(gather)(functions, N, support);
 }
 
 /* One value under one function, by its tables. */
@@ -377,10 +347,17 @@ void ldp_hash_scatter(const struct ldp_hash_functions *functions, const int16_t 
     for (size_t v = 0; v < functions->d; v++)
         some += x[v] != 0;
     assert(functions->g >= 1 && functions->g <= LDP_HASH_G_MAX && functions->d <= UINT32_MAX);
-    if (some <= few)
+    if (some <= few) {
         scatter_few(functions, x, sums);
-    else
-        levels[ldp_simd_level()].scatter(functions, x, sums);
+        return;
+    }
+#ifdef __x86_64__
+    if (functions->g <= SCATTER_G && ldp_simd_level() >= LDP_SIMD_AVX512) {
+        scatter_words(functions, x, sums);
+        return;
+    }
+#endif
+    LDP_BEST(scatter)(functions, x, sums);
 }
 
 size_t ldp_hash_tables_bytes(size_t k, uint32_t g, size_t d)
@@ -394,11 +371,11 @@ size_t ldp_hash_tables_bytes(size_t k, uint32_t g, size_t d)
 
 void ldp_hash_tables(const struct ldp_hash_functions *functions, uint8_t *tables)
 {
-    levels[ldp_simd_level()].tables(functions, tables);
+    LDP_BEST(tables)(functions, tables);
 }
 
 void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues)
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX && first % LDP_HASH_BLOCK == 0 && m <= LDP_HASH_BLOCK);
-    levels[ldp_simd_level()].rows(seeds, k, g, first, m, residues);
+    LDP_BEST(rows)(seeds, k, g, first, m, residues);
 }

@@ -120,7 +120,7 @@ LDP_TARGET_avx512 static void gather_narrow(const struct ldp_hash_functions *of,
 }
 
 /* Up to so many cells comparing with each, TOGETHER_Y at a time, is faster than adding values one by one. */
-enum { SCATTER_G = 64, TOGETHER_Y = 4 };
+enum { SCATTER_G = 40, TOGETHER_Y = 4 };
 
 /* sum[0..3]: of the words of cells y .. y + 3, at least the first `cells` of them. No lane holds more than a row's. */
 INLINE void sum_cells(const struct block *block, const uint8_t *residues, const int16_t *words, uint32_t y,

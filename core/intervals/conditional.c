@@ -8,8 +8,6 @@
 #include "laws/count_law.h"
 #include "numerics/numeric.h"
 
-#include <math.h>
-
 static const struct ldp_param params[] = {
     LDP_PARAM_INTEGER("k", 10, 1, 4294967295, "values that are selected"),
     {.name = NULL},

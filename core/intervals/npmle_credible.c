@@ -10,8 +10,6 @@
 #include "numerics/numeric.h"
 #include "priors/mixture.h"
 
-#include <math.h>
-
 static size_t scratch_bytes(size_t d)
 {
     return ldp_aligned(d * sizeof(double)) + ldp_mixture_scratch(d);

@@ -8,8 +8,6 @@
 #include "numerics/numeric.h"
 #include "priors/mixture.h"
 
-#include <math.h>
-
 enum { FEWEST = 1000 };
 
 struct workspace {

@@ -14,12 +14,8 @@
  * ours; permutation tests as in Hemerik and Goeman, TEST 2018. Cost: r draws each DRAWS, and for each frequent value.
  */
 #include "laws/interval.h"
-#include "numerics/numeric.h"
 #include "random/rng.h"
 #include "sketches/sketch.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { DRAWS = 9999 };
 static const double SMALL = 0.01, FEWEST = 40; /* sums that can differ: fewer have no tails of a fortieth */
@@ -108,7 +104,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     }
     if (!known || tail == 0)
         return;
-    const struct cells cells = {shape, ldp_sketch_family(support), ldp_sketch_cells(protocol->law.decoded), support + 2,
+    const struct cells cells = {shape, ldp_seed_read(support), ldp_sketch_cells(protocol->law.decoded), support + 2,
                                 n};
     /* ldp_sketch_scale, of the mean */
     const double scale = shape.debias ? cells_of / (cells_of - 1) / n : 1 / n, load = shape.debias ? n / cells_of : 0;

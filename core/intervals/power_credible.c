@@ -13,8 +13,6 @@
 #include "priors/prior.h"
 #include "priors/zeta.h"
 
-#include <math.h>
-
 enum { WHOLE = 256, CELLS = 4096 };
 
 struct cells {

@@ -10,8 +10,6 @@
 #include "priors/power_law.h"
 #include "priors/zeta.h"
 
-#include <math.h>
-
 struct workspace {
     struct ldp_prior_curve curve;
     struct ldp_split_room room;

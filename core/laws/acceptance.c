@@ -15,10 +15,7 @@
  * O(log) per estimate. */
 #include "laws/acceptance.h"
 
-#include "laws/count_law.h"
 #include "numerics/numeric.h"
-
-#include <math.h>
 
 enum { SMALL = 60 /* values of theta between LEAST and STEP, at equal ratios */, BISECTIONS = 45 };
 
@@ -46,10 +43,7 @@ double ldp_acceptance_at(const struct ldp_prior_curve *curve, double alpha, doub
         const double a = from + (to - from) / 2;
         *l = theta + ldp_normal_quantile(a);
         *u = theta - ldp_normal_quantile(alpha - a);
-        if (theta * (*u - *l) > curve_at(curve, *u) - curve_at(curve, *l))
-            from = a;
-        else
-            to = a;
+        *(theta * (*u - *l) > curve_at(curve, *u) - curve_at(curve, *l) ? &from : &to) = a;
     }
     return from + (to - from) / 2;
 }
@@ -123,20 +117,6 @@ void ldp_acceptance_init(struct ldp_acceptance *acceptance, const struct ldp_pri
         ldp_acceptance_scale(acceptance, rule, 1);
 }
 
-/* The number of ends below y, or at most y. */
-static size_t count_below(const double *end, double y, bool or_at)
-{
-    size_t from = 0, to = LDP_ACCEPTANCE_POINTS;
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (end[middle] < y || (or_at && end[middle] == y))
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-
 /* The theta between points i - 1 and i at which an end is y. */
 static double between(const struct ldp_acceptance *acceptance, const double *end, size_t i, double y)
 {
@@ -148,7 +128,8 @@ static double between(const struct ldp_acceptance *acceptance, const double *end
 
 void ldp_acceptance_invert(const struct ldp_acceptance *acceptance, double y, double *low, double *high)
 {
-    const size_t below = count_below(acceptance->high, y, false), up_to = count_below(acceptance->low, y, true);
+    const size_t below = ldp_sorted_below(acceptance->high, LDP_ACCEPTANCE_POINTS, y, false),
+                 up_to = ldp_sorted_below(acceptance->low, LDP_ACCEPTANCE_POINTS, y, true);
     *low = below == 0                      ? 0
            : below < LDP_ACCEPTANCE_POINTS ? between(acceptance, acceptance->high, below, y)
                                            : (double)INFINITY;
@@ -162,7 +143,8 @@ void ldp_acceptance_invert(const struct ldp_acceptance *acceptance, double y, do
 /* As ldp_acceptance_invert with ends at counts: what lies between two points of the table is included. */
 static void invert_counts(const struct ldp_acceptance *acceptance, double y, double *low, double *high)
 {
-    const size_t below = count_below(acceptance->high, y, false), up_to = count_below(acceptance->low, y, true);
+    const size_t below = ldp_sorted_below(acceptance->high, LDP_ACCEPTANCE_POINTS, y, false),
+                 up_to = ldp_sorted_below(acceptance->low, LDP_ACCEPTANCE_POINTS, y, true);
     *low = below == 0 ? 0 : below < LDP_ACCEPTANCE_POINTS ? acceptance->theta[below - 1] : (double)INFINITY;
     *high = up_to == 0 ? 0 : up_to < LDP_ACCEPTANCE_POINTS ? acceptance->theta[up_to] : (double)INFINITY;
 }

@@ -7,7 +7,6 @@
 #define LDPBENCH_ACCEPTANCE_H
 
 #include "laws/count_law.h"
-#include "laws/interval.h"
 
 enum { LDP_CURVE_POINTS = 1301, LDP_ACCEPTANCE_POINTS = 460 };
 

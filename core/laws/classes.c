@@ -4,8 +4,6 @@
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
 
-#include <string.h>
-
 static const double WIDTH = 1.1;
 
 struct work {
@@ -75,19 +73,6 @@ static size_t find_firsts(const struct work *work, size_t count)
     return nclasses;
 }
 
-static uint32_t class_of(const double *first, size_t nclasses, double s1)
-{
-    size_t low = 0, high = nclasses;
-    while (high - low > 1) {
-        const size_t middle = (low + high) / 2;
-        if (first[middle] <= s1)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
-}
-
 struct ldp_classes ldp_classes_of(const struct ldp_protocol *protocol, void *scratch)
 {
     const size_t d = protocol->d;
@@ -97,7 +82,7 @@ struct ldp_classes ldp_classes_of(const struct ldp_protocol *protocol, void *scr
     const size_t count = find_distinct(protocol, &work);
     classes->nclasses = find_firsts(&work, count);
     for (size_t i = 0; i < count; i++)
-        class_at[i] = class_of(classes->s1, classes->nclasses, work.distinct[i]);
+        class_at[i] = (uint32_t)ldp_sorted_below(classes->s1 + 1, classes->nclasses - 1, work.distinct[i], true);
     memset(classes->first, 0, (classes->nclasses + 1) * sizeof *classes->first);
     memset(classes->s1, 0, classes->nclasses * sizeof *classes->s1);
     for (size_t v = 0; v < d; v++) {

@@ -12,8 +12,6 @@
 
 #include "numerics/numeric.h"
 
-#include <math.h>
-
 static const double inverse_sqrt_2pi = 0.39894228040143268, few = 1000;
 
 /* The normal law's argument w and the correction 1/u - 1/w at c, 0 < c < n. Close to the mean their differences cancel:
@@ -74,10 +72,7 @@ double ldp_count_largest(const struct ldp_count_law *law, double share)
     double low = 0, high = law->own + law->others + 1;
     while (high - low > 1) {
         const double middle = floor(low + (high - low) / 2);
-        if (ldp_count_tail(law, middle) >= share)
-            low = middle;
-        else
-            high = middle;
+        *(ldp_count_tail(law, middle) >= share ? &low : &high) = middle;
     }
     return low;
 }
@@ -96,21 +91,25 @@ struct ldp_count_trials ldp_count_trials_with(const struct ldp_protocol *protoco
     return (struct ldp_count_trials){trials, absent + protocol->gap, absent, offset};
 }
 
-double ldp_count_least(const struct ldp_count_trials *trials, double n, double c, double given, double share)
+/* As ldp_count_least; half: with P(C > c) + P(C = c) / 2 >= share. */
+static double least(const struct ldp_count_trials *trials, double n, double c, double given, double share, bool half)
 {
     const double requested = ldp_log(share);
     double low = -1, high = n + 1;
     while (high - low > 1) {
         const double middle = floor(low + (high - low) / 2);
         const struct ldp_count_law law = {trials->p, trials->q, middle, trials->trials - middle};
-        const bool enough = given > 0 ? ldp_count_log_tail(&law, c) - ldp_count_log_tail(&law, given) >= requested
-                                      : ldp_count_tail(&law, c) >= share;
-        if (enough)
-            high = middle;
-        else
-            low = middle;
+        const bool enough = half        ? ldp_count_tail(&law, c) + ldp_count_tail(&law, c + 1) >= 2 * share
+                            : given > 0 ? ldp_count_log_tail(&law, c) - ldp_count_log_tail(&law, given) >= requested
+                                        : ldp_count_tail(&law, c) >= share;
+        *(enough ? &high : &low) = middle;
     }
     return high;
+}
+
+double ldp_count_least(const struct ldp_count_trials *trials, double n, double c, double given, double share)
+{
+    return least(trials, n, c, given, share, false);
 }
 
 bool ldp_count_law_suits(const struct ldp_protocol *protocol)
@@ -153,21 +152,6 @@ double ldp_count_above(const struct ldp_collection *collection, const struct ldp
     return fmax(floor(count + rounding) + 1, 0);
 }
 
-/* The least n_v with P(C > c) + P(C = c) / 2 >= share. */
-static double least_half(const struct ldp_count_trials *trials, double n, double c, double share)
-{
-    double low = -1, high = n + 1;
-    while (high - low > 1) {
-        const double middle = floor(low + (high - low) / 2);
-        const struct ldp_count_law law = {trials->p, trials->q, middle, trials->trials - middle};
-        if (ldp_count_tail(&law, c) + ldp_count_tail(&law, c + 1) >= 2 * share)
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
-}
-
 void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, double below)
 {
     room->above = above;
@@ -184,11 +168,8 @@ static void interval_of(const struct ldp_count_trials *trials, double users, dou
     const size_t position = (size_t)(((uint64_t)c + 61 * (uint64_t)trials->trials) % LDP_COUNT_ROOM);
     if (room->count[position] != c || room->trials[position] != trials->trials) {
         /* P(C <= c) >= above where P(C >= c + 1) <= 1 - above: so the end is just before the first n_v beyond that. */
-        const double from = room->half ? least_half(trials, users, c, room->below)
-                                       : ldp_count_least(trials, users, c, 0, room->below),
-                     beyond = room->half ? least_half(trials, users, c, 1 - room->above)
-                                         : ldp_count_least(trials, users, c + 1, 0, 1 - room->above),
-                     to = beyond - 1;
+        const double from = least(trials, users, c, 0, room->below, room->half),
+                     to = least(trials, users, room->half ? c : c + 1, 0, 1 - room->above, room->half) - 1;
         room->count[position] = c;
         room->trials[position] = trials->trials;
         room->high[position] = (to < 0 ? 0 : to) / users;

@@ -3,9 +3,7 @@
 
 #include "numerics/numeric.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Up to this level values that share cells have normal tails: 97 % are covered at 99 (studies/intervals.md). */
 static const double SHARED_CELLS_MOST = 0.95;

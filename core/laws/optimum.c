@@ -10,12 +10,10 @@
  * of them needs at least log2 d bits. */
 #include "laws/optimum.h"
 
-#include "numerics/numeric.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
 
 #include <assert.h>
-#include <math.h>
 
 static double subset_variance(double d, double k, double r, double gap)
 {

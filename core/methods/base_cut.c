@@ -16,8 +16,6 @@
 #include "numerics/numeric.h"
 #include "simd/simd.h"
 
-#include <math.h>
-
 enum { ALPHA, TAILS };
 enum { NORMAL, EXACT };
 static const char *const tails[] = {"normal", "exact", NULL};
@@ -51,7 +49,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const double tail = param[ALPHA] / (double)protocol->d;
     /* Phi^-1(1 - tail) = -Phi^-1(tail), without the rounding of 1 - tail. */
     const double z = tail < 0.5 ? -ldp_normal_quantile(tail) : 0;
-
     if (param[TAILS] == EXACT && tail < 0.5) {
         struct ldp_absent_thresholds thresholds = ldp_absent_thresholds_of(collection, tail);
         for (size_t v = 0; v < protocol->d; v++)

@@ -31,8 +31,6 @@
 #include "priors/power_law.h"
 #include "priors/zeta.h"
 
-#include <math.h>
-
 enum { MEAN_VARIANCE, MAXIMUM_LIKELIHOOD };
 
 #define NO_NOISE 1e-20
@@ -41,16 +39,12 @@ enum { NODES = LDP_CHEBYSHEV, PANELS = 128 };
 
 /* In the order of enum ldp_prior_family. */
 static const char *const families[] = {"power_law",   "gaussian",   "laplace", "poisson",
-                                       "exponential", "log_normal", NULL};
+                                       "exponential", "log_normal", NULL},
+                         *const fits[] = {"mean_variance", "maximum_likelihood", NULL};
 
 static const struct ldp_param params[] = {
     LDP_PARAM_CHOICE("prior", families, LDP_POWER_LAW, LDP_LOG_NORMAL, "family of the distribution of true counts"),
-    {.name = "fit",
-     .kind = LDP_CHOICE,
-     .fallback = MEAN_VARIANCE,
-     .max = MAXIMUM_LIKELIHOOD,
-     .choices = (const char *const[]){"mean_variance", "maximum_likelihood", NULL},
-     .help = "how its parameters are found"},
+    LDP_PARAM_CHOICE("fit", fits, MEAN_VARIANCE, MAXIMUM_LIKELIHOOD, "how its parameters are found"),
     LDP_PARAM_REAL("beta", 0, 0, 1e15, "answers below base_cut's threshold for this alpha are set to 0; 0: none"),
     {.name = NULL},
 };
@@ -63,7 +57,6 @@ static void interpolated_means(const struct ldp_prior *prior, double s, double *
 {
     const double width = s / 4;
     double least = x[0];
-
     for (size_t v = 1; v < d; v++)
         least = x[v] < least ? x[v] : least;
     size_t members[PANELS] = {0};
@@ -77,7 +70,6 @@ static void interpolated_means(const struct ldp_prior *prior, double s, double *
     for (size_t v = 0; v < d; v++) {
         const double position = (x[v] - least) / width;
         const size_t panel = position < PANELS ? (size_t)position : 0;
-
         if (position < PANELS && members[panel] > NODES)
             x[v] = ldp_chebyshev_interpolate(value[panel], 2 * (position - (double)panel) - 1);
         else
@@ -124,7 +116,6 @@ static void own_means(const struct ldp_prior *prior, const struct ldp_protocol *
     double(*const value)[NODES] = ldp_take(&arena, PANELS * sizeof *value);
     double *const means = ldp_take(&arena, protocol->d * sizeof *means);
     const struct ldp_classes classes = ldp_classes_of(protocol, arena.block + arena.bytes);
-
     for (size_t i = 0; i < protocol->d; i++)
         means[i] = x[classes.member[i]];
     for (size_t i = 0; i < classes.nclasses; i++) {
@@ -160,7 +151,6 @@ static struct ldp_prior fit_prior(enum ldp_prior_family family, bool likely, dou
                                   size_t d, void *scratch)
 {
     double *const sorted = (double *)(void *)((char *)scratch + power_law_bytes());
-
     if (likely) {
         for (size_t v = 0; v < d; v++)
             sorted[v] = x[v];
@@ -184,19 +174,16 @@ static void estimate(const double *param, const struct ldp_collection *collectio
     const enum ldp_prior_family family = (enum ldp_prior_family)param[0];
     const bool likely = param[1] == MAXIMUM_LIKELIHOOD;
     const double n = (double)collection->n, s = ldp_noise_users(n, protocol->s1);
-
     for (size_t v = 0; v < d; v++)
         out[v] = fmin(fmax(n * est[v], -LDP_MOST_USERS), LDP_MOST_USERS);
     if (family == LDP_POWER_LAW) {
         const double a = likely && s > NO_NOISE ? fit_prior(family, likely, n, s, out, d, scratch).a
                                                 : ldp_zeta_fit(n * (ldp_sum(est, d) / (double)d), n);
-
         ldp_power_means(protocol, n, a, est, scratch, out);
         return;
     }
     if (s > NO_NOISE) {
         const struct ldp_prior prior = fit_prior(family, likely, n, s, out, d, scratch);
-
         if (protocol->law.trials)
             own_means(&prior, protocol, n, out, scratch);
         else
@@ -213,7 +200,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 {
     const struct ldp_protocol *const protocol = collection->protocol;
     const double tail = param[2] / (double)protocol->d;
-
     estimate(param, collection, scratch, out);
     if (!(param[2] > 0))
         return;

@@ -23,14 +23,10 @@
 #include "numerics/numeric.h"
 #include "simd/simd.h"
 
-#include <math.h>
-#include <string.h>
-
 /* True if support counts are binomial, by their variance. */
 static bool suits(const struct ldp_protocol *protocol)
 {
     const double q = protocol->q, gap = protocol->gap, s1 = protocol->s1 * gap * gap;
-
     return !protocol->oracle->estimate && gap > 0 && fabs(s1 - q * (1 - q)) <= 1e-9;
 }
 
@@ -57,7 +53,6 @@ LDP_INLINE struct point at(struct problem problem, double u, double x)
     const double root = sqrt(square);
     const double m = u > -1 ? 2 * C / (half + root) : (half - root) / (2 * u);
     const double spread = m * (1 - m) / problem.range, f = est - u * spread, fall = spread / root;
-
     return (struct point){.f = f > 0 ? f : 0, .fall = f > 0 ? fall : 0};
 }
 
@@ -66,18 +61,15 @@ LDP_INLINE struct point at(struct problem problem, double u, double x)
 LDP_INLINE struct point sum_at(struct problem problem, double u, const double *restrict est, size_t m)
 {
     double sum[LANES] = {0}, falls[LANES] = {0};
-
     for (size_t v = 0; v + LANES <= m; v += LANES)
 #pragma omp simd
         for (size_t i = 0; i < LANES; i++) {
             const struct point point = at(problem, u, est[v + i]);
-
             sum[i] += point.f;
             falls[i] += point.fall;
         }
     for (size_t v = m / LANES * LANES; v < m; v++) {
         const struct point point = at(problem, u, est[v]);
-
         sum[v % LANES] += point.f;
         falls[v % LANES] += point.fall;
     }
@@ -102,10 +94,8 @@ static size_t drop(const struct problem *problem, double u, double *est, size_t 
 {
     const double bound = u * problem->q * (1 - problem->q) / problem->range * (1 - 0x1p-40);
     size_t kept = 0;
-
     for (size_t v = 0; v < m; v++) {
         const double x = est[v];
-
         est[kept] = x;
         kept += x > bound;
     }
@@ -116,11 +106,9 @@ static size_t drop(const struct problem *problem, double u, double *est, size_t 
 static double find_multiplier(const struct problem *problem, double *est, size_t m)
 {
     double lo = -INFINITY, hi = INFINITY, u = 0, by = 1e-3;
-
     for (int step = 0; step < STEPS; step++) {
         const struct point sum = LDP_BEST(sum_at)(*problem, u, est, m);
         const double excess = sum.f - 1;
-
         if (fabs(excess) <= ROUNDING)
             return u;
         lo = excess > 0 ? u : lo;
@@ -146,7 +134,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const size_t d = protocol->d;
     const double q = protocol->q, range = protocol->gap;
     const struct problem problem = {.q = q, .range = range, .least = -q / range, .most = (1 - q) / range};
-
     memcpy(scratch, est, d * sizeof *est);
     const double u = find_multiplier(&problem, scratch, d);
     LDP_BEST(all_at)(problem, u, est, d, out);

@@ -8,10 +8,7 @@
  *
  * Source: ours; thinning of counts as in density estimation. Cost: O(d) per round, up to eleven fits and one more. */
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "ordinal/wave.h"
-
-#include <math.h>
 
 enum { GAUSSIANS = 4, KERNELS = 11 };
 static const double SLACK = 1e-6; /* of scores: rounding errors choose no kernel */

@@ -16,8 +16,6 @@
 #include "numerics/simplex.h"
 #include "ordinal/levels.h"
 
-#include <math.h>
-
 enum { ROUNDS = 1000 };
 static const double CLOSE = 1e-9;
 

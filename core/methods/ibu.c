@@ -42,8 +42,6 @@
 #include "simd/simd.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define ROUNDING (8 * DBL_EPSILON) /* of sums of several numbers, relative */
 
@@ -69,11 +67,9 @@ struct state {
 static double step(const struct state *state, const double *f, double *next, double *most)
 {
     const double k = state->k;
-
     *most = 0;
     for (size_t v = 0; v < state->d; v++) {
         const double r = f[v] > 0 || k > 0 ? state->g[v] / (k + f[v]) : 0;
-
         *most = r > *most ? r : *most;
         next[v] = f[v] * r;
     }
@@ -87,10 +83,8 @@ static double step(const struct state *state, const double *f, double *next, dou
 LDP_INLINE void ratios(const struct state *state, double *restrict r, double *restrict share)
 {
     const double *const f = state->f0, *const g = state->g, k = state->k;
-
     for (size_t v = 0; v < state->d; v++) {
         const double below = k + f[v], ratio = g[v] / (below > 0 ? below : INFINITY);
-
         r[v] = ratio;
         share[v] = f[v] * ratio;
     }
@@ -104,7 +98,6 @@ static double publish(const struct state *state, double all, double *most)
     LDP_BEST(ratios)(state, state->term, state->f1);
     const double sum = ldp_sum(state->f1, state->d), inverse = 1 / all,
                  noise = state->k * ldp_sum(state->term, state->d) * inverse;
-
     *most = ldp_largest(state->term, state->d);
     for (size_t v = 0; v < state->d; v++)
         state->f1[v] = state->f0[v] * (noise + state->term[v] * inverse);
@@ -115,7 +108,6 @@ static double publish(const struct state *state, double all, double *most)
 static void newton(const struct state *state)
 {
     const double k = state->k, *const f = state->f1;
-
     for (size_t v = 0; v < state->d; v++)
         state->term[v] = state->g[v] > 0 ? (k + f[v]) * ((k + f[v]) / state->g[v]) : INFINITY;
     double lambda = 0, weight = 0;
@@ -137,7 +129,6 @@ static void newton(const struct state *state)
     } while (active < before);
     for (size_t v = 0; v < state->d; v++) {
         const double to = state->term[v] < INFINITY ? 2 * f[v] + k - lambda * state->term[v] : 0;
-
         state->f2[v] = to > 0 ? to : 0;
     }
     /* What the rounding of lambda moves all values by: more than a late step gains if many are far below k. */
@@ -153,10 +144,8 @@ static void extrapolate(const struct state *state)
 {
     const double k = state->k, *const f1 = state->f1, *const f2 = state->f2;
     double t = 1;
-
     for (int halvings = 0; halvings < 10; halvings++, t /= 2) {
         bool good = true;
-
         for (size_t v = 0; v < state->d && good; v++) {
             state->f0[v] = f1[v] + t * (f2[v] - f1[v]);
             state->term[v] = state->g[v] > 0 ? state->g[v] * ldp_log1p(t * (f2[v] - f1[v]) / (k + f1[v])) : 0;
@@ -169,22 +158,6 @@ static void extrapolate(const struct state *state)
             return;
     }
     memcpy(state->f0, f1, state->d * sizeof *f1);
-}
-
-/* The index of x in the ascending g, which contains it. */
-static size_t index_of(const double *g, size_t d, double x)
-{
-    size_t lo = 0, hi = d - 1;
-
-    while (lo < hi) {
-        const size_t middle = lo + (hi - lo) / 2;
-
-        if (g[middle] < x)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
 }
 
 static bool suits(const struct ldp_protocol *protocol)
@@ -205,11 +178,9 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const double tolerance = param[TOLERANCE] / ((double)collection->n * range);
     double *const g = scratch;
     struct state state = {d, k, g, g + d, g + 2 * d, g + 3 * d, g + 4 * d};
-
     /* The estimates that support counts from 0 to n can give. */
     for (size_t v = 0; v < d; v++) {
         const double x = k + collection->est[v];
-
         out[v] = x < 0 ? 0 : x > top ? top : x;
         g[v] = out[v];
         state.f0[v] = 1 / (double)d;
@@ -221,10 +192,8 @@ static void apply(const double *param, const struct ldp_collection *collection, 
         double most;
         const double sum = published ? publish(&state, all, &most) : step(&state, state.f0, state.f1, &most);
         const bool last = most - sum <= fmax(tolerance, ROUNDING * most) || i >= param[ROUNDS];
-
         if (last || published) {
             double *const swap = state.f0;
-
             state.f0 = state.f1;
             state.f1 = swap;
         }
@@ -236,7 +205,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
         }
     }
     for (size_t v = 0; v < d; v++)
-        out[v] = state.f0[index_of(g, d, out[v])];
+        out[v] = state.f0[ldp_sorted_below(g, d - 1, out[v], false)]; /* g has it */
 }
 
 const struct ldp_method ldp_method_ibu = {

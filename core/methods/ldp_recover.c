@@ -25,7 +25,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const size_t d = collection->protocol->d;
     struct ldp_arena arena = {scratch, 0};
     double *const larger = ldp_take(&arena, d * sizeof *larger), *const work = ldp_take(&arena, d * sizeof *work);
-
     for (size_t v = 0; v < d; v++)
         larger[v] = (1 + param[0]) * collection->est[v];
     ldp_simplex_project(larger, d, work, out);

@@ -19,8 +19,6 @@
 #include "numerics/simplex.h"
 #include "priors/ensemble.h"
 
-#include <math.h>
-
 /* The families in the order of their bits, from 1. */
 static const char *const families[] = {"none", "shapes", "spikes", "points", "free", NULL};
 

@@ -19,11 +19,8 @@
  * their variances.
  *
  * Source: none: derived here; EQUAL was chosen on populations that studies/mix.md does not report. Cost: mix's. */
-#include "numerics/numeric.h"
 #include "numerics/simplex.h"
 #include "priors/ensemble.h"
-
-#include <math.h>
 
 #define EQUAL 5.0
 #define HARDLY 1e-6

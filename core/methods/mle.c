@@ -12,8 +12,6 @@
  * Source: Kairouz, Bonawitz, Ramage, ICML 2016 (decoding of k-RR by projection; here the maximum itself). Estimates
  * that no support counts from 0 to n give are replaced by the nearest that some support counts give; if all support
  * counts are 0, the answer is uniform. Cost: O(d) per pass, usually fewer than ten passes. */
-#include "ldp.h"
-#include "numerics/numeric.h"
 #include "protocol/pure.h"
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
@@ -24,7 +22,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const double range = protocol->gap, k = protocol->q / range, top = (1 - protocol->q) / range;
     double *const kept = scratch;
     size_t m = 0;
-
     for (size_t v = 0; v < d; v++) {
         out[v] = est[v] < top ? est[v] : top;
         if (out[v] + k > 0x1p-500) /* 1 / sum must be finite */
@@ -43,7 +40,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     } while (m < before);
     for (size_t v = 0; v < d; v++) {
         const double f = m ? out[v] + rise * (k + out[v]) : 1;
-
         out[v] = f > 0 ? f : 0;
     }
     sum = ldp_sum(out, d); /* 1 up to rounding */

@@ -19,10 +19,6 @@
 #include "numerics/numeric.h"
 #include "simd/simd.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
 enum { LANES = 8 };
 
 static size_t scratch_bytes(size_t d)
@@ -132,12 +128,10 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const double B = scale > 0 ? fmax(tf / scale, -A) : 0;
     double *const x = scratch;
     const double top = ldp_largest(est, d);
-
     if (protocol->law.trials) {
         apply_uneven(protocol, (double)collection->n, est, scratch, out);
         return;
     }
-
     /* Work with x = (est - top) / (A + B top): the same formulas with the variance at the largest estimate as unit
      *     est'_v = (x_v (m A + B) + 1 - A S) / (m + B S),   dropped where x_v <= (A S - 1) / (m A + B),
      * and m = 1, S = 0 gives a first bound. If even the largest has no positive variance, it takes the whole mass. */
@@ -158,7 +152,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     for (size_t v = 0; v < d; v++) {
         const double slope = (double)m * A + B, below = est[v] < top ? (est[v] - top) / unit : 0;
         const bool keep = below == 0 || (unit > 0 && below > bound);
-
         out[v] = keep ? (below * slope + 1 - A * S) / ((double)m + B * S) : 0;
     }
 }

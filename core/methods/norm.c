@@ -11,7 +11,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const double *const est = collection->est;
     const size_t d = collection->protocol->d;
     const double share = (1 - ldp_sum(est, d)) / (double)d;
-
     for (size_t v = 0; v < d; v++)
         out[v] = est[v] + share;
 }

@@ -28,7 +28,6 @@ struct sum {
 static void sum_add(struct sum *sum, double x)
 {
     const double hi = sum->hi + x, part = hi - sum->hi;
-
     sum->lo += (sum->hi - (hi - part)) + (x - part);
     sum->hi = hi;
 }
@@ -44,13 +43,11 @@ static double threshold(double *x, size_t m)
 {
     uint64_t state = 0;       /* pivots at pseudo-random positions: expected linear in any order of x */
     struct sum kept = {0, 0}; /* of the values known to be above t */
-
     while (m > 0) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         const double pivot = x[((state >> 32) * m) >> 32];
         struct sum above = kept;
         size_t equal = 0;
-
         for (size_t i = 0; i < m; i++) {
             sum_add(&above, x[i] > pivot ? x[i] : 0);
             equal += x[i] == pivot;
@@ -82,7 +79,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const bool rescale = param[0] != 0;
     double *const positive = scratch;
     size_t m = 0;
-
     for (size_t v = 0; v < d; v++) {
         positive[m] = est[v];
         m += est[v] > 0;

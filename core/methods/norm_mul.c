@@ -11,7 +11,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 {
     const double *const est = collection->est;
     const size_t d = collection->protocol->d;
-
     const double sum = ldp_sum_positive(est, d, out);
     for (size_t v = 0; v < d; v++)
         out[v] = sum > 0 ? out[v] / sum : 1 / (double)d;

@@ -14,7 +14,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const double *const est = collection->est;
     const size_t d = collection->protocol->d;
     double largest = 0;
-
     for (size_t v = 0; v < d; v++)
         largest = est[v] > largest ? est[v] : largest;
     double positive = 0;

@@ -29,7 +29,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const bool equal = !protocol->law.trials;
     const double users = (double)collection->n, sigma = ldp_sigma(protocol, collection->n);
     double least = sigma;
-
     for (size_t v = 0; !equal && v < d; v++)
         least = fmin(least, sqrt(ldp_value_s1(protocol, v) / users));
     const double top = 1 / least, most = 0x1p1000 / top;

@@ -26,15 +26,12 @@
  * file has over 500 lines: three sums of the same two log likelihoods, and the matrices of their steps. */
 #include "methods/penalised.h"
 #include "numerics/banded.h"
-#include "numerics/numeric.h"
 #include "numerics/skyline.h"
 #include "ordinal/levels.h"
 #include "ordinal/sw_hh.h"
 #include "ordinal/wave.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 enum { GROUPS = 2048, VALUES_MOST = 4096 /* of joint_pen */ };
 
@@ -509,8 +506,7 @@ static void apply_joint(const double *param, const struct ldp_collection *collec
     const size_t d = collection->protocol->d;
     struct model model;
     struct ldp_penalised fit = {.model = &functions, .of = &model};
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(collection->protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(collection->protocol);
     arrays(&fit, &model, d, true, scratch);
     wave_set(&model.wave, &halves.wave, collection->support);
     tree_set(&model.tree, &halves.tree, collection->support + halves.wave.support_size);

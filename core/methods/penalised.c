@@ -3,9 +3,6 @@
 
 #include "numerics/numeric.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { STEPS = 40, HALVINGS = 12, NEAR = 4 };
 
 static const double GRID = 3.16227766016837952, SURE = 20;     /* of lambda; of its log likelihood */

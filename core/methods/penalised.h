@@ -25,7 +25,6 @@
 #include "numerics/arena.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* A linear form of the unknowns x: up to four of them, as they were added. */
 struct ldp_form {

@@ -9,10 +9,7 @@
  * Source: ours; weights of this kind are known as stacking or exponential weights. Cost: three fits of each,
  * of which the one to all reports is shared with the other methods. */
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "ordinal/wave.h"
-
-#include <string.h>
 
 enum { CANDIDATES = 3 };
 

@@ -37,7 +37,6 @@ static void apply(const struct ldp_method *method, const double *param, const st
     struct ldp_collection input = *collection;
     if (answers > 0) {
         double *const answer = scratch;
-
         scratch = (char *)scratch + ldp_aligned(answers * d * sizeof(double));
         for (size_t i = 0; i < answers; i++)
             apply(of[i], param, collection, scratch, answer + i * d);

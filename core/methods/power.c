@@ -20,7 +20,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const struct ldp_protocol *const protocol = collection->protocol;
     const double *const est = collection->est;
     const double n = (double)collection->n;
-
     ldp_power_means(protocol, n, ldp_zeta_fit(n * (ldp_sum(est, protocol->d) / (double)protocol->d), n), est, scratch,
                     out);
 }

@@ -21,11 +21,7 @@
  * sorting.
  */
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "numerics/simplex.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { LIMIT = 4 };
 

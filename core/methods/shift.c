@@ -14,7 +14,6 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const double *const est = collection->est;
     const size_t d = collection->protocol->d;
     double least = est[0], sum = 0;
-
     for (size_t v = 1; v < d; v++)
         least = est[v] < least ? est[v] : least;
     for (size_t v = 0; v < d; v++)

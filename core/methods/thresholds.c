@@ -3,10 +3,7 @@
 
 #include "laws/classes.h"
 #include "laws/count_law.h"
-#include "numerics/numeric.h"
 #include "sketches/sketch.h"
-
-#include <math.h>
 
 /* Chebyshev's nodes, cos((2 j + 1) pi / 8), and their barycentric weights, (-1)^j sin((2 j + 1) pi / 8). */
 static const double node[LDP_THRESHOLD_NODES] = {0.923879532511286756, 0.382683432365089772, -0.382683432365089772,

@@ -5,9 +5,6 @@
 #include "numerics/numeric.h"
 #include "simd/simd.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { LANES = LDP_BANDED_LANES, BLOCK = 64 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
@@ -77,14 +74,9 @@ LDP_INLINE void solve(const struct ldp_banded *factors, double *restrict x)
 }
 
 LDP_VECTORS(bool, factor, (const struct ldp_banded *matrix, double *log_det), return factor(matrix, log_det))
-LDP_VECTORS(void, solve, (const struct ldp_banded *factors, double *x), solve(factors, x))
+LDP_DISPATCH(ldp_banded_solve, (const struct ldp_banded *factors, double *x), solve, (factors, x))
 
 bool ldp_banded_factor(const struct ldp_banded *matrix, double *log_det)
 {
     return LDP_BEST(factor)(matrix, log_det);
-}
-
-void ldp_banded_solve(const struct ldp_banded *factors, double *x)
-{
-    LDP_BEST(solve)(factors, x);
 }

@@ -88,22 +88,11 @@ double ldp_normal_cdf(double x)
 
 double ldp_stirling_error(double n)
 {
-    static const double exact[16] = {0,
-                                     0.08106146679532726,
-                                     0.0413406959554093,
-                                     0.02767792568499834,
-                                     0.020790672103765093,
-                                     0.016644691189821193,
-                                     0.013876128823070748,
-                                     0.01189670994589177,
-                                     0.010411265261972096,
-                                     0.009255462182712733,
-                                     0.00833056343336287,
-                                     0.007573675487951841,
-                                     0.00694284010720953,
-                                     0.006408994188004207,
-                                     0.0059513701127588475,
-                                     0.005554733551962801};
+    static const double exact[16] = {
+        0.00000000000000000,  0.08106146679532726,  0.0413406959554093,    0.02767792568499834,
+        0.020790672103765093, 0.016644691189821193, 0.013876128823070748,  0.01189670994589177,
+        0.010411265261972096, 0.009255462182712733, 0.00833056343336287,   0.007573675487951841,
+        0.00694284010720953,  0.006408994188004207, 0.0059513701127588475, 0.005554733551962801};
     if (n < 16)
         return exact[(int)n];
     const double z = 1 / (n * n);
@@ -116,7 +105,6 @@ double ldp_stirling_error(double n)
 static uint64_t rising_bits(double x)
 {
     const uint64_t bits = numeric_bits(x + 0.0); /* -0 is 0 */
-
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
@@ -124,11 +112,9 @@ void ldp_sort(double *x, size_t n, double *work)
 {
     enum { DIGITS = 8, BASE = 256 };
     uint32_t count[DIGITS][BASE] = {{0}};
-
     assert(n <= UINT32_MAX);
     for (size_t i = 0; i < n; i++) {
         const uint64_t bits = rising_bits(x[i]);
-
         for (size_t digit = 0; digit < DIGITS; digit++)
             count[digit][bits >> 8 * digit & (BASE - 1)]++;
     }
@@ -144,7 +130,6 @@ void ldp_sort(double *x, size_t n, double *work)
         for (size_t i = 0; i < n; i++)
             to[start[rising_bits(from[i]) >> 8 * digit & (BASE - 1)]++] = from[i];
         double *const spare = from;
-
         from = to;
         to = spare;
     }

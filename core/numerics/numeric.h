@@ -3,11 +3,12 @@
  * libm chooses an implementation at run time (with or without fused multiply-add) and the choices differ in the last
  * bit. These functions use only +, -, *, / and integer operations, so with -ffp-contract=off every compiler and every
  * vector width gives the same double. Branch-free, so that loops over them vectorise. Rounding to nearest is
- * assumed. */
+ * assumed. Brings math.h and string.h. */
 #ifndef LDPBENCH_NUMERIC_H
 #define LDPBENCH_NUMERIC_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -255,5 +256,19 @@ static inline size_t ldp_numbers_bytes(size_t d)
 /* Moves the numbers above the bound to the front of x[m], in their order, and returns how many they are; what is behind
  * them is left undefined. */
 size_t ldp_keep_above(double *x, size_t m, double bound);
+
+/* How many of x[m], ascending, are below t, or at most t. */
+static inline size_t ldp_sorted_below(const double *x, size_t m, double t, bool or_at)
+{
+    size_t from = 0, to = m;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (or_at ? !(x[middle] > t) : x[middle] < t)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
 
 #endif

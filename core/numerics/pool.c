@@ -1,7 +1,6 @@
 /* pool.c - see pool.h. */
 #include "numerics/pool.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 enum { ALIGN = 64 };
@@ -14,7 +13,6 @@ void *ldp_pool_take(struct ldp_pool *pool, size_t count, size_t size)
 {
     const size_t own = sizeof(struct ldp_pool_piece) + ALIGN;
     struct ldp_pool_piece *const piece = count <= (SIZE_MAX - own) / size ? calloc(1, count * size + own) : NULL;
-
     if (!piece) {
         pool->failed = true;
         return NULL;

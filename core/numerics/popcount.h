@@ -21,7 +21,6 @@ static inline unsigned ldp_bits_count(uint64_t x)
 static inline size_t ldp_bits_ones(const uint64_t *string, size_t words)
 {
     size_t ones = 0;
-
     for (size_t w = 0; w < words; w++)
         ones += ldp_bits_count(string[w]);
     return ones;

@@ -7,7 +7,6 @@
  * loop ends with a pass that drops nothing, not by a tolerance. It is Newton's method on a convex piecewise linear
  * function: usually fewer than 10 passes over a shrinking set, expected O(d). */
 #include "numerics/simplex.h"
-#include "numerics/numeric.h"
 
 #include <assert.h>
 
@@ -15,7 +14,6 @@ void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
 {
     assert(d > 0);
     const double top = ldp_largest(est, d);
-
     double tau = -1;
     /* Relative to the largest value, tau is in [-1, 0): huge estimates lose no digits, and values more than 1 below the
      * largest are dropped at once. */
@@ -34,7 +32,6 @@ void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
     tau += (ldp_sum(work, m) - 1) / (double)m;
     for (size_t v = 0; v < d; v++) {
         const double excess = est[v] - top - tau;
-
         out[v] = excess > 0 ? excess : 0;
     }
 }

@@ -5,7 +5,6 @@
  *
  * Source: Zhang et al., CCS 2018 (CALM), eq. 3. With the f-terms of both variances the threshold would move a little;
  * the paper's rule is kept. The protocol becomes that of the chosen oracle. */
-#include "numerics/numeric.h"
 #include "protocol/protocol.h"
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,

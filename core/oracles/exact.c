@@ -4,8 +4,6 @@
  * counts, O(n) by reports. */
 #include "protocol/pure.h"
 
-#include <math.h>
-
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {

@@ -9,13 +9,9 @@
  *
  * By counts: kept_v ~ Binomial(n_v, p - q); the other reports are one uniform multinomial. Cost O(d); by reports O(n +
  * d). */
-#include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
-#include "random/rng.h"
-
-#include <math.h>
 
 struct own {
     struct ldp_retention retention; /* the value is kept */
@@ -85,11 +81,6 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return ldp_log(protocol->p) - (report[0] == value ? 0 : ldp_coin_epsilon(protocol->epsilon));
 }
 
-static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
-{
-    return ldp_retention_odds(protocol, protocol->d, factor);
-}
-
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
     *out = (struct ldp_cost){ldp_code_bits(protocol->d), 1, (double)protocol->d};
@@ -122,7 +113,7 @@ const struct ldp_oracle ldp_oracle_grr = {
     .counts = counts,
     .set_variance = set_variance,
     .log_likelihood = log_likelihood,
-    .odds = odds,
+    .odds = ldp_kept_odds,
     .cost = cost,
     .overlap = overlap_of,
     .unsupported = unsupported,

@@ -30,18 +30,14 @@
  * users of each.
  *
  * This file is over 500 lines because client, server, sampler and malicious users share the layout of a report. */
-#include "numerics/numeric.h"
 #include "protocol/craft.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
 #include "protocol/tally.h"
-#include "random/rng.h"
 #include "sampling/hadamard.h"
 #include "simd/simd.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 enum { T_MAX = 10, CHUNK = 256, CELLS_MAX = 1 << 22 };
 enum { PER_BIT, JOINT, LIKELIHOOD };
@@ -123,8 +119,7 @@ static struct state state_in(uint64_t K, void *bytes)
 static enum ldp_status become_rhr(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                   struct ldp_reason *reason)
 {
-    struct ldp_oracle_spec rhr = {.oracle = ldp_oracle_find("rhr")};
-    ldp_params_default(rhr.oracle->params, rhr.param);
+    struct ldp_oracle_spec rhr = ldp_spec_default("rhr");
     rhr.param[0] = rhr.param[1] = 1; /* one block, likelihood */
     if (!isnan(spec->param[0]) && spec->param[0] != 1)
         return ldp_refuse(reason,
@@ -152,7 +147,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     while (K < protocol->d)
         K *= 2;
     protocol->param[0] = (double)t;
-
     const double words = (double)(UINT64_C(1) << t), kap = kept_share(epsilon, words);
     if (joint) {
         protocol->p = kap + (1 - kap) / words;
@@ -507,11 +501,6 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
     }
 }
 
-static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
-{
-    return ldp_retention_odds(protocol, UINT64_C(1) << own_of(protocol).t, factor);
-}
-
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
     const struct own own = own_of(protocol);
@@ -546,7 +535,7 @@ const struct ldp_oracle ldp_oracle_hm = {
         ldp_uncorrelated, /* estimates of different values are uncorrelated, though they depend on each other */
     .negate = negate,
     .log_likelihood = log_likelihood,
-    .odds = odds,
+    .odds = ldp_kept_odds,
     .craft = craft,
     .cost = cost,
     .overlap = overlap_of,

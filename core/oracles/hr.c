@@ -25,26 +25,13 @@
  * epsilon as hr. Estimates do not sum to 1, but by decode = likelihood (likelihood.c, ours). By counts: kept users are
  * drawn by the binomial butterfly (hadamard.h), the others by one uniform multinomial, then the FWHT: cost O(K log K).
  * By reports: O(n + K log K). */
-#include "numerics/numeric.h"
-#include "oracles/likelihood.h"
+#include "oracles/response.h"
 #include "protocol/attack_success.h"
-#include "protocol/protocol.h"
-#include "protocol/pure.h"
 #include "random/permutation.h"
-#include "random/rng.h"
 #include "sampling/hadamard.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-struct own {
-    struct ldp_retention retention; /* the report is in S_x with certainty */
-    struct ldp_response response;
-    uint64_t B, b, K; /* blocks, order of a block, K = B b */
-};
-LDP_OWN(struct own);
 
 enum { CHUNK = 256 };
 enum { PUBLISHED, LIKELIHOOD };
@@ -52,13 +39,7 @@ enum { PUBLISHED, LIKELIHOOD };
 static const char *const decoders[] = {"published", "likelihood", NULL}, *const added[] = {"decode", NULL};
 
 static const struct ldp_param params[] = {
-    {.name = "B",
-     .kind = LDP_INTEGER,
-     .fallback = NAN,
-     .min = 1,
-     .max = 0x1p32,
-     .choices = ldp_powers_of_two,
-     .help = "blocks, a power of two not above d; default: by rule"},
+    LDP_PARAM_POWER_OF_TWO("B", NAN, 1, 0x1p32, "blocks, a power of two not above d; default: by rule"),
     LDP_PARAM_RULE("default of B: that of lowest variance, or (published) 1 up to epsilon = 1, then "
                    "2^floor(log2(min(e^epsilon, d)))"),
     LDP_PARAM_CHOICE("decode", decoders, PUBLISHED, LIKELIHOOD,
@@ -75,7 +56,6 @@ static uint64_t order_of(uint64_t B, size_t d)
     return b;
 }
 
-/* s1 and tf. */
 static void variance_of(uint64_t B, size_t d, double epsilon, double *s1, double *tf)
 {
     const double blocks = (double)B, column = (double)(order_of(B, d) - 1), values = (double)d;
@@ -94,29 +74,11 @@ static uint64_t published_blocks(double epsilon, size_t d, double r)
     return B;
 }
 
-static uint64_t best_blocks(size_t d, double epsilon)
-{
-    uint64_t best = 1;
-    double least = INFINITY;
-    for (uint64_t B = 1; B <= d; B *= 2) {
-        double s1, tf;
-        variance_of(B, d, epsilon, &s1, &tf);
-        if (s1 + tf / (double)d < least) {
-            least = s1 + tf / (double)d;
-            best = B;
-        }
-    }
-    return best;
-}
-
 /* Applies the public permutation to m values in place. */
 static void permute(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
 {
-    if (own_of(protocol).B == 1)
-        return;
-    struct ldp_permutation permutation;
-    ldp_permutation_init(&permutation, protocol->public_seed, "hr", protocol->d);
-    ldp_permutation_apply(&permutation, x, m);
+    if (own_of(protocol).response.B > 1)
+        ldp_permute(protocol->public_seed, "hr", protocol->d, x, m);
 }
 
 /* The reports of S_x for a position of the permuted domain: first + y, y < b, H_b[column][y] = +1. */
@@ -132,9 +94,10 @@ static inline struct cell cell_of(uint64_t b, uint32_t position)
 
 static void place(const struct ldp_protocol *protocol, uint32_t *x, size_t m)
 {
+    const uint64_t b = own_of(protocol).response.m;
     permute(protocol, x, m);
     for (size_t i = 0; i < m; i++) {
-        const struct cell cell = cell_of(own_of(protocol).b, x[i]);
+        const struct cell cell = cell_of(b, x[i]);
         x[i] = (uint32_t)(cell.first + cell.column);
     }
 }
@@ -148,41 +111,24 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon);
     const uint64_t B = !isnan(spec->param[0])            ? (uint64_t)spec->param[0]
                        : spec->param[1] == LDP_PUBLISHED ? published_blocks(epsilon, d, r)
-                                                         : best_blocks(d, epsilon);
+                                                         : ldp_best_blocks(variance_of, d, d, d, epsilon);
     if ((B & (B - 1)) != 0)
         return ldp_refuse(reason, "B = %" PRIu64 ": expected a power of two", B);
     if (B > d)
         return ldp_refuse(reason, "B = %" PRIu64 ": expected at most as many blocks as values, d = %zu", B, d);
     const uint64_t b = order_of(B, d);
-    protocol->param[0] = (double)B;
-
-    const double blocks = (double)B, kept = ldp_coin_gap(epsilon) / (1 + (2 * blocks - 1) * r);
-    const struct ldp_response response = {(size_t)(B * b), (size_t)b, kept, 2 * r / ldp_coin_gap(epsilon),
-                                          false,           place};
-    own_set(protocol, (struct own){ldp_retention_init(epsilon, 2 * blocks, kept), response, B, b, B * b});
-    protocol->p = 0.5 + 0.5 * kept;
-    protocol->q = 0.5;
-    ldp_gap_set(protocol, kept / 2);
     variance_of(B, d, epsilon, &protocol->s1, &protocol->tf);
-    protocol->report_words = 1;
-    protocol->report_limit = B * b;
-    protocol->state_bytes = (size_t)(B * b) * sizeof(int64_t);
-    if (B > 1) {
-        protocol->flags |= LDP_ORACLE_UNEVEN;
-        protocol->support_size = ldp_blocks_support(d);
-    }
-    if (spec->param[2] == LIKELIHOOD) {
-        protocol->oracle = &by_likelihood;
-        ldp_response_configure(protocol);
-    }
+    ldp_response_configure(
+        protocol, (struct ldp_response){.B = (size_t)B, .K = (size_t)(B * b), .m = (size_t)b, .position = place},
+        spec->param[2] == LIKELIHOOD ? &by_likelihood : NULL);
     return LDP_OK;
 }
 
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    const struct own own = own_of(protocol);
-    const uint64_t b = own.b, K = own.K;
+    const struct ldp_response_own own = own_of(protocol);
+    const uint64_t b = own.response.m, K = own.response.K;
     uint32_t position[CHUNK];
     for (size_t start = 0; start < m; start += CHUNK) {
         const size_t size = m - start < CHUNK ? m - start : CHUNK;
@@ -206,72 +152,23 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
-    const struct own own = own_of(protocol);
+    const struct ldp_response of = own_of(protocol).response;
     int64_t *const W = state;
-    for (uint64_t i = 0; i < own.B; i++)
-        ldp_fwht(W + i * own.b, (size_t)own.b);
-    struct ldp_chunk chunk = {.d = protocol->d};
-    while (ldp_chunk_next(&chunk)) {
-        permute(protocol, chunk.value, chunk.size);
-        for (size_t i = 0; i < chunk.size; i++) {
-            const struct cell cell = cell_of(own.b, chunk.value[i]);
-            support[chunk.first + i] = (double)((int64_t)n + W[cell.first + cell.column]) / 2;
-            if (own.B > 1)
-                support[protocol->d + chunk.first + i] = (double)W[cell.first]; /* all reports of the block */
-        }
-    }
-    if (own.B > 1)
-        ldp_seed_write(protocol->public_seed, support + 2 * protocol->d);
-}
-
-static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
-{
-    const size_t counters = 2 * (size_t)own_of(protocol).K * sizeof(int64_t);
-    return protocol->state_bytes > counters ? protocol->state_bytes : counters;
-}
-
-static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
-                   struct ldp_rng *rng, void *scratch, double *support)
-{
-    const size_t K = (size_t)own_of(protocol).K, b = (size_t)own_of(protocol).b;
-    int64_t *const N = scratch;
-    memset(N, 0, 2 * K * sizeof *N);
-    struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
-    while (ldp_kept_next(&kept, rng)) {
-        uint32_t position[LDP_BINOMIALS_MAX];
-        ldp_kept_values(&kept, position);
-        permute(protocol, position, kept.size);
-        for (size_t i = 0; i < kept.size; i++) {
-            const struct cell cell = cell_of(b, position[i]);
-            N[cell.first + cell.column] = (int64_t)kept.users[i];
-        }
-    }
-    for (size_t first = 0; first < K; first += b)
-        ldp_hadamard_histogram(rng, N + first, K, b);
-    uint64_t *const uniform = (uint64_t *)(void *)(N + K);
-    ldp_multinomial_uniform(rng, kept.rest, K, uniform);
-    for (size_t y = 0; y < K; y++)
-        N[y] += (int64_t)uniform[y];
-    protocol->oracle->support(protocol, N, histogram->n, support);
-}
-
-/* A report of another block is half a support. */
-static double support_unit(const struct ldp_protocol *protocol)
-{
-    return protocol->oracle == &by_likelihood ? 0 : own_of(protocol).B == 1 ? 1 : 0.5;
+    for (size_t i = 0; i < of.B; i++)
+        ldp_fwht(W + i * of.m, of.m);
+    ldp_response_write(protocol, n, W, W, support);
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
-    const struct own own = own_of(protocol);
-    if (report[0] >= own.K)
+    const struct ldp_response of = own_of(protocol).response;
+    if (report[0] >= of.K)
         return -INFINITY;
     permute(protocol, &value, 1);
-    const struct cell cell = cell_of(own.b, value);
+    const struct cell cell = cell_of(of.m, value);
     const uint64_t y = report[0] - cell.first; /* wraps around for another block */
-    const double in =
-        ldp_log((own.retention.kept + (1 - own.retention.kept) / (2 * (double)own.B)) * 2 / (double)own.b);
-    return y < own.b && !ldp_parity(y & cell.column) ? in : in - ldp_coin_epsilon(protocol->epsilon);
+    const double in = ldp_log((of.kept + (1 - of.kept) / (2 * (double)of.B)) * 2 / (double)of.m);
+    return y < of.m && !ldp_parity(y & cell.column) ? in : in - ldp_coin_epsilon(protocol->epsilon);
 }
 
 /* How many ordered pairs i, j of 0 .. m have i xor j <= m, digit by digit from the highest: ways[t] where those of i,
@@ -299,11 +196,11 @@ static double pairs_below(uint64_t m)
  * columns with sum 0 are as likely. */
 static double third_value_covariance(const struct ldp_protocol *protocol)
 {
-    const struct own own = own_of(protocol);
-    const double d = (double)protocol->d, columns = (double)(own.b - 1), full = floor(d / columns),
+    const struct ldp_response of = own_of(protocol).response;
+    const double d = (double)protocol->d, columns = (double)(of.m - 1), full = floor(d / columns),
                  last = d - full * columns;
     const double triples = full * columns * (columns - 1) + pairs_below((uint64_t)last) - (3 * last + 1);
-    return d > 2 ? triples / own.retention.kept / (d * (d - 1) * (d - 2)) : 0;
+    return d > 2 ? triples / of.kept / (d * (d - 1) * (d - 2)) : 0;
 }
 
 /* Adds up f of the values whose column is the sum of those of two members, over all ordered pairs in one block of b
@@ -331,9 +228,9 @@ static double triples(const uint32_t *member, size_t size, const double *f, cons
 static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                               const double *f, int64_t *work)
 {
-    const struct own own = own_of(protocol);
-    const size_t d = protocol->d, b = (size_t)own.b;
-    if (own.B > 1 && !protocol->law.known) {
+    const struct ldp_response of = own_of(protocol).response;
+    const size_t d = protocol->d, b = (size_t)of.m;
+    if (of.B > 1 && !protocol->law.known) {
         const double third = third_value_covariance(protocol);
         return ldp_covariances(protocol, member, size, 0, third);
     }
@@ -341,7 +238,7 @@ static struct ldp_variance_terms set_variance(const struct ldp_protocol *protoco
     uint32_t *const position = (uint32_t *)(void *)work, *const column = position + d;
     if (!f) {
         const uint64_t third = size == 2 && member ? ((uint64_t)member[0] + 1) ^ ((uint64_t)member[1] + 1) : 0;
-        const double users = third <= d ? 2 / own.retention.kept / (double)(d - 2) : 0;
+        const double users = third <= d ? 2 / of.kept / (double)(d - 2) : 0;
         spread.s1 = third > 0 ? spread.s1 + users : (double)NAN;
         spread.tf -= users;
         return spread;
@@ -351,44 +248,30 @@ static struct ldp_variance_terms set_variance(const struct ldp_protocol *protoco
         permute(protocol, chunk.value, chunk.size);
         memcpy(position + chunk.first, chunk.value, chunk.size * sizeof *position);
     }
-    for (uint64_t i = 0; i < own.B; i++) {
+    for (uint64_t i = 0; i < of.B; i++) {
         for (size_t v = 0; v < d; v++) {
             const struct cell cell = cell_of(b, position[v]);
             column[v] = cell.first == i * b ? (uint32_t)cell.column : 0;
         }
-        spread.s1 += triples(member, size, f, column, d, work + d, b) / own.retention.kept;
+        spread.s1 += triples(member, size, f, column, d, work + d, b) / of.kept;
     }
     return spread;
-}
-
-/* S_x is half of a block. */
-static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
-{
-    return ldp_retention_odds(protocol, 2 * own_of(protocol).B, factor);
-}
-
-/* A histogram of the reports, then a transform in each block. */
-static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
-{
-    const struct own own = own_of(protocol);
-    const double K = (double)own.K, d = (double)protocol->d;
-    *out = (struct ldp_cost){ldp_code_bits(own.K), 1, K * ldp_code_bits(own.b) + d};
 }
 
 /* Two columns of one block agree in half of its rows, and then the column of their sum supports as well. With blocks,
  * the permutation may put values into different ones. */
 static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
 {
-    const struct own own = own_of(protocol);
-    const uint64_t used = (protocol->d + own.b - 2) / (own.b - 1);
-    const double one = 0.5 / (double)own.B, two = used > 1 ? 0 : one / 2;
+    const struct ldp_response of = own_of(protocol).response;
+    const uint64_t used = (protocol->d + of.m - 2) / (of.m - 1);
+    const double one = 0.5 / (double)of.B, two = used > 1 ? 0 : one / 2;
     ldp_overlap_set(overlap, protocol->d, one, two, used == 2 ? (double)NAN : two);
 }
 
 /* One block: values keep their columns, so each report is looked at by itself. */
 static void unsupported_of_columns(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
-    const uint64_t K = own_of(protocol).K;
+    const uint64_t K = own_of(protocol).response.K;
     for (uint64_t y = 0; y < K; y++) {
         size_t r = 0;
         while (r < protocol->d && ldp_parity(y & (list[r] + UINT64_C(1))))
@@ -402,35 +285,34 @@ static void unsupported_of_columns(const struct ldp_protocol *protocol, const ui
 /* Several, or a random list: the public permutation makes all sets of so many values of a block alike. */
 static enum ldp_status unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
-    const struct own own = own_of(protocol);
-    const double d = (double)protocol->d, width = (double)own.b - 1, all = 1 / (double)own.K;
-    if (own.B == 1 && list) {
+    const struct ldp_response of = own_of(protocol).response;
+    const double d = (double)protocol->d, width = (double)of.m - 1, all = 1 / (double)of.K;
+    if (of.B == 1 && list) {
         unsupported_of_columns(protocol, list, none);
         return LDP_OK;
     }
     const double full = floor(d / width), last = d - full * width;
-    int64_t *const sign = calloc((size_t)own.b, sizeof *sign); /* sums of the columns of the last block, by row */
+    int64_t *const sign = calloc((size_t)of.m, sizeof *sign); /* sums of the columns of the last block, by row */
     if (!sign)
         return LDP_ENOMEM;
     for (uint64_t column = 1; (double)column <= last; column++)
         sign[column] = 1;
-    ldp_fwht(sign, (size_t)own.b);
+    ldp_fwht(sign, (size_t)of.m);
     ldp_unsupported_subsets(width, d, full * all, protocol->d, none);
-    ldp_unsupported_subsets((double)own.b / 2 - 1, d, full * width * all, protocol->d, none);
-    for (uint64_t y = 0; last > 0 && y < own.b; y++)
+    ldp_unsupported_subsets((double)of.m / 2 - 1, d, full * width * all, protocol->d, none);
+    for (uint64_t y = 0; last > 0 && y < of.m; y++)
         ldp_unsupported_subsets((last + (double)sign[y]) / 2, d, all, protocol->d, none);
-    const double empty = (double)own.B - full - (last > 0);
-    ldp_unsupported_independent(0, empty * (double)own.b * all, protocol->d, none);
+    const double empty = (double)of.B - full - (last > 0);
+    ldp_unsupported_independent(0, empty * (double)of.m * all, protocol->d, none);
     free(sign);
     return LDP_OK;
 }
 
 #define ENTRIES                                                                                                        \
-    .name = "hr", .title = "Hadamard response", .source = "NDSS 2020, sec. III-C; Acharya, Sun, Zhang, AISTATS 2019",  \
-    .flags = LDP_ORACLE_PUBLIC, .params = params, .decoding = added, .later = added, .configure = configure,           \
-    .client = client, .server = ldp_counters_server, .support_unit = support_unit, .plan_bytes = ldp_kept_plan_bytes,  \
-    .plan = ldp_kept_plan, .scratch_bytes = scratch_bytes, .counts = counts, .log_likelihood = log_likelihood,         \
-    .odds = odds, .cost = cost, .overlap = overlap_of, .unsupported = unsupported
+    LDP_RESPONSE_ENTRIES, .name = "hr", .title = "Hadamard response",                                                  \
+                          .source = "NDSS 2020, sec. III-C; Acharya, Sun, Zhang, AISTATS 2019", .params = params,      \
+                          .decoding = added, .later = added, .configure = configure, .client = client,                 \
+                          .log_likelihood = log_likelihood, .overlap = overlap_of, .unsupported = unsupported
 
 const struct ldp_oracle ldp_oracle_hr = {
     ENTRIES,

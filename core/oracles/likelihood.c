@@ -1,4 +1,4 @@
-/* likelihood.c - see likelihood.h.
+/* likelihood.c - Hadamard responses with blocks, decoded by maximum likelihood; see response.h.
  *
  * A block holds T of the users, of whom theta_y = sum f_x H[x][y] is what its row y has of them with sign + more than
  * with sign -. A report of block, row and sign +, - has probability kept D (1 +- b_y) / (2 m),
@@ -33,15 +33,13 @@
  * .77 (.73), of Zipf's law 1.5 .76 (.60).
  *
  * Source: ours; the model is that of linear.c. Cost: 4 transforms of each block with public rows, else one. */
-#include "oracles/likelihood.h"
+#include "oracles/response.h"
 
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "numerics/simplex.h"
 #include "protocol/protocol.h"
 #include "sampling/hadamard.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { ROUNDS = 2, PLACEMENTS = 16, POSITIONS = 1 << 14 }; /* POSITIONS: of all placements, at least */
@@ -60,17 +58,10 @@ struct work {
     size_t bytes;
 };
 
-static struct ldp_response response_of(const struct ldp_protocol *protocol)
-{
-    struct ldp_response_own own;
-    memcpy(&own, protocol->own, sizeof own);
-    return own.response;
-}
-
 static struct work work_in(const struct ldp_response *of, size_t d, void *scratch)
 {
     struct ldp_arena arena = {scratch, 0};
-    const size_t blocks = of->K / of->m * sizeof(double);
+    const size_t blocks = of->B * sizeof(double);
     struct work work = {.index = ldp_take(&arena, d * sizeof *work.index)};
     double **const values[] = {&work.f, &work.x, &work.spare},
                    **const numbers[] = {&work.total, &work.first, &work.all, &work.move};
@@ -78,7 +69,7 @@ static struct work work_in(const struct ldp_response *of, size_t d, void *scratc
         *values[i] = ldp_take(&arena, d * sizeof(double));
     for (size_t i = 0; i < 4; i++)
         *numbers[i] = ldp_take(&arena, blocks);
-    work.block = ldp_take(&arena, of->K / of->m * sizeof *work.block);
+    work.block = ldp_take(&arena, of->B * sizeof *work.block);
     work.theta = ldp_take(&arena, of->K * sizeof(double));
     work.more = ldp_take(&arena, of->K * sizeof(double));
     work.bytes = arena.bytes;
@@ -108,13 +99,13 @@ static double evaluate(const struct ldp_response *of, size_t d, const double *es
 {
     double sum = 0;
     ldp_simplex_project(est, d, work->spare, work->f);
-    memset(work->block, 0, of->K / of->m * sizeof *work->block);
+    memset(work->block, 0, of->B * sizeof *work->block);
     for (size_t v = 0; v < d; v++) {
         struct block *const block = &work->block[work->index[v] / of->m];
         block->T += work->f[v];
         block->squares += work->f[v] * work->f[v];
     }
-    for (size_t i = 0; i < of->K / of->m; i++) {
+    for (size_t i = 0; i < of->B; i++) {
         complete(of, &work->block[i]);
         sum += work->block[i].t;
     }
@@ -171,13 +162,13 @@ static double of_set(const struct ldp_response *of, const struct work *work, siz
         work->x[set->member[i]] = 1;
     transform(of, work, work->f, d, work->theta);
     transform(of, work, work->x, d, work->more);
-    memset(work->total, 0, of->K / of->m * sizeof *work->total);
-    memset(work->all, 0, of->K / of->m * sizeof *work->all);
+    memset(work->total, 0, of->B * sizeof *work->total);
+    memset(work->all, 0, of->B * sizeof *work->all);
     for (size_t i = 0; i < set->size; i++) {
         work->total[work->index[set->member[i]] / of->m] += work->f[set->member[i]];
         work->all[work->index[set->member[i]] / of->m]++;
     }
-    for (size_t i = 0; i < of->K / of->m; i++) {
+    for (size_t i = 0; i < of->B; i++) {
         const struct block *const block = &work->block[i];
         double weighted = 0;
         for (size_t y = of->rows ? 1 : 0; y < of->m; y++) {
@@ -200,7 +191,7 @@ static void step_by_rows(const struct ldp_response *of, const struct work *work,
         const double plus = (double)N[y], minus = (double)N[of->K + y];
         work->more[y] = y % of->m ? (plus - minus - work->theta[y] / block->D * (plus + minus)) * scale : 0;
     }
-    for (size_t i = 0; i < of->K / of->m; i++) {
+    for (size_t i = 0; i < of->B; i++) {
         const struct block *const block = &work->block[i];
         const double rows = work->all[i] - (double)(N[i * of->m] + N[of->K + i * of->m]),
                      change = (rows + 2 * work->first[i] / block->u - n * of->kept * block->D) * m * scale / block->A;
@@ -216,7 +207,7 @@ static void step(const struct ldp_response *of, const struct work *work, size_t 
     double left = 1;
     if (of->rows)
         step_by_rows(of, work, d, n, N);
-    for (size_t i = 0; i < of->K / of->m; i++) {
+    for (size_t i = 0; i < of->B; i++) {
         const struct block *const block = &work->block[i];
         if (!of->rows) {
             work->move[i] = ((work->all[i] - m * work->first[i] / 2) * scale - m * of->rest / 2) / block->A;
@@ -237,7 +228,7 @@ static void step(const struct ldp_response *of, const struct work *work, size_t 
 /* What does not change in rounds, and the published estimate. */
 static void begin(const struct ldp_response *of, const struct work *work, size_t d, double n, const int64_t *N)
 {
-    memset(work->all, 0, of->K / of->m * sizeof *work->all);
+    memset(work->all, 0, of->B * sizeof *work->all);
     for (size_t y = 0; y < of->K; y++) {
         const double minus = of->rows ? (double)N[of->K + y] : 0;
         work->more[y] = ((double)N[y] - minus) / (n * of->kept);
@@ -253,7 +244,7 @@ static void begin(const struct ldp_response *of, const struct work *work, size_t
 
 void ldp_response_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
-    const struct ldp_response of = response_of(protocol);
+    const struct ldp_response of = own_of(protocol).response;
     const size_t d = protocol->d;
     const double users = (double)n;
     int64_t *const N = state;
@@ -285,7 +276,7 @@ void ldp_response_observe(const struct ldp_collection *collection, void *scratch
 static void average(const struct ldp_protocol *protocol, const double *f, const struct work *work, double *out,
                     size_t size, const struct members *members)
 {
-    const struct ldp_response of = response_of(protocol);
+    const struct ldp_response of = own_of(protocol).response;
     const int placements = protocol->law.placed || of.m == of.K ? 1 : PLACEMENTS + (int)(POSITIONS / of.K);
     struct ldp_protocol placed = *protocol;
     memset(out, 0, size * sizeof *out);
@@ -303,7 +294,7 @@ static void average(const struct ldp_protocol *protocol, const double *f, const 
 enum ldp_status ldp_response_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                                       double *out)
 {
-    const struct ldp_response of = response_of(protocol);
+    const struct ldp_response of = own_of(protocol).response;
     const size_t d = protocol->d;
     const double n = (double)histogram->n;
     double *const f = malloc(d * sizeof *f), *const room = malloc(work_in(&of, d, NULL).bytes);
@@ -324,7 +315,7 @@ enum ldp_status ldp_response_variance(const struct ldp_protocol *protocol, const
 struct ldp_variance_terms ldp_response_set_variance(const struct ldp_protocol *protocol, const uint32_t *member,
                                                     size_t size, const double *f, int64_t *work)
 {
-    const struct ldp_response of = response_of(protocol);
+    const struct ldp_response of = own_of(protocol).response;
     const double d = (double)protocol->d, s = (double)size;
     if (!member || !f) /* the mean over all sets, as estimates sum to 1 */
         return (struct ldp_variance_terms){s * (d - s) / (d - 1) * protocol->s1, protocol->tf, 0};
@@ -334,10 +325,10 @@ struct ldp_variance_terms ldp_response_set_variance(const struct ldp_protocol *p
     return (struct ldp_variance_terms){V, -1, 1};
 }
 
-void ldp_response_configure(struct ldp_protocol *protocol)
+void ldp_likelihood_configure(struct ldp_protocol *protocol)
 {
-    const struct ldp_response of = response_of(protocol);
-    const double d = (double)protocol->d, blocks = (double)(of.K / of.m),
+    const struct ldp_response of = own_of(protocol).response;
+    const double d = (double)protocol->d, blocks = (double)of.B,
                  T = of.rows ? 1 / blocks : fmin(((double)of.m - 1) / d, 1);
     struct block block = {.T = T, .squares = T / d};
     complete(&of, &block);

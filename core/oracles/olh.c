@@ -18,17 +18,14 @@
  * uniform and independent, so the support counts are independent. Cost O(d); by reports n d hashes. */
 #include "hashing/hash.h"
 #include "laws/optimum.h"
-#include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/craft.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
 #include "protocol/tally.h"
-#include "random/rng.h"
 #include "sampling/subsets.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 struct own {
     struct ldp_retention retention; /* H(v) is kept */
@@ -51,10 +48,9 @@ static const char *const later[] = {"attack_weight", "decode", NULL};
 static enum ldp_status become_flh(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                   struct ldp_reason *reason)
 {
-    struct ldp_oracle_spec flh = {.oracle = ldp_oracle_find("flh")};
+    struct ldp_oracle_spec flh = ldp_spec_default("flh");
     if (!isnan(spec->param[0]) || spec->param[1] > 0)
         return ldp_refuse(reason, "decode = likelihood: expected the default g, and no attack_weight");
-    ldp_params_default(flh.oracle->params, flh.param);
     const double g = fmin(floor(ldp_exp(fmin(protocol->epsilon, 11)) + 0.5) + 1, 1 << 16);
     flh.param[0] = fmin(fmax(flh.param[0], ceil(101 * ((double)protocol->d - 1) / (g - 1))), floor((1 << 21) / g));
     return ldp_protocol_become(protocol, &flh, reason);
@@ -119,11 +115,6 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
         return -INFINITY;
     const bool own = report[1] == ldp_hash(report[0], value, own_of(protocol).g);
     return ldp_log(protocol->p) - (own ? 0 : ldp_coin_epsilon(protocol->epsilon)) - 64 * ldp_log(2);
-}
-
-static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
-{
-    return ldp_retention_odds(protocol, own_of(protocol).g, factor);
 }
 
 /* ---- Malicious users ---- */
@@ -257,7 +248,7 @@ const struct ldp_oracle ldp_oracle_olh = {
     .plan = ldp_pure_plan,
     .counts = ldp_pure_counts,
     .log_likelihood = log_likelihood,
-    .odds = odds,
+    .odds = ldp_kept_odds,
     .craft = craft,
     .craft_most = craft_most,
     .craft_counts = craft_counts,

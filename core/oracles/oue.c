@@ -8,14 +8,10 @@
  * Source: NDSS 2020, sec. III-C (where q is misprinted as 1/e); Wang et al., USENIX Security 2017, sec. 4.3.
  * The client's q is a multiple of 2^-128, rounded up (coin.h).
  * Cost: O(d) by counts, n d/64 words by reports. */
-#include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/bits.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
-#include "random/rng.h"
-
-#include <math.h>
 
 LDP_OWN(struct ldp_unary);
 

@@ -36,16 +36,12 @@
 #include "geometry/pairs.h"
 #include "laws/interval.h"
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
 #include "random/permutation.h"
-#include "random/rng.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 /* Bounds for derived q and t: additions of the decoder, and number of different reports. */
 static const double ADDITIONS_MAX = 0x1p30, REPORTS_MAX = 0x1p26;
@@ -158,7 +154,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                           K * h, d);
     protocol->param[0] = q;
     protocol->param[1] = t;
-
     const double points = (double)K, c = (points - 1) / q, blocks = (double)h;
     const struct law law = law_of(c, (c - 1) / q, points, blocks, epsilon);
     protocol->p = law.p;
@@ -169,9 +164,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         protocol->tf = law.own - protocol->s1;
     }
     const struct ldp_coin keep = ldp_coin_rounded_down(epsilon, c, c, c, blocks * points - c);
-    own_set(protocol, (struct own){{keep, law.kept}, K, h, law.theta, law.scale, q, t});
-    struct ldp_projective space;
-    ldp_projective_init(&space, q, t);
+    own_set(protocol, (struct own){{keep, law.kept, K * h}, K, h, law.theta, law.scale, q, t});
+    const struct ldp_projective space = ldp_projective_of(q, t);
     protocol->report_words = 1;
     protocol->report_limit = K * h;
     protocol->state_bytes = work_offset(K, h) + ldp_projective_work(&space);
@@ -189,11 +183,12 @@ struct placement {
     struct ldp_permutation permutation;
 };
 
-static void placement_init(struct placement *placement, const struct ldp_protocol *protocol, const struct own *own)
+static struct placement placement_of(const struct ldp_protocol *protocol, const struct own *own)
 {
-    placement->moves = own->t > 2;
-    if (placement->moves)
-        ldp_permutation_init(&placement->permutation, protocol->public_seed, "pgr", own->K * own->h);
+    struct placement placement = {.moves = own->t > 2};
+    if (placement.moves)
+        ldp_permutation_init(&placement.permutation, protocol->public_seed, "pgr", own->K * own->h);
+    return placement;
 }
 
 /* Replaces m values by their points. */
@@ -208,10 +203,8 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 {
     const struct own own = own_of(protocol);
     const uint64_t K = own.K, all = K * own.h;
-    struct ldp_projective space;
-    ldp_projective_init(&space, own.q, own.t);
-    struct placement placement;
-    placement_init(&placement, protocol, &own);
+    const struct ldp_projective space = ldp_projective_of(own.q, own.t);
+    const struct placement placement = placement_of(protocol, &own);
     const uint64_t c = space.K[own.t - 1];
     for (size_t i = 0; i < m;) {
         const uint32_t value = values[i];
@@ -246,7 +239,6 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
         permute(placement, chunk.value, chunk.size);
         for (size_t i = 0; i < chunk.size; i++) {
             const size_t block = chunk.value[i] / K; /* NOLINT */
-
             support[chunk.first + i] =
                 (double)N[chunk.value[i]] + (own.h > 1 ? own.theta * (double)(n - total[block]) : 0);
             if (own.h > 1)
@@ -282,10 +274,8 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const struct own own = own_of(protocol);
-    struct ldp_projective space;
-    ldp_projective_init(&space, own.q, own.t);
-    struct placement placement;
-    placement_init(&placement, protocol, &own);
+    const struct ldp_projective space = ldp_projective_of(own.q, own.t);
+    const struct placement placement = placement_of(protocol, &own);
     decode(protocol, &space, &placement, LDP_BY_NUMBER, n, state, support);
 }
 
@@ -302,10 +292,8 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     const struct own own = own_of(protocol);
     const size_t K = (size_t)own.K, all = K * (size_t)own.h;
     uint64_t *const N = scratch, *const uniform = (uint64_t *)(void *)((char *)scratch + protocol->state_bytes);
-    struct ldp_projective space;
-    ldp_projective_init(&space, own.q, own.t);
-    struct placement placement;
-    placement_init(&placement, protocol, &own);
+    const struct ldp_projective space = ldp_projective_of(own.q, own.t);
+    const struct placement placement = placement_of(protocol, &own);
     memset(N, 0, all * sizeof *N);
     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     while (ldp_kept_next(&kept, rng)) {
@@ -335,10 +323,8 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     const struct own own = own_of(protocol);
     if (report[0] >= own.K * own.h)
         return -INFINITY;
-    struct ldp_projective space;
-    ldp_projective_init(&space, own.q, own.t);
-    struct placement placement;
-    placement_init(&placement, protocol, &own);
+    const struct ldp_projective space = ldp_projective_of(own.q, own.t);
+    const struct placement placement = placement_of(protocol, &own);
     permute(&placement, &value, 1);
     struct ldp_point point;
     ldp_projective_point(&space, value % own.K, &point);
@@ -359,10 +345,8 @@ static bool set_placed(const struct ldp_protocol *protocol, const uint32_t *memb
     uint32_t *const point = (uint32_t *)(void *)work;
     if (own.h > 1 || own.t == 2 || !protocol->law.placed || !f || size == 0)
         return false;
-    struct ldp_projective space;
-    ldp_projective_init(&space, own.q, own.t);
-    struct placement placement;
-    placement_init(&placement, protocol, &own);
+    const struct ldp_projective space = ldp_projective_of(own.q, own.t);
+    const struct placement placement = placement_of(protocol, &own);
     struct ldp_chunk chunk = {.d = d};
     while (ldp_chunk_next(&chunk)) {
         permute(&placement, chunk.value, chunk.size);
@@ -411,7 +395,7 @@ static struct ldp_variance_terms set_variance(const struct ldp_protocol *protoco
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     const struct own own = own_of(protocol);
-    ldp_retention_odds(protocol, own.K * own.h, factor);
+    ldp_kept_odds(protocol, factor);
     factor->over = (own.K - 1) / own.q;
     return 1;
 }

@@ -21,17 +21,12 @@
 #include "geometry/pairs.h"
 #include "laws/interval.h"
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
 #include "random/permutation.h"
-#include "random/rng.h"
-#include "sampling/binomials.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 static const double ADDITIONS_MAX = 0x1p30, POINTS_MAX = 0x1p26; /* of a derived q */
 
@@ -123,7 +118,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         return ldp_refuse(reason, "q = %" PRIu32 ": expected fewer than 2^32 reports", q);
     protocol->param[0] = q;
     protocol->support_size = d + LDP_SEED_NUMBERS;
-
     const double g = q, kept = published ? (g - 2) / (2 * (g - 1)) : ldp_coin_gap(epsilon) / (1 + (g - 1) * r);
     const uint64_t K = (points - 1) / (q - 1);
     struct own own = {ldp_retention_init(epsilon, g, kept), epsilon, K, points, q, t};
@@ -137,8 +131,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     ldp_gap_set(protocol, kept * (1 - 1 / g));
     protocol->report_words = 1;
     protocol->report_limit = (K + 1) * q;
-    struct ldp_projective space;
-    ldp_projective_init(&space, q, t);
+    const struct ldp_projective space = ldp_projective_of(q, t);
     protocol->state_bytes = ldp_aligned((size_t)((K + 1) * q + points) * sizeof(uint64_t)) + ldp_affine_work(&space);
     return LDP_OK;
 }
@@ -146,11 +139,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 /* Replaces m values by their points. */
 static void permute(const struct ldp_protocol *protocol, const struct own *own, uint32_t *x, size_t m)
 {
-    if (own->t == 1) /* all points are on one line */
-        return;
-    struct ldp_permutation permutation;
-    ldp_permutation_init(&permutation, protocol->public_seed, "pi_rappor", own->points);
-    ldp_permutation_apply(&permutation, x, m);
+    if (own->t > 1) /* else all points are on one line */
+        ldp_permute(protocol->public_seed, "pi_rappor", own->points, x, m);
 }
 
 /* The K-th function is 0: its report of y = 0 supports every value. */
@@ -158,8 +148,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
                    uint64_t *reports)
 {
     const struct own own = own_of(protocol);
-    struct ldp_projective space;
-    ldp_projective_init(&space, own.q, own.t);
+    const struct ldp_projective space = ldp_projective_of(own.q, own.t);
     uint32_t at = 0;
     for (size_t i = 0; i < m; i++) {
         if (i == 0 || values[i] != values[i - 1]) {
@@ -179,8 +168,7 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
     const struct own own = own_of(protocol);
     const size_t reports = (size_t)(own.K * own.q);
     uint64_t *const N = state, *const sums = N + reports + own.q;
-    struct ldp_projective space;
-    ldp_projective_init(&space, own.q, own.t);
+    const struct ldp_projective space = ldp_projective_of(own.q, own.t);
     const uint64_t every = N[reports];
     ldp_affine_sum(&space, n, (char *)state + ldp_aligned((reports + own.q + (size_t)own.points) * sizeof(uint64_t)), N,
                    sums);
@@ -206,8 +194,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     const size_t reports = (size_t)(own.K * own.q);
     uint64_t *const N = scratch, *const users = N + reports + own.q,
                     *const uniform = (uint64_t *)(void *)((char *)scratch + protocol->state_bytes);
-    struct ldp_projective space;
-    ldp_projective_init(&space, own.q, own.t);
+    const struct ldp_projective space = ldp_projective_of(own.q, own.t);
     memset(users, 0, (size_t)own.points * sizeof *users);
     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     const double none = 1 / (double)own.points; /* a = 0 */
@@ -245,8 +232,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
         return -INFINITY;
     if (report[0] >= own.K * own.q)
         return ldp_log(protocol->p / points) - (report[0] == own.K * own.q ? 0 : own.epsilon);
-    struct ldp_projective space;
-    ldp_projective_init(&space, own.q, own.t);
+    const struct ldp_projective space = ldp_projective_of(own.q, own.t);
     unsigned r = own.t - 1;
     while (report[0] < own.q * space.K[r])
         r--;
@@ -271,8 +257,7 @@ static bool lines_placed(const struct ldp_protocol *protocol, const uint32_t *me
     uint32_t *const point = (uint32_t *)(void *)work;
     if (own.t == 1 || !protocol->law.placed || !f || size == 0 || own.points > UINT32_MAX / (2 * own.q))
         return false;
-    struct ldp_projective space;
-    ldp_projective_init(&space, own.q, own.t + 1);
+    const struct ldp_projective space = ldp_projective_of(own.q, own.t + 1);
     struct ldp_chunk chunk = {.d = d};
     while (ldp_chunk_next(&chunk)) {
         permute(protocol, &own, chunk.value, chunk.size);
@@ -304,11 +289,6 @@ static struct ldp_variance_terms set_variance(const struct ldp_protocol *protoco
     const double one = 0;
     const double neither = own.points > 2 ? (q - 2) / (q * ((double)own.points - 2) * gap) : 0;
     return ldp_covariances(protocol, member, size, one, neither);
-}
-
-static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
-{
-    return ldp_retention_odds(protocol, own_of(protocol).q, factor);
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
@@ -354,7 +334,7 @@ const struct ldp_oracle ldp_oracle_pi_rappor = {
     .counts = counts,
     .set_variance = set_variance,
     .log_likelihood = log_likelihood,
-    .odds = odds,
+    .odds = ldp_kept_odds,
     .cost = cost,
     .overlap = overlap_of,
     .unsupported = unsupported,

@@ -10,11 +10,8 @@
  * last bits reveal something about the value (Mironov, CCS 2012): this code is for measuring errors, not for protecting
  * users. By counts: a sum of n Laplace variables is the difference of two gamma variables of shape n. Cost O(d); by
  * reports n d. */
-#include "numerics/numeric.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
-
-#include <math.h>
 
 struct own {
     double scale; /* of the Laplace noise */
@@ -75,9 +72,7 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
-    const double *const sum = state;
-    for (size_t v = 0; v < protocol->d; v++)
-        support[v] = sum[v];
+    memcpy(support, state, protocol->d * sizeof *support);
 }
 
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,

@@ -19,16 +19,11 @@
  * rows, by halving the domain (subsets.h); the joint law is exact. Cost O(d log d) binomials, almost independent of n;
  * by reports n d/64 words. */
 #include "laws/optimum.h"
-#include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/bits.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
-#include "random/rng.h"
-#include "sampling/binomials.h"
 #include "sampling/subsets.h"
-
-#include <math.h>
 
 struct own {
     struct ldp_retention

@@ -8,7 +8,6 @@
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.3; Erlingsson, Pihur, Korolova, CCS 2014; Wang et al., USENIX
  * Security 2017, sec. 4.2. The client's p and q are multiples of 2^-128, rounded towards each other (coin.h). Cost:
  * O(d) by counts, n d/64 words by reports. */
-#include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/bits.h"
 #include "protocol/protocol.h"

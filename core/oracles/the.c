@@ -17,13 +17,10 @@
  * only by some epsilon^2/8: the coins of p and q are multiples of 2^-128, rounded down and up (coin.h). Cost: O(d) by
  * counts, n d/64 words by reports. */
 #include "laws/optimum.h"
-#include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/bits.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
-
-#include <math.h>
 
 static const struct ldp_param params[] = {
     LDP_PARAM_REAL("theta", NAN, 0.5, 1, "threshold; default: the one of lowest variance"),

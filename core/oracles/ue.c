@@ -17,13 +17,10 @@
  * weighted sum of attack success and variance. The closed form is ours. The client's p is that of the double, its q a
  * multiple of 2^-128, rounded up (coin.h). Cost: O(d) by counts, n d/64 words by reports. */
 #include "laws/optimum.h"
-#include "numerics/numeric.h"
 #include "protocol/attack_success.h"
 #include "protocol/bits.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
-
-#include <math.h>
 
 static const double LEAST = 0x1p-20; /* of p - q, over 1 - r: below, digits of p and q decide the estimates */
 

@@ -18,14 +18,10 @@
  * with 16 bins. Cost: that of the row oracle for c values. */
 #include "laws/interval.h"
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "protocol/craft.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
 #include "protocol/tally.h"
-
-#include <math.h>
-#include <string.h>
 
 struct own {
     struct ldp_inner row;
@@ -77,19 +73,17 @@ static enum ldp_status choose_bins(const struct ldp_protocol *protocol, const st
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    struct ldp_oracle_spec standard = {.oracle = ldp_oracle_find("adaptive")};
-    const struct ldp_oracle_spec *const row = spec->inner ? spec->inner : &standard;
+    struct ldp_oracle_spec row;
     const size_t d = protocol->d;
     struct own own = {.width = 1};
     double bins;
-    if (row->oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL | LDP_ORACLE_LEVELS))
-        return ldp_refuse(reason, "row_oracle = %s: expected an oracle with a support for each value",
-                          row->oracle->name);
-    enum ldp_status status = choose_bins(protocol, spec, row, &bins, reason);
+    enum ldp_status status = ldp_row_spec(spec->inner, "adaptive", &row, reason);
+    if (status == LDP_OK)
+        status = choose_bins(protocol, spec, &row, &bins, reason);
     if (status != LDP_OK)
         return status;
     own.width = (uint32_t)((d + (size_t)bins - 1) / (size_t)bins);
-    status = ldp_inner_init(&own.row, row, (d + own.width - 1) / own.width, protocol->epsilon, reason);
+    status = ldp_inner_init(&own.row, &row, (d + own.width - 1) / own.width, protocol->epsilon, reason);
     if (status != LDP_OK)
         return status;
     const struct ldp_protocol of_row = ldp_inner_protocol(&own.row, 0);

@@ -5,9 +5,6 @@
 
 #include "numerics/arena.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Appends the integral over [from, to] times sign, of cells of a width from 0 on; before them the function is 0, behind
  * them the value at their end. */
 static void append(struct ldp_integrals *rows, size_t row, double sign, size_t cells, double width, double from,

@@ -29,16 +29,13 @@
  * with s = 1 and those with s = -1; else each coefficient by itself, as hashes of other nodes are independent. Cost:
  * O(d h). */
 #include "hashing/hash.h"
-#include "numerics/numeric.h"
 #include "ordinal/levels.h"
 #include "protocol/craft.h"
 #include "protocol/pure.h"
 #include "protocol/tally.h"
-#include "random/rng.h"
 #include "sampling/hadamard.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 /* ---- The oracle of one level ---- */
 
@@ -258,11 +255,6 @@ static void craft_of_level(const struct ldp_protocol *protocol, const struct ldp
         ldp_craft_seed(craft, (uint32_t)(2 * g), true, rng, reports + 2 * i);
 }
 
-static size_t odds_of_level(const struct ldp_protocol *protocol, struct ldp_odds *factor)
-{
-    return ldp_retention_odds(protocol, 2 * own_of(protocol).g, factor);
-}
-
 static void cost_of_level(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
     const struct own own = own_of(protocol);
@@ -285,7 +277,7 @@ static const struct ldp_oracle coefficients = {
     .estimate = estimate_level,
     .set_variance = ldp_uncorrelated,
     .log_likelihood = log_likelihood_of_level,
-    .odds = odds_of_level,
+    .odds = ldp_kept_odds,
     .craft = craft_of_level,
     .craft_most = craft_most_of_level,
     .cost = cost_of_level,
@@ -365,11 +357,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     if (status == LDP_OK)
         set_noise(protocol);
     return status;
-}
-
-static size_t estimate_bytes(const struct ldp_protocol *protocol)
-{
-    return ldp_tree_most(protocol->d) * sizeof(double);
 }
 
 static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
@@ -469,7 +456,7 @@ const struct ldp_oracle ldp_oracle_haar = {
     .configure = configure,
     LDP_LEVELS_ENTRIES,
     .cost = ldp_levels_cost,
-    .estimate_bytes = estimate_bytes,
+    .estimate_bytes = ldp_levels_estimate_bytes,
     .estimate = estimate,
     .set_variance = set_variance,
     .variance = variance,

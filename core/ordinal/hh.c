@@ -26,8 +26,6 @@
  * O(d h) for all variances, O(d) for that of one set. */
 #include "ordinal/levels.h"
 
-#include <math.h>
-
 enum { BRANCHING, SHARES };
 
 static const struct ldp_param params[] = {
@@ -108,13 +106,10 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                                  struct ldp_reason *reason)
 {
     const double d = (double)protocol->d, B = isnan(spec->param[BRANCHING]) ? fmin(4, d) : spec->param[BRANCHING];
-    struct ldp_oracle_spec standard = {.oracle = ldp_oracle_find("oue")};
-    const struct ldp_oracle_spec *const row = spec->inner ? spec->inner : &standard;
+    struct ldp_oracle_spec row;
     double share[LDP_LEVELS_MAX];
-    ldp_params_default(standard.oracle->params, standard.param);
-    if (row->oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL | LDP_ORACLE_LEVELS))
-        return ldp_refuse(reason, "row_oracle = %s: expected an oracle with a support for each value",
-                          row->oracle->name);
+    if (ldp_row_spec(spec->inner, "oue", &row, reason) != LDP_OK)
+        return LDP_EINVAL;
     if (B > d)
         return ldp_refuse(reason, "B = %.0f: expected at most as many children as values, d = %.0f", B, d);
     const struct ldp_tree tree = ldp_tree_of(protocol->d, (size_t)B);
@@ -123,18 +118,13 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         share[l] = 1 / (double)tree.h;
     if (spec->param[SHARES] == LDP_SHARES_OPTIMAL)
         ldp_tree_shares(&tree, true, share);
-    const enum ldp_status status = ldp_levels_configure(protocol, row, (size_t)B, NULL, tree.h, share, reason);
+    const enum ldp_status status = ldp_levels_configure(protocol, &row, (size_t)B, NULL, tree.h, share, reason);
     if (status == LDP_OK)
         set_noise(protocol);
     return status;
 }
 
 /* ---- Estimate ---- */
-
-static size_t estimate_bytes(const struct ldp_protocol *protocol)
-{
-    return ldp_tree_most(protocol->d) * sizeof(double);
-}
 
 /* With the shares of the levels or with the users whom they have; none where these are 0. */
 static struct ldp_least_squares squares_of(const struct ldp_protocol *protocol, const double *support, bool by_users)
@@ -398,7 +388,7 @@ const struct ldp_oracle ldp_oracle_hh = {
     .configure = configure,
     LDP_LEVELS_ENTRIES,
     .cost = ldp_levels_cost,
-    .estimate_bytes = estimate_bytes,
+    .estimate_bytes = ldp_levels_estimate_bytes,
     .estimate = estimate,
     .set_variance = set_variance,
     .variance = variance,

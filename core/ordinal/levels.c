@@ -8,15 +8,11 @@
 #include "hashing/hash.h"
 #include "laws/interval.h"
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "protocol/pure.h"
 #include "protocol/tally.h"
-#include "random/rng.h"
-#include "sampling/binomials.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 
 const char *const ldp_shares[] = {"uniform", "optimal", NULL};
 
@@ -65,33 +61,22 @@ static enum ldp_status init_row(const struct ldp_protocol *protocol, const struc
     return status;
 }
 
-static void open_row(const struct ldp_protocol *protocol, size_t l, struct ldp_protocol *row)
-{
-    const struct ldp_levels levels = own_of(protocol);
-    const enum ldp_status status = init_row(protocol, &levels, l, row, NULL);
-    assert(status == LDP_OK);
-    (void)status;
-}
-
 struct ldp_protocol ldp_levels_row(const struct ldp_protocol *protocol, size_t l)
 {
+    const struct ldp_levels levels = own_of(protocol);
     struct ldp_protocol row;
-    open_row(protocol, l, &row);
+    const enum ldp_status status = init_row(protocol, &levels, l, &row, NULL);
+    assert(status == LDP_OK);
+    (void)status;
     return row;
 }
 
-/* Reports of all levels come in any order, and neither clients nor servers have scratch or may fail. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wframe-larger-than="
-void ldp_levels_open(const struct ldp_protocol *protocol, ldp_levels_use *use, const void *with)
+void ldp_levels_open(const struct ldp_protocol *protocol, struct ldp_level_rows *rows)
 {
-    struct ldp_level_rows rows;
     const size_t h = own_of(protocol).h;
     for (size_t l = 0; l < h; l++)
-        open_row(protocol, l, &rows.row[l]);
-    use(&rows, with);
+        rows->row[l] = ldp_levels_row(protocol, l);
 }
-#pragma GCC diagnostic pop
 
 /* Shares as thresholds; what rounds below 0 or above 1 is cut. */
 static void set_shares(struct ldp_levels *levels, const double *share)
@@ -176,28 +161,6 @@ void ldp_levels_report(const struct ldp_protocol *protocol, const struct ldp_lev
     rows->row[l].oracle->client(&rows->row[l], &node, 1, rng, report + 1);
 }
 
-struct client {
-    const struct ldp_protocol *protocol;
-    const uint32_t *values;
-    size_t m;
-    struct ldp_rng *rng;
-    uint64_t *reports;
-};
-
-static void make_reports(const struct ldp_level_rows *rows, const void *with)
-{
-    const struct client *const client = with;
-    for (size_t i = 0; i < client->m; i++)
-        ldp_levels_report(client->protocol, rows, client->values[i], client->rng,
-                          client->reports + i * client->protocol->report_words);
-}
-
-void ldp_levels_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
-                       uint64_t *reports)
-{
-    ldp_levels_open(protocol, make_reports, &(struct client){protocol, values, m, rng, reports});
-}
-
 /* The report of a level with fewer words is followed by zeros. */
 static enum ldp_status check_report(const struct ldp_protocol *protocol, const struct ldp_protocol *row,
                                     const uint64_t *report, struct ldp_reason *reason)
@@ -240,25 +203,26 @@ void ldp_levels_count(const struct ldp_level_rows *rows, size_t h, const uint64_
     rows->row[l].oracle->server(&rows->row[l], report + 1, 1, state_of(rows, state, h, l));
 }
 
-struct server {
-    const struct ldp_protocol *protocol;
-    const uint64_t *reports;
-    size_t m;
-    void *state;
-};
-
-static void count_reports(const struct ldp_level_rows *rows, const void *with)
+/* Reports of all levels come in any order, and neither clients nor servers have scratch or may fail. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
+void ldp_levels_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                       uint64_t *reports)
 {
-    const struct server *const server = with;
-    for (size_t i = 0; i < server->m; i++)
-        ldp_levels_count(rows, own_of(server->protocol).h, server->reports + i * server->protocol->report_words,
-                         server->state);
+    struct ldp_level_rows rows;
+    ldp_levels_open(protocol, &rows);
+    for (size_t i = 0; i < m; i++)
+        ldp_levels_report(protocol, &rows, values[i], rng, reports + i * protocol->report_words);
 }
 
 void ldp_levels_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
 {
-    ldp_levels_open(protocol, count_reports, &(struct server){protocol, reports, m, state});
+    struct ldp_level_rows rows;
+    ldp_levels_open(protocol, &rows);
+    for (size_t i = 0; i < m; i++)
+        ldp_levels_count(&rows, own_of(protocol).h, reports + i * protocol->report_words, state);
 }
+#pragma GCC diagnostic pop
 
 void ldp_levels_tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally)
 {
@@ -371,6 +335,11 @@ void ldp_levels_counts(const struct ldp_protocol *protocol, const struct ldp_his
 }
 
 /* ---- Estimates ---- */
+
+size_t ldp_levels_estimate_bytes(const struct ldp_protocol *protocol)
+{
+    return ldp_tree_most(protocol->d) * sizeof(double);
+}
 
 void ldp_levels_estimates(const struct ldp_protocol *protocol, const double *support, double *x)
 {

@@ -51,13 +51,11 @@ enum ldp_status ldp_levels_configure(struct ldp_protocol *protocol, const struct
 /* The row oracle of level l + 1. */
 struct ldp_protocol ldp_levels_row(const struct ldp_protocol *protocol, size_t l);
 
-/* The row oracle of every level, for reports of any of them in turn. They are 24 KB: one function has them on its
- * stack, and calls `use` with them. */
+/* The row oracle of every level, for reports of any of them in turn: 24 KB. */
 struct ldp_level_rows {
     struct ldp_protocol row[LDP_LEVELS_MAX];
 };
-typedef void ldp_levels_use(const struct ldp_level_rows *rows, const void *with);
-void ldp_levels_open(const struct ldp_protocol *protocol, ldp_levels_use *use, const void *with);
+void ldp_levels_open(const struct ldp_protocol *protocol, struct ldp_level_rows *rows);
 
 /* The variance of a row's estimates per report: with n reports, n Var(x_a) = s1 + tf f_a, n Cov(x_a, x_b) = neither +
  * (one - neither) (f_a + f_b). */
@@ -69,6 +67,7 @@ struct ldp_level_law ldp_levels_law(const struct ldp_protocol *row);
 
 /* The row's estimates of all levels, x[nodes - 1] in the order of the tree without its root; 0 for levels without
  * users. */
+size_t ldp_levels_estimate_bytes(const struct ldp_protocol *protocol);
 void ldp_levels_estimates(const struct ldp_protocol *protocol, const double *support, double *x);
 
 /* True if the protocol is hh, and the least squares of its levels by the users whom they have. */

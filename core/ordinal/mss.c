@@ -29,7 +29,6 @@
  *
  * This file is over 500 lines because the search of moduli, the decoder and the law share one system. */
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "ordinal/levels.h"
 #include "protocol/attack_success.h"
 #include "random/coin.h"

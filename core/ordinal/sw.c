@@ -29,14 +29,8 @@
  * of the next block. Cost O(d) binomials; by reports O(n + d). In buckets, the near reports of a value are drawn one by
  * one where they are few, else as a multinomial of the buckets that they can be in: O(min(n, d m)). */
 #include "laws/interval.h"
-#include "numerics/numeric.h"
 #include "ordinal/wave.h"
 #include "protocol/protocol.h"
-#include "protocol/pure.h"
-#include "random/rng.h"
-
-#include <math.h>
-#include <string.h>
 
 LDP_OWN(struct ldp_wave_own);
 
@@ -126,13 +120,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
         else
             reports[i] = near ? values[i] + rng_below(rng, own.wave.window) : rng_below(rng, own.wave.outputs);
     }
-}
-
-static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
-{
-    const uint64_t *const count = state;
-    for (size_t j = 0; j < protocol->support_size; j++)
-        support[j] = (double)count[j];
 }
 
 static ldp_uint128 triangle(int64_t u)
@@ -379,7 +366,7 @@ const struct ldp_oracle ldp_oracle_sw = {
     .configure = configure,
     .client = client,
     .server = ldp_counters_server,
-    .support = support_of,
+    .support = ldp_counters_support,
     .plan_bytes = ldp_kept_plan_bytes,
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,

@@ -13,17 +13,13 @@
 
 #include "hashing/hash.h"
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "ordinal/levels.h"
 #include "protocol/craft.h"
 #include "protocol/pure.h"
 #include "protocol/tally.h"
-#include "random/rng.h"
-#include "sampling/binomials.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 
 enum { SHARE, BRANCHING, SHARES };
 enum { OF_WAVE, OF_TREE }; /* the first word of a report */
@@ -54,65 +50,55 @@ enum {
 static enum ldp_status init_wave(const struct ldp_protocol *protocol, struct ldp_protocol *wave,
                                  struct ldp_reason *reason)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("sw")};
-    ldp_params_default(spec.oracle->params, spec.param);
+    const struct ldp_oracle_spec spec = ldp_spec_default("sw");
     return ldp_protocol_init(wave, &spec, protocol->d, protocol->epsilon, reason);
 }
 
-static void open_wave(const struct ldp_protocol *protocol, struct ldp_protocol *wave)
+static struct ldp_protocol wave_of(const struct ldp_protocol *protocol)
 {
-    const enum ldp_status status = init_wave(protocol, wave, NULL);
+    struct ldp_protocol wave;
+    const enum ldp_status status = init_wave(protocol, &wave, NULL);
     assert(status == LDP_OK);
     (void)status;
+    return wave;
 }
 
-static void open_tree(const struct ldp_protocol *protocol, struct ldp_protocol *tree)
+static struct ldp_protocol tree_of(const struct ldp_protocol *protocol)
 {
     const struct own own = own_of(protocol);
-    *tree = (struct ldp_protocol){
-        .oracle = ldp_oracle_find("hh"),
-        .d = protocol->d,
-        .epsilon = protocol->epsilon,
-        .flags = ldp_oracle_find("hh")->flags | (protocol->flags & OF_ROWS),
-        .param = {(double)own.tree.B, protocol->param[SHARES]},
-        .p = protocol->p,
-        .q = protocol->q,
-        .gap = protocol->gap,
-        .s1 = protocol->s1,
-        .tf = protocol->tf,
-        .support_size = protocol->support_size - own.wave_support,
-        .report_words = protocol->report_words - 1,
-        .state_bytes = protocol->state_bytes - own.wave_state,
-        .public_seed = ldp_hash_seed(protocol->public_seed, OF_TREE),
-        .own_bytes = sizeof own.tree,
-    };
-    memcpy(tree->own, &own.tree, sizeof own.tree);
+    struct ldp_protocol tree = *protocol;
+    tree.oracle = ldp_oracle_find("hh");
+    tree.flags = tree.oracle->flags | (protocol->flags & OF_ROWS);
+    tree.param[0] = (double)own.tree.B;
+    tree.param[1] = protocol->param[SHARES];
+    tree.support_size -= own.wave_support;
+    tree.report_words--;
+    tree.state_bytes -= own.wave_state;
+    tree.public_seed = ldp_hash_seed(protocol->public_seed, OF_TREE);
+    tree.law = (struct ldp_law){.known = false};
+    tree.own_bytes = sizeof own.tree;
+    memcpy(tree.own, &own.tree, sizeof own.tree);
+    return tree;
 }
 
-void ldp_sw_hh_open(const struct ldp_protocol *protocol, struct ldp_sw_hh *halves)
+struct ldp_sw_hh ldp_sw_hh_open(const struct ldp_protocol *protocol)
 {
-    open_wave(protocol, &halves->wave);
-    open_tree(protocol, &halves->tree);
+    return (struct ldp_sw_hh){wave_of(protocol), tree_of(protocol)};
 }
 
 /* The half that a report is of. */
 static struct ldp_protocol half_of(const struct ldp_protocol *protocol, const uint64_t *report)
 {
-    struct ldp_protocol half;
-    if (report[0] == OF_WAVE)
-        open_wave(protocol, &half);
-    else
-        open_tree(protocol, &half);
-    return half;
+    return report[0] == OF_WAVE ? wave_of(protocol) : tree_of(protocol);
 }
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
     struct own own = {.end = (uint32_t)(spec->param[SHARE] * 0x1p32)};
-    struct ldp_oracle_spec tree = {.oracle = ldp_oracle_find("hh"), .inner = spec->inner};
+    struct ldp_oracle_spec tree = ldp_spec_default("hh");
     struct ldp_sw_hh halves;
-    ldp_params_default(tree.oracle->params, tree.param);
+    tree.inner = spec->inner;
     tree.param[0] = spec->param[BRANCHING];
     tree.param[1] = spec->param[SHARES];
     enum ldp_status status = init_wave(protocol, &halves.wave, reason);
@@ -139,38 +125,42 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 
 /* ---- Reports ---- */
 
-struct client {
-    const struct ldp_protocol *protocol;
-    const struct ldp_sw_hh *halves;
-    const uint32_t *values;
-    size_t m;
-    struct ldp_rng *rng;
-    uint64_t *reports;
-};
-
-static void make_reports(const struct ldp_level_rows *rows, const void *with)
-{
-    const struct client *const client = with;
-    const struct ldp_sw_hh *const halves = client->halves;
-    const uint32_t end = own_of(client->protocol).end;
-    for (size_t i = 0; i < client->m; i++) {
-        uint64_t *const report = client->reports + i * client->protocol->report_words;
-        report[0] = (uint32_t)(rng_next(client->rng) >> 32) < end ? OF_WAVE : OF_TREE;
-        if (report[0] == OF_WAVE)
-            halves->wave.oracle->client(&halves->wave, client->values + i, 1, client->rng, report + 1);
-        else
-            ldp_levels_report(&halves->tree, rows, client->values[i], client->rng, report + 1);
-    }
-}
-
+/* Reports of all levels come in any order, and neither clients nor servers have scratch or may fail. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
+    const uint32_t end = own_of(protocol).end;
+    struct ldp_level_rows rows;
+    ldp_levels_open(&halves.tree, &rows);
     memset(reports, 0, m * protocol->report_words * sizeof *reports);
-    ldp_levels_open(&halves.tree, make_reports, &(struct client){protocol, &halves, values, m, rng, reports});
+    for (size_t i = 0; i < m; i++) {
+        uint64_t *const report = reports + i * protocol->report_words;
+        report[0] = (uint32_t)(rng_next(rng) >> 32) < end ? OF_WAVE : OF_TREE;
+        if (report[0] == OF_WAVE)
+            halves.wave.oracle->client(&halves.wave, values + i, 1, rng, report + 1);
+        else
+            ldp_levels_report(&halves.tree, &rows, values[i], rng, report + 1);
+    }
 }
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
+    const struct own own = own_of(protocol);
+    struct ldp_level_rows rows;
+    ldp_levels_open(&halves.tree, &rows);
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t *const report = reports + i * protocol->report_words;
+        if (report[0] == OF_WAVE)
+            halves.wave.oracle->server(&halves.wave, report + 1, 1, state);
+        else
+            ldp_levels_count(&rows, own.tree.h, report + 1, (char *)state + own.wave_state);
+    }
+}
+#pragma GCC diagnostic pop
 
 static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
 {
@@ -183,37 +173,9 @@ static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t
     return ldp_report_check(&half, report + 1, reason);
 }
 
-struct server {
-    const struct ldp_protocol *protocol, *wave;
-    const uint64_t *reports;
-    size_t m;
-    void *state;
-};
-
-static void count_reports(const struct ldp_level_rows *rows, const void *with)
-{
-    const struct server *const server = with;
-    const struct own own = own_of(server->protocol);
-    for (size_t i = 0; i < server->m; i++) {
-        const uint64_t *const report = server->reports + i * server->protocol->report_words;
-        if (report[0] == OF_WAVE)
-            server->wave->oracle->server(server->wave, report + 1, 1, server->state);
-        else
-            ldp_levels_count(rows, own.tree.h, report + 1, (char *)server->state + own.wave_state);
-    }
-}
-
-static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
-{
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
-    ldp_levels_open(&halves.tree, count_reports, &(struct server){protocol, &halves.wave, reports, m, state});
-}
-
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     halves.wave.oracle->support(&halves.wave, state, n, support);
     halves.tree.oracle->support(&halves.tree, (char *)state + own_of(protocol).wave_state, n,
                                 support + halves.wave.support_size);
@@ -222,8 +184,7 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
 /* The users of sw are those who are not in the tree. */
 static void tally(const struct ldp_protocol *protocol, void *state, uint64_t n, struct ldp_tally *tally)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     const uint64_t *const counter = tally->in ? tally->in : state;
     uint64_t of_wave = 0;
     for (size_t y = 0; y < halves.wave.report_limit; y++)
@@ -245,8 +206,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 /* The half says nothing about the value, and both spend the same. */
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     return halves.tree.oracle->odds(&halves.tree, factor);
 }
 
@@ -255,8 +215,7 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     const struct own own = own_of(protocol);
     const double share = share_of(&own);
     struct ldp_cost wave, tree;
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     halves.wave.oracle->cost(&halves.wave, &wave);
     halves.tree.oracle->cost(&halves.tree, &tree);
     *out = (struct ldp_cost){1 + share * wave.report_bits + (1 - share) * tree.report_bits,
@@ -268,8 +227,7 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 
 static size_t craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     const size_t of_wave = ldp_craft_most(&halves.wave, craft), of_tree = ldp_craft_most(&halves.tree, craft);
     return of_wave < of_tree ? of_wave : of_tree;
 }
@@ -278,9 +236,8 @@ static void craft_halves(const struct ldp_protocol *protocol, const struct ldp_c
                          struct ldp_rng *rng, uint64_t *reports)
 {
     const struct own own = own_of(protocol);
-    struct ldp_sw_hh halves;
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     size_t in_wave = 0;
-    ldp_sw_hh_open(protocol, &halves);
     for (size_t i = 0; i < m; i++)
         in_wave += (uint32_t)(rng_next(rng) >> 32) < own.end;
     ldp_craft_part(&halves.wave, craft, in_wave, OF_WAVE, protocol->report_words, rng, reports);
@@ -314,8 +271,7 @@ static struct work work_in(const struct ldp_sw_hh *halves, uint64_t n, void *scr
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     return work_in(&halves, histogram->n, NULL).bytes;
 }
 
@@ -323,8 +279,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct own own = own_of(protocol);
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     const struct work work = work_in(&halves, histogram->n, scratch);
     struct ldp_histogram wave = {histogram->d, 0, work.wave}, tree = {histogram->d, 0, work.tree};
     struct ldp_chunk chunk = {.d = histogram->d};
@@ -341,26 +296,17 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
 
 static void add(const struct ldp_protocol *protocol, const double *more, double *support)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     ldp_support_add(&halves.wave, more, support);
     ldp_support_add(&halves.tree, more + halves.wave.support_size, support + halves.wave.support_size);
 }
 
 /* ---- Estimates ---- */
 
-static size_t estimate_bytes(const struct ldp_protocol *protocol)
-{
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
-    return halves.tree.oracle->estimate_bytes(&halves.tree);
-}
-
 /* 1/d where the tree has no users. */
 static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     const double of_tree = (double)n - ldp_sum(support, halves.wave.support_size);
     if (of_tree >= 1)
         halves.tree.oracle->estimate(&halves.tree, (uint64_t)of_tree, support + halves.wave.support_size, scratch, est);
@@ -372,8 +318,7 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
 static struct ldp_variance_terms set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                               const double *f, int64_t *work)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     halves.tree.law.n = protocol->law.n;
     return halves.tree.oracle->set_variance(&halves.tree, member, size, f, work);
 }
@@ -381,8 +326,7 @@ static struct ldp_variance_terms set_variance(const struct ldp_protocol *protoco
 static enum ldp_status variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                                 double *variance)
 {
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
+    const struct ldp_sw_hh halves = ldp_sw_hh_open(protocol);
     halves.tree.oracle->variance(&halves.tree, histogram, variance);
     return LDP_OK;
 }
@@ -408,7 +352,7 @@ const struct ldp_oracle ldp_oracle_sw_hh = {
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .add = add,
-    .estimate_bytes = estimate_bytes,
+    .estimate_bytes = ldp_levels_estimate_bytes,
     .estimate = estimate,
     .set_variance = set_variance,
     .variance = variance,

@@ -11,6 +11,6 @@ bool ldp_sw_hh_suits(const struct ldp_protocol *protocol);
 struct ldp_sw_hh {
     struct ldp_protocol wave, tree;
 };
-void ldp_sw_hh_open(const struct ldp_protocol *protocol, struct ldp_sw_hh *halves);
+struct ldp_sw_hh ldp_sw_hh_open(const struct ldp_protocol *protocol);
 
 #endif

@@ -11,14 +11,10 @@
  * Sums are taken in an order that does not depend on the vectors of the processor. */
 #include "ordinal/wave.h"
 
-#include "numerics/numeric.h"
 #include "ordinal/buckets.h"
-#include "random/rng.h"
 #include "simd/simd.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 enum { LANES = 8, STAGES = 64, LEAST = 4, NEAR = 16 };
 static const double LIVELY = 1.25, DAMPING = 2.0 / 13, NEAR_ONE = 0.0295;
@@ -377,20 +373,10 @@ LDP_INLINE unsigned rounds_of(struct state *state, double tau, double *f)
 }
 
 LDP_VECTORS(unsigned, rounds, (struct state * state, double tau, double *f), return rounds_of(state, tau, f))
-LDP_VECTORS(void, forward, (const struct ldp_wave *wave, const double *f, double *run, double *g),
-            forward(wave, f, run, g))
-LDP_VECTORS(void, backward, (const struct ldp_wave *wave, const double *r, double *run, double *back),
-            backward(wave, r, run, back))
-
-void ldp_wave_forward(const struct ldp_wave *wave, const double *f, double *run, double *g)
-{
-    LDP_BEST(forward)(wave, f, run, g);
-}
-
-void ldp_wave_backward(const struct ldp_wave *wave, const double *r, double *run, double *back)
-{
-    LDP_BEST(backward)(wave, r, run, back);
-}
+LDP_DISPATCH(ldp_wave_forward, (const struct ldp_wave *wave, const double *f, double *run, double *g), forward,
+             (wave, f, run, g))
+LDP_DISPATCH(ldp_wave_backward, (const struct ldp_wave *wave, const double *r, double *run, double *back), backward,
+             (wave, r, run, back))
 
 /* The kernel's sums at the ends are divided by the weights that are within the domain. */
 static void prepare(const struct state *state)

@@ -16,17 +16,14 @@ const double ldp_chebyshev_node[LDP_CHEBYSHEV] = {
 double ldp_chebyshev_weight(int j)
 {
     const double sine = ldp_chebyshev_node[j < LDP_CHEBYSHEV / 2 ? LDP_CHEBYSHEV / 2 - 1 - j : j - LDP_CHEBYSHEV / 2];
-
     return j % 2 ? -sine : sine;
 }
 
 double ldp_chebyshev_interpolate(const double value[LDP_CHEBYSHEV], double t)
 {
     double above = 0, below = 0;
-
     for (int j = 0; j < LDP_CHEBYSHEV; j++) {
         const double away = t - ldp_chebyshev_node[j], part = ldp_chebyshev_weight(j) / away;
-
         if (away == 0)
             return value[j];
         above += part * value[j];

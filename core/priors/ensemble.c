@@ -21,8 +21,6 @@
 #include "numerics/numeric.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 #define NEAR 1.5 /* no atom further from all estimates has weight in a fit without the sum */
 #define TOLERANCE 1e-5

@@ -17,9 +17,6 @@
 #include "priors/interior.h"
 #include "simd/simd.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { MOST = LDP_EXCHANGE_ATOMS, LANES = LDP_INTERIOR_LANES, ROUNDS = 60, STUCK = 3, START_STEPS = 4 };
 
 /* Distance between the atoms that the fit starts with; what is added to a diagonal, relative to it. */

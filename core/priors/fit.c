@@ -26,7 +26,6 @@
 #include "priors/zeta.h"
 
 #include <assert.h>
-#include <math.h>
 
 /* ---- The sample ---- */
 
@@ -34,10 +33,8 @@
 static void add_lagrange(double t, double weight[LDP_CHEBYSHEV])
 {
     double part[LDP_CHEBYSHEV], sum = 0;
-
     for (int j = 0; j < LDP_CHEBYSHEV; j++) {
         const double away = t - ldp_chebyshev_node[j];
-
         if (away == 0) {
             weight[j] += 1;
             return;
@@ -53,7 +50,6 @@ static void add_lagrange(double t, double weight[LDP_CHEBYSHEV])
 static void add_panel(struct ldp_sample *sample, double least, double width, const double *x, size_t count)
 {
     double weight[LDP_CHEBYSHEV] = {0};
-
     for (size_t i = 0; i < count; i++)
         add_lagrange(2 * ((x[i] - least) / width) - 1, weight);
     for (int j = LDP_CHEBYSHEV; j-- > 0; sample->m++) {
@@ -65,7 +61,6 @@ static void add_panel(struct ldp_sample *sample, double least, double width, con
 void ldp_sample_init(struct ldp_sample *sample, double n, double s, bool lattice, double *x, double *weight, size_t d)
 {
     const double width = 0.5 * s * (lattice && s < 1 ? s : 1);
-
     *sample = (struct ldp_sample){.n = n, .s = s, .d = d, .x = x, .weight = weight};
     sample->mean = ldp_sum(x, d) / (double)d;
     size_t above = 0;
@@ -78,7 +73,6 @@ void ldp_sample_init(struct ldp_sample *sample, double n, double s, bool lattice
     sample->largest = x[d - 1];
     for (size_t v = 0, end; v < d; v = end) {
         const double least = x[v];
-
         for (end = v + 1; end < d && x[end] - least < width;)
             end++;
         if (x[end - 1] == least) {
@@ -101,7 +95,6 @@ struct ldp_prior ldp_fit_moments(enum ldp_prior_family family, double mean, doub
 {
     const double least = 1e-50; /* a mean below it counts as 0 */
     const struct ldp_prior at_mean = {LDP_POINT, mean, 0}, at_zero = {LDP_POINT, 0, 0};
-
     switch (family) {
     case LDP_GAUSSIAN: return variance > 0 ? (struct ldp_prior){family, mean, sqrt(variance)} : at_mean;
     case LDP_LAPLACE: return variance > 0 ? (struct ldp_prior){family, mean, sqrt(variance / 2)} : at_mean;
@@ -109,7 +102,6 @@ struct ldp_prior ldp_fit_moments(enum ldp_prior_family family, double mean, doub
     case LDP_EXPONENTIAL: return mean > least ? (struct ldp_prior){family, mean, 0} : at_zero;
     case LDP_LOG_NORMAL: {
         const double ratio = variance / mean / mean, square = ldp_log1p(ratio < 1e300 ? ratio : 1e300);
-
         return !(mean > least)   ? at_zero
                : !(variance > 0) ? at_mean
                                  : (struct ldp_prior){family, ldp_log(mean) - square / 2, sqrt(square)};
@@ -124,10 +116,8 @@ double ldp_log_likelihood(const struct ldp_prior *prior, const struct ldp_sample
                           void *scratch)
 {
     double sum = 0;
-
     if (prior->family == LDP_POWER_LAW) {
         double h0, h1;
-
         ldp_zeta_sums(prior->a, sample->n, &h0, &h1);
         for (size_t j = 0; j < sample->m; j++)
             evidence[j] = sample->x[j] / sample->n;
@@ -145,7 +135,6 @@ double ldp_log_likelihood(const struct ldp_prior *prior, const struct ldp_sample
     }
     for (size_t j = 0; j < sample->m; j++) {
         double log_evidence;
-
         ldp_posterior_mean(prior, sample->s, sample->x[j], &log_evidence);
         sum += sample->weight[j] * log_evidence;
     }
@@ -175,7 +164,6 @@ static double growing_inverse(double parameter, double s)
 static struct ldp_prior prior_at(const struct likelihood *likelihood, const double *theta)
 {
     const double s = likelihood->sample->s;
-
     switch (likelihood->family) {
     case LDP_POWER_LAW: return (struct ldp_prior){LDP_POWER_LAW, ldp_expm1(theta[0]), 0};
     case LDP_POISSON:
@@ -189,12 +177,10 @@ static double value_at(const void *context, const double *theta)
 {
     const struct likelihood *const likelihood = context;
     const struct ldp_prior prior = prior_at(likelihood, theta);
-
     /* So far out doubles fail, and the prior no longer changes. */
     if (likelihood->family == LDP_LOG_NORMAL && !(fabs(theta[0]) < 1e4 && fabs(theta[1]) < 30 && theta[1] < 7))
         return -INFINITY;
     const double value = ldp_log_likelihood(&prior, likelihood->sample, likelihood->evidence, likelihood->scratch);
-
     return value > -INFINITY ? value : -INFINITY; /* not NAN */
 }
 
@@ -203,7 +189,6 @@ static struct ldp_prior fit_one(const struct likelihood *likelihood)
     const struct ldp_sample *const sample = likelihood->sample;
     const double largest = sample->largest > sample->s ? sample->largest : sample->s;
     double theta;
-
     /* At 64 a power law is a point at 1 in double precision. */
     const double hi = likelihood->family == LDP_POWER_LAW ? ldp_log(65) : growing_inverse(2 * largest + 1, sample->s);
     ldp_maximise_one(value_at, likelihood, 0, hi, (int)ceil(hi / (likelihood->family == LDP_POWER_LAW ? 0.1 : 0.4)),
@@ -220,7 +205,6 @@ struct start {
 static void try_start(const struct likelihood *likelihood, double a, double b, double step, struct start best[2])
 {
     struct start start = {{a, ldp_log(b)}, {step, 0.5}, 0};
-
     start.value = value_at(likelihood, start.theta);
     if (start.value > best[0].value) {
         best[1] = best[0];
@@ -235,7 +219,6 @@ static void start_laplace(const struct likelihood *likelihood, struct start best
 {
     const struct ldp_sample *const sample = likelihood->sample;
     const double most = 2 * sqrt(sample->variance) + sample->s;
-
     for (double b = 0.01 * sample->s; b < most; b *= 3)
         for (int i = 0; i < 2; i++)
             try_start(likelihood, i ? sample->median : sample->mean, b, 0.3 * (sample->s + b), best);
@@ -249,10 +232,8 @@ static void start_log_normal(const struct likelihood *likelihood, struct start b
     const double s = sample->s, mean = sample->mean > 0.1 * s ? sample->mean : 0.1 * s;
     const double median = sample->median > 0.3 * s ? sample->median : 0.3 * s, relative = s / (mean > s ? mean : s);
     const struct ldp_prior moments = ldp_fit_moments(LDP_LOG_NORMAL, sample->mean, sample->variance - s * s);
-
     for (double b = 0.3 * relative; b < 400; b *= 3) {
         const double step = 0.5 * sqrt(b * b + relative * relative);
-
         try_start(likelihood, ldp_log(mean) - b * b / 2, b, step, best);
         try_start(likelihood, ldp_log(median), b, step, best);
         if (sample->above > 0 && sample->above < 1)
@@ -268,7 +249,6 @@ static struct ldp_prior fit_two(const struct likelihood *likelihood)
     const bool counts = likelihood->family == LDP_LOG_NORMAL;
     const struct ldp_prior point = {LDP_POINT, counts && sample->mean < 0 ? 0 : sample->mean, 0};
     struct start best[2] = {{.value = -INFINITY}, {.value = -INFINITY}};
-
     if (counts)
         start_log_normal(likelihood, best);
     else
@@ -277,7 +257,6 @@ static struct ldp_prior fit_two(const struct likelihood *likelihood)
         if (best[i].value > -INFINITY)
             best[i].value = ldp_maximise_two(value_at, likelihood, best[i].theta, best[i].step);
     const struct start *const found = best[1].value > best[0].value ? &best[1] : &best[0];
-
     if (!(found->value > ldp_log_likelihood(&point, sample, likelihood->evidence, likelihood->scratch)))
         return point;
     return prior_at(likelihood, found->theta);
@@ -287,7 +266,6 @@ struct ldp_prior ldp_fit_likelihood(enum ldp_prior_family family, const struct l
                                     void *scratch)
 {
     const struct likelihood likelihood = {family, sample, evidence, scratch};
-
     switch (family) {
     case LDP_GAUSSIAN: return ldp_fit_moments(family, sample->mean, sample->variance - sample->s * sample->s);
     case LDP_LAPLACE:

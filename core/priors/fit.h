@@ -5,7 +5,6 @@
 #include "priors/prior.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Estimates x_v in users with noise N(0, s^2), s > 0, and the nodes that replace them in sums: sum_j weight_j g(x_j) is
  * sum_v g(x_v) for log evidences g. */

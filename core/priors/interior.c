@@ -16,9 +16,6 @@
 #include "numerics/numeric.h"
 #include "simd/simd.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { BAND = LDP_INTERIOR_BAND, ITERATIONS = 60, START_STEPS = 10 };
 
 #define START_FLOOR 0.1
@@ -43,7 +40,6 @@ LDP_INLINE void gradient(struct ldp_interior *block)
     for (size_t i = 0; i < block->nrows; i++) {
         const double *const L = block->L[i];
         double *const D = block->D + block->first[i];
-
         block->f[i] = block->other[i] + dot(L, block->w + block->first[i], block->count[i]);
         const double per = block->c[i] / block->f[i];
         for (size_t j = 0; j < block->count[i]; j++)
@@ -58,7 +54,6 @@ LDP_INLINE void add_row(struct ldp_interior *block, size_t i)
     const double per = block->c[i] / block->f[i] / block->f[i];
     const size_t first = block->first[i], count = block->count[i];
     double scaled[BAND];
-
     for (size_t j = 0; j < count; j++)
         scaled[j] = per * L[j];
     for (size_t start = 0, end; start < count; start = end) {
@@ -71,7 +66,6 @@ LDP_INLINE void add_row(struct ldp_interior *block, size_t i)
             odd[j] += scaled[j] * L[j + 1];
         for (size_t j = start; start > 0 && j < end; j++) {
             double *const H = block->H[first + j] + (BAND - 1 - j);
-
             for (size_t k = 0; k < start; k++)
                 H[k] += scaled[j] * L[k];
         }
@@ -83,7 +77,6 @@ LDP_INLINE void add_row(struct ldp_interior *block, size_t i)
 LDP_INLINE void hessian(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
-
     memset(block->H, 0, m * sizeof *block->H);
     memset(block->even, 0, m * sizeof *block->even);
     memset(block->odd, 0, m * sizeof *block->odd);
@@ -95,7 +88,6 @@ LDP_INLINE void hessian(struct ldp_interior *block)
             for (size_t away = 0; away < BAND && away <= j - start; away++) {
                 const size_t middle = j - (away + 1) / 2;
                 const double sum = away % 2 ? block->odd[middle] : block->even[middle];
-
                 block->H[j][BAND - 1 - away] += sum * block->decay[away];
             }
     }
@@ -107,18 +99,15 @@ LDP_INLINE void hessian(struct ldp_interior *block)
 LDP_INLINE void decompose(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
-
     for (size_t k = 0; k < m; k++) {
         const double per = 1 / block->H[k][BAND - 1];
         const size_t reach = m - k < BAND ? m - k : BAND;
-
         double column[BAND];
         for (size_t j = 1; j < reach; j++)
             column[j] = block->H[k + j][BAND - 1 - j];
         for (size_t j = 1; j < reach; j++) {
             double *const H = block->H[k + j] + (BAND - 1 - j);
             const double scale = column[j] * per;
-
             for (size_t l = 1; l <= j; l++)
                 H[l] -= scale * column[l];
             H[0] = scale;
@@ -130,10 +119,8 @@ LDP_INLINE void decompose(struct ldp_interior *block)
 LDP_INLINE void solve(const struct ldp_interior *block, double *x)
 {
     const size_t m = block->natoms;
-
     for (size_t k = 1; k < m; k++) {
         const size_t reach = k < BAND - 1 ? k : BAND - 1;
-
         x[k] -= dot(block->H[k] + (BAND - 1 - reach), x + k - reach, reach);
     }
     for (size_t k = 0; k < m; k++)
@@ -142,7 +129,6 @@ LDP_INLINE void solve(const struct ldp_interior *block, double *x)
         const size_t reach = k < BAND - 1 ? k : BAND - 1;
         const double *const H = block->H[k] + (BAND - 1 - reach);
         double *const before = x + k - reach;
-
         for (size_t j = 0; j < reach; j++)
             before[j] -= H[j] * x[k];
     }
@@ -152,7 +138,6 @@ LDP_INLINE void solve(const struct ldp_interior *block, double *x)
 LDP_INLINE double step_within(const double *x, const double *dx, size_t m)
 {
     double step = 1;
-
     for (size_t j = 0; j < m; j++)
         if (x[j] + step * dx[j] < 0.005 * x[j])
             step = -0.995 * x[j] / dx[j];
@@ -163,7 +148,6 @@ LDP_INLINE double step_within(const double *x, const double *dx, size_t m)
 LDP_INLINE double change(const struct ldp_interior *block, double mu, double step)
 {
     double sum = 0;
-
     for (size_t i = 0; i < block->nrows; i++)
         sum -= block->c[i] * ldp_log1p(step * block->df[i] / block->f[i]);
     for (size_t j = 0; j < block->natoms; j++)
@@ -175,13 +159,11 @@ LDP_INLINE double change(const struct ldp_interior *block, double mu, double ste
 LDP_INLINE void prepare(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
-
     for (size_t j = m; j-- > 0;)
         block->run_end[j] =
             j + 1 < m && block->t[j + 1] - block->t[j] == LDP_INTERIOR_STEP ? block->run_end[j + 1] : j + 1;
     for (size_t away = 0; away < BAND; away++) {
         const double square = (double)(away * away) - (double)(away % 2);
-
         block->decay[away] = ldp_exp(-square * (LDP_INTERIOR_STEP * LDP_INTERIOR_STEP / 4));
     }
 }
@@ -192,7 +174,6 @@ LDP_INLINE double predict(struct ldp_interior *block)
 {
     const size_t m = block->natoms;
     const double before = dot(block->w, block->z, m) / (double)m;
-
     for (size_t j = 0; j < m; j++)
         block->dw[j] = block->D[j] - 1;
     solve(block, block->dw);
@@ -212,7 +193,6 @@ LDP_INLINE double predict(struct ldp_interior *block)
 LDP_INLINE double correct(struct ldp_interior *block, double mu)
 {
     const size_t m = block->natoms;
-
     for (int corrected = 1;; corrected = 0) {
         for (size_t j = 0; j < m; j++)
             block->dw[j] = block->D[j] - 1 + (mu - corrected * block->second[j]) / block->w[j];
@@ -234,7 +214,6 @@ LDP_INLINE void fit(struct ldp_interior *block, double tolerance)
 {
     const size_t m = block->natoms;
     double mass = 0;
-
     prepare(block);
     for (size_t i = 0; i < block->nrows; i++)
         mass += block->c[i];
@@ -250,7 +229,6 @@ LDP_INLINE void fit(struct ldp_interior *block, double tolerance)
         block->z[j] = 1 - block->D[j] > START_FLOOR ? 1 - block->D[j] : START_FLOOR;
     for (int round = 0; round < ITERATIONS; round++) {
         double gap = 0, excess = 0, sum = 0;
-
         for (size_t j = 0; j < m; j++) {
             excess = block->D[j] - 1 > excess ? block->D[j] - 1 : excess;
             gap += block->w[j] * (1 - block->D[j]);
@@ -277,9 +255,4 @@ LDP_INLINE void fit(struct ldp_interior *block, double tolerance)
     }
 }
 
-LDP_VECTORS(void, fit, (struct ldp_interior * block, double tolerance), fit(block, tolerance))
-
-void ldp_interior_fit(struct ldp_interior *block, double tolerance)
-{
-    LDP_BEST(fit)(block, tolerance);
-}
+LDP_DISPATCH(ldp_interior_fit, (struct ldp_interior * block, double tolerance), fit, (block, tolerance))

@@ -12,13 +12,10 @@
  * Cost: O(d), and about a hundred exponentials for each row. */
 #include "priors/lattice.h"
 #include "laws/classes.h"
-#include "numerics/numeric.h"
 #include "protocol/pure.h"
 #include "simd/simd.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 #define WINDOW 7.5 /* standard deviations; a normal law has 6e-14 outside of it */
 #define BELOW 8.0  /* an estimate further below 0 is moved here, in its standard deviations */
@@ -332,13 +329,17 @@ LDP_INLINE void growth(const struct ldp_lattice *lattice, const struct ldp_poste
 /* The same source compiled for each level. */
 LDP_VECTORS(void, at_positions, (const struct ldp_lattice *lattice, size_t i, struct positions *positions),
             at_positions(lattice, i, positions))
-LDP_VECTORS(void, in_rows, (const struct ldp_lattice *lattice, double t, double *L), in_rows(lattice, t, L))
-LDP_VECTORS(void, posterior, (const struct ldp_lattice *lattice, const double *w, struct ldp_posterior *out),
-            posterior(lattice, w, out))
+LDP_DISPATCH(ldp_lattice_likelihoods, (const struct ldp_lattice *lattice, double t, double *L), in_rows,
+             (lattice, t, L))
+LDP_DISPATCH(ldp_lattice_posterior,
+             (const struct ldp_lattice *lattice, const double w[LDP_LATTICE_WEIGHTS], struct ldp_posterior *out),
+             posterior, (lattice, w, out))
 LDP_VECTORS(void, totals, (const struct ldp_lattice *lattice, const struct ldp_posterior *of, struct ldp_totals *out),
             totals(lattice, of, out))
-LDP_VECTORS(void, growth, (const struct ldp_lattice *lattice, const struct ldp_posterior *of, double pull, double *D),
-            growth(lattice, of, pull, D))
+LDP_DISPATCH(ldp_lattice_growth,
+             (const struct ldp_lattice *lattice, const struct ldp_posterior *of, double pull,
+              double D[LDP_LATTICE_WEIGHTS]),
+             growth, (lattice, of, pull, D))
 
 /* Appends an atom's positions that are in reach of y. */
 static void place_atom(const struct ldp_lattice *lattice, size_t j, double y, double scale, struct positions *positions)
@@ -413,26 +414,9 @@ void ldp_lattice_init(struct ldp_lattice *lattice, const struct ldp_collection *
         make_row(lattice, i, i > 0 ? lattice->first[i - 1] : 0, widest);
 }
 
-void ldp_lattice_likelihoods(const struct ldp_lattice *lattice, double t, double *L)
-{
-    LDP_BEST(in_rows)(lattice, t, L);
-}
-
-void ldp_lattice_posterior(const struct ldp_lattice *lattice, const double w[LDP_LATTICE_WEIGHTS],
-                           struct ldp_posterior *out)
-{
-    LDP_BEST(posterior)(lattice, w, out);
-}
-
 struct ldp_totals ldp_lattice_totals(const struct ldp_lattice *lattice, const struct ldp_posterior *of)
 {
     struct ldp_totals out;
     LDP_BEST(totals)(lattice, of, &out);
     return out;
-}
-
-void ldp_lattice_growth(const struct ldp_lattice *lattice, const struct ldp_posterior *of, double pull,
-                        double D[LDP_LATTICE_WEIGHTS])
-{
-    LDP_BEST(growth)(lattice, of, pull, D);
 }

@@ -9,7 +9,6 @@
 #include "numerics/numeric.h"
 #include "priors/prior.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 /* -log of the least weight that counts, relative to the largest. */
@@ -25,14 +24,12 @@ struct log_normal {
 static double log_integrand(const struct log_normal *law, double t)
 {
     const double prior = (t - law->a) / law->b, noise = (law->x - ldp_exp(t)) / law->s;
-
     return -0.5 * prior * prior - 0.5 * noise * noise;
 }
 
 static double slope(const struct log_normal *law, double t)
 {
     const double f = ldp_exp(t);
-
     return (law->x - f) / law->s * (f / law->s) - (t - law->a) / (law->b * law->b);
 }
 
@@ -40,12 +37,10 @@ static double slope(const struct log_normal *law, double t)
 static double mode(const struct log_normal *law, double lo, double hi)
 {
     double t = 0.5 * (lo + hi), last = hi - lo;
-
     for (int i = 0; i < 200; i++) {
         const double f = ldp_exp(t), at = slope(law, t);
         const double curvature = (2 * f - law->x) / law->s * (f / law->s) + 1 / (law->b * law->b);
         double next = t + at / curvature;
-
         if (at >= 0)
             lo = t;
         else
@@ -69,7 +64,6 @@ static int find_modes(const struct log_normal *law, double out[2])
 {
     const double a = law->a, b = law->b, s = law->s, x = law->x, root = x * x - 8 * (s / b) * (s / b);
     double hi = a;
-
     if (x > 0 && ldp_log(x) > a)
         hi = ldp_log(x);
     double lo = a;
@@ -82,7 +76,6 @@ static int find_modes(const struct log_normal *law, double out[2])
         /* The smaller root of 2 f^2 - x f + s^2 / b^2 without cancellation. */
         const double upper = (x + sqrt(root)) / 4, at_upper = ldp_log(upper);
         const double at_lower = ldp_log((s / b) * (s / b) / (2 * upper));
-
         double fall = at_lower;
         if (fall > lo && slope(law, fall) <= 0)
             out[count++] = mode(law, lo, fall < hi ? fall : hi);
@@ -94,7 +87,6 @@ static int find_modes(const struct log_normal *law, double out[2])
         out[count++] = mode(law, lo, hi);
     if (count == 2 && log_integrand(law, out[0]) < log_integrand(law, out[1])) {
         const double other = out[0];
-
         out[0] = out[1];
         out[1] = other;
     }
@@ -116,7 +108,6 @@ struct lattice {
 static struct lattice lattice_at(const struct log_normal *law, double mode, double zero)
 {
     double t0 = mode > zero ? mode : zero, f0 = ldp_exp(t0);
-
     /* Far above the noise the last bit of the logarithm would be worth many s: two steps of f = x - s^2 (log f - a) /
      * (b^2 f). */
     for (int i = 0; i < 2 && f0 * law->b > 10 * law->s; i++) {
@@ -124,7 +115,6 @@ static struct lattice lattice_at(const struct log_normal *law, double mode, doub
         t0 = ldp_log(f0);
     }
     const double z0 = (t0 - law->a) / law->b, square = 0.5 * z0 * z0, noise = (law->x - f0) / law->s;
-
     return (struct lattice){.f0 = f0,
                             .z0 = z0,
                             .share = -ldp_expm1(-f0 / law->s),
@@ -145,7 +135,6 @@ static double add_point(const struct log_normal *law, struct lattice *lattice, d
 {
     const double s = law->s, f0 = lattice->f0, v = i * lattice->h;
     double step = s * ldp_log1p(lattice->share * ldp_expm1(v)), f = f0 + step, log_ratio = ldp_log1p(step / f0);
-
     if (v < -1 && f0 < 30 * s) { /* f - f0 would cancel */
         f = s * ldp_log1p(lattice->odds * ldp_exp(v));
         step = f - f0;
@@ -157,7 +146,6 @@ static double add_point(const struct log_normal *law, struct lattice *lattice, d
     const double by = log_ratio / law->b, prior = -by * (lattice->z0 + 0.5 * by);
     const double noise = step / s * ((law->x - f0 - 0.5 * step) / s), log_term = lattice->log_first + prior + noise;
     const double term = ldp_exp(log_term) * -ldp_expm1(-f / s) * (s / f);
-
     lattice->mass += term;
     lattice->moment += term * step;
     return log_term;
@@ -172,7 +160,6 @@ static void add_zero(const struct log_normal *law, struct lattice *lattice)
     const double r2 = r * r, z2 = z * z, third = (z2 - 3) * 7 / 5760, fifth = ((z2 - 10) * z2 + 15) * 31 / 967680;
     const double ends = z * ldp_exp(-0.5 * z2) / SQRT_2_PI * r2 * (1. / 24 - r2 * (third - r2 * fifth));
     const double mass = (ldp_normal_cdf(z) + ends) * ldp_exp(-0.5 * noise * noise - lattice->log_largest);
-
     lattice->mass += mass * SQRT_2_PI / r;
     lattice->moment -= mass * SQRT_2_PI / r * lattice->f0;
 }
@@ -202,7 +189,6 @@ double ldp_log_normal_mean(const struct ldp_prior *prior, double s, double x, do
     const int modes = find_modes(&law, mode);
     struct lattice lattice = lattice_at(&law, mode[0], zero);
     const double f0 = lattice.f0, width = 1 / sqrt(1 / (s * s) + 1 / (law.b * f0) / (law.b * f0));
-
     if (width < 1e-13 * f0) { /* the posterior cannot be distinguished from f0 */
         if (evidence)
             *evidence = lattice.log_largest + ldp_log(width / f0 / law.b);
@@ -211,16 +197,13 @@ double ldp_log_normal_mean(const struct ldp_prior *prior, double s, double x, do
     const bool both = modes == 2 && log_integrand(&law, mode[1]) > lattice.log_largest - NEGLIGIBLE;
     /* Below s a step of h changes log f by h, above s by h s / f: fine enough for the prior at the lower mode. */
     const double low = (both && mode[1] < mode[0] ? ldp_exp(mode[1]) : f0) / s, scale = law.b * (low > 1 ? low : 1);
-
     lattice.h = 0.4 * (scale < 1 ? scale : 1);
     lattice.bottom = fmin(0, ceil((deep - w_of(f0, s)) / lattice.h));
     const double above = add_upwards(&law, &lattice, 0, INFINITY);
     const double below = add_downwards(&law, &lattice, -1, -INFINITY);
-
     if (both) { /* Terms between the modes may be negligible. */
         const double f1 = ldp_exp(mode[1] > zero ? mode[1] : zero);
         const double other = floor((w_of(f1, s) - w_of(f0, s)) / lattice.h + 0.5);
-
         if (other > above) {
             add_upwards(&law, &lattice, other, INFINITY);
             add_downwards(&law, &lattice, other - 1, above + 1);

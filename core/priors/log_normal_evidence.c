@@ -34,7 +34,6 @@ struct lattice {
 static double w_of_log_ratio(double log_ratio)
 {
     const double ratio = ldp_exp(log_ratio);
-
     return ratio < 1e-3 ? log_ratio + 0.5 * ratio : ratio + ldp_log(-ldp_expm1(-ratio));
 }
 
@@ -43,7 +42,6 @@ static double w_of_log_ratio(double log_ratio)
 static double below(double z, double r)
 {
     const double r2 = r * r, z2 = z * z, third = (z2 - 3) * 7 / 5760, fifth = ((z2 - 10) * z2 + 15) * 31 / 967680;
-
     return ldp_normal_cdf(z) + z * ldp_exp(-0.5 * z2) / SQRT_2_PI * r2 * (1. / 24 - r2 * (third - r2 * fifth));
 }
 
@@ -53,7 +51,6 @@ static bool lattice_init(struct lattice *lattice, const struct ldp_prior *prior,
     const double b = prior->b, log_s = ldp_log(s), first = prior->a - SPREAD * b - log_s;
     const double last = prior->a + SPREAD * b - log_s, low = first > 0 ? ldp_exp(first < 700 ? first : 700) : 1;
     const double scale = b * low, h = 0.4 * (scale < 1 ? scale : 1);
-
     if (first < BOTTOM && b < WIDE)
         return false;
     double w = w_of_log_ratio(first > BOTTOM ? first : BOTTOM);
@@ -64,7 +61,6 @@ static bool lattice_init(struct lattice *lattice, const struct ldp_prior *prior,
     lattice->m = 0;
     for (; w < end + h; w += h) {
         const double f = w > 40 ? w : ldp_log1p(ldp_exp(w)), z = (log_s + ldp_log(f) - prior->a) / b;
-
         lattice->f[lattice->m] = f;
         lattice->weight[lattice->m++] = h / (b * SQRT_2_PI) * ldp_exp(-0.5 * z * z) * (-ldp_expm1(-f) / f);
     }
@@ -96,11 +92,9 @@ void ldp_log_normal_evidence(const struct ldp_prior *prior, double s, const doub
     struct lattice *const lattice = scratch;
     const bool shared = m > 0 && lattice_init(lattice, prior, s, x[m - 1] / s);
     size_t first = 0, end = 0;
-
     for (size_t j = 0; j < m; j++) {
         const double y = x[j] / s;
         double sum = 0;
-
         if (shared) {
             while (first < lattice->m && lattice->f[first] < y - REACH)
                 first++;

@@ -31,13 +31,9 @@
 #include "priors/mixture.h"
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
-#include "priors/interior.h"
 #include "simd/simd.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 #define STEP LDP_INTERIOR_STEP /* of the atoms */
 #define BIN 0.0625             /* of the estimates */
@@ -81,7 +77,6 @@ LDP_INLINE void likelihoods_of_run(double y, double p, double t, const double *r
     const double power[LANES] = {1,      ratio,          ratio2,          ratio2 * ratio,
                                  ratio4, ratio4 * ratio, ratio4 * ratio2, ratio4 * (ratio2 * ratio)};
     double first = ldp_exp((t - p) * (2 * y - t - p) / 2);
-
     for (size_t j = 0; j < m; j += LANES, first *= ratio4 * ratio4)
         for (size_t i = 0; i < LANES; i++)
             L[j + i] = first * (power[i] * decay[j + i]);
@@ -91,7 +86,6 @@ LDP_INLINE void likelihoods_of_run(double y, double p, double t, const double *r
 LDP_INLINE bool is_run(const double *t, size_t m)
 {
     bool run = true;
-
     for (size_t j = 1; j < m; j++)
         run &= t[j] - t[j - 1] == STEP;
     return run;
@@ -112,7 +106,6 @@ LDP_INLINE void means(const struct ldp_mixture *mixture, const double *y, size_t
                       double *restrict out)
 {
     double p[LANES], origin[LANES], mass[LANES] = {0}, moment[LANES] = {0};
-
 #pragma omp simd
     for (size_t i = 0; i < LANES; i++) {
         p[i] = ldp_clip(y[i], 0, mixture->top);
@@ -120,12 +113,10 @@ LDP_INLINE void means(const struct ldp_mixture *mixture, const double *y, size_t
     }
     for (size_t j = first; j < end; j++) {
         const double t = mixture->t[j], w = mixture->w[j];
-
 #pragma omp simd
         for (size_t i = 0; i < LANES; i++) {
             const double from = t - p[i], exponent = from * (2 * y[i] - t - p[i]) / 2;
             const double L = fabs(from) <= WINDOW ? w * ldp_exp(exponent) : 0;
-
             mass[i] += L;
             moment[i] += L * (t - origin[i]);
         }
@@ -147,15 +138,7 @@ typedef void means_function(const struct ldp_mixture *mixture, const double *y, 
 /* The first of t[from .. to - 1] that is not below x. */
 static size_t lower_bound(const double *t, size_t from, size_t to, double x)
 {
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-
-        if (t[middle] < x)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
+    return from + ldp_sorted_below(t + from, to - from, x, false);
 }
 
 /* The atoms t[from .. to - 1] within the window of p: the first, their number in *m. */
@@ -163,7 +146,6 @@ static size_t window(const double *t, size_t from, size_t to, double p, size_t *
 {
     const size_t first = lower_bound(t, from, to, p - WINDOW);
     size_t end = lower_bound(t, first, to, p + WINDOW);
-
     end += end < to && t[end] == p + WINDOW;
     *m = end - first;
     assert(*m <= BAND);
@@ -177,13 +159,11 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
 {
     const double *const t = mixture->t;
     row_function *const level = LDP_BEST(row);
-
     block->natoms = b - a;
     block->nrows = 0;
     for (size_t i = r; i < q; i++) {
         const double y = mixture->y[i], p = ldp_clip(y, 0, mixture->top);
         const size_t m = block->nrows;
-
         if (t[b - 1] < p - WINDOW || t[a] > p + WINDOW)
             continue;
         assert(m < ROWS);
@@ -219,7 +199,6 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
 static void scale(struct ldp_mixture *mixture, size_t A, size_t B, double mass)
 {
     const double sum = ldp_sum(mixture->w + A, B - A);
-
     for (size_t j = A; j < B; j++)
         mixture->w[j] *= mass / sum;
 }
@@ -229,7 +208,6 @@ static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size
 {
     const double *const t = mixture->t;
     row_function *const level = LDP_BEST(row);
-
     for (size_t j = A; j < B; j++)
         D[j] = 0;
     for (size_t i = r; i < q; i++) {
@@ -237,7 +215,6 @@ static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size
         double L[BAND + LANES], f = 0;
         size_t m;
         const size_t first = window(t, A, B, p, &m);
-
         level(mixture, y, p, t + first, m, L);
         for (size_t j = 0; j < m; j++)
             f += mixture->w[first + j] * L[j];
@@ -256,7 +233,6 @@ static double cluster_gap(struct ldp_mixture *mixture, double *D, size_t r, size
 static void prune(struct ldp_mixture *mixture, size_t A, size_t B, double mass)
 {
     const double least = PRUNED * TOLERANCE / (double)(B - A) * mass;
-
     for (size_t j = A; j < B; j++)
         mixture->w[j] = mixture->w[j] < least ? 0 : mixture->w[j];
 }
@@ -265,7 +241,6 @@ static void prune(struct ldp_mixture *mixture, size_t A, size_t B, double mass)
 static void compact(struct ldp_mixture *mixture, size_t A)
 {
     const size_t B = mixture->natoms;
-
     mixture->natoms = A;
     for (size_t j = A; j < B; j++)
         if (mixture->w[j] > 0) {
@@ -292,12 +267,10 @@ static void place_atoms(struct ldp_mixture *mixture, size_t r, size_t q)
 {
     const size_t A = mixture->natoms;
     double before = -INFINITY;
-
     for (size_t i = r; i < q; i++) {
         const double p = ldp_clip(mixture->y[i], 0, mixture->top);
         const double after = i + 1 < q ? ldp_clip(mixture->y[i + 1], 0, mixture->top) : INFINITY;
         const bool tight = mixture->natoms + ATOMS_EACH + (mixture->nrows - i - 1) > mixture->room;
-
         if (tight) {
             if (mixture->natoms == A || p >= mixture->t[mixture->natoms - 1] + STEP)
                 append_atom(mixture, A, p);
@@ -308,7 +281,6 @@ static void place_atoms(struct ldp_mixture *mixture, size_t r, size_t q)
                 append_atom(mixture, A, p + side * STEP);
         } else {
             const double least = ceil((p - NEAR) / STEP), most = floor((p + NEAR) / STEP);
-
             for (int k = 0; k <= most - least; k++)
                 append_atom(mixture, A, (least + k) * STEP);
         }
@@ -320,7 +292,6 @@ static void fit_cluster(struct ldp_mixture *mixture, struct ldp_interior *block,
 {
     const size_t A = mixture->natoms;
     const double *const t = mixture->t;
-
     place_atoms(mixture, r, q);
     const size_t B = mixture->natoms;
     mixture->placed += B - A;
@@ -336,7 +307,6 @@ static void fit_cluster(struct ldp_mixture *mixture, struct ldp_interior *block,
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (size_t a = A, b; a < B; a = b) {
             const size_t most = sweep % 2 && a == A ? BLOCK / 2 : BLOCK;
-
             b = B - a < most ? B : a + most;
             fit_block(mixture, block, t[a] <= WINDOW ? r : lower_bound(mixture->y, r, q, t[a] - WINDOW),
                       t[b - 1] >= mixture->top - WINDOW ? q : lower_bound(mixture->y, r, q, t[b - 1] + WINDOW), A, B, a,
@@ -359,7 +329,6 @@ static void gather(struct ldp_mixture *mixture, const double *y, size_t count, s
     for (size_t v = 0, end; v < count; v = end) {
         const double least = y[v], bin = floor(least / BIN);
         double sum = 0;
-
         for (end = v; end < count && floor(y[end] / BIN) == bin; end++)
             sum += y[end] - least;
         mixture->y[mixture->nrows] = least + sum / (double)(end - v);
@@ -374,13 +343,10 @@ static void make_rows(struct ldp_mixture *mixture, const double *y, size_t d)
     double sum[CLOSE] = {0};
     double *const far = mixture->y;
     size_t nfar = 0;
-
     for (size_t v = 0; v < d; v++) {
         const double x = ldp_clip(y[v], -EXTERNAL, mixture->top + EXTERNAL), position = (x + EXTERNAL) / BIN;
-
         if (position < CLOSE) {
             const size_t bin = (size_t)position;
-
             number[bin]++;
             sum[bin] += position - (double)bin;
         } else {
@@ -414,7 +380,6 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
 {
     double lanes[LANES], out[LANES];
     size_t m;
-
     y = ldp_clip(y, -EXTERNAL, mixture->top + EXTERNAL);
     for (size_t i = 0; i < LANES; i++)
         lanes[i] = y;
@@ -426,7 +391,6 @@ double ldp_mixture_mean(const struct ldp_mixture *mixture, double y)
 void ldp_mixture_means(const struct ldp_mixture *mixture, const double *y, size_t d, double *out)
 {
     size_t reach[MODEST + 1]; /* atoms up to the window of an estimate of that size */
-
     for (size_t k = 0, end = 0; k <= MODEST; k++) {
         while (end < mixture->natoms && mixture->t[end] <= (double)k + WINDOW)
             end++;
@@ -435,7 +399,6 @@ void ldp_mixture_means(const struct ldp_mixture *mixture, const double *y, size_
     for (size_t v = 0; v < d; v += LANES) {
         const size_t m = d - v < LANES ? d - v : LANES;
         double lanes[LANES] = {0}, of[LANES], most = 0;
-
         for (size_t i = 0; i < m; i++) {
             lanes[i] = y[v + i] <= MODEST ? ldp_clip(y[v + i], -EXTERNAL, mixture->top + EXTERNAL) : 0;
             most = lanes[i] > most ? lanes[i] : most;
@@ -456,7 +419,6 @@ void ldp_mixture_fit(const double *y, size_t d, double top, void *scratch, struc
     double *const rows = (double *)(void *)((char *)scratch + ldp_aligned(sizeof(struct ldp_interior)));
     double *const t = rows + 2 * d;
     const size_t room = atoms_room(d);
-
     *mixture = (struct ldp_mixture){.top = top, .y = rows, .c = rows + d, .t = t, .w = t + room, .room = room};
     for (size_t j = 0; j < BAND; j++)
         mixture->decay[j] = ldp_exp(-(STEP * (double)j) * (STEP * (double)j) / 2);

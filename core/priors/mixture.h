@@ -4,8 +4,6 @@
 
 #include "priors/interior.h"
 
-#include <stddef.h>
-
 /* Bins of the estimates and atoms of the mixture, both ascending; they are stored in the scratch of the fit. */
 struct ldp_mixture {
     double top;

@@ -37,7 +37,6 @@ static double parabola_step(const struct point *x, const struct point *w, const 
 {
     const double left = (x->theta - w->theta) * (x->value - v->value);
     const double right = (x->theta - v->theta) * (x->value - w->value);
-
     return -0.5 * ((x->theta - v->theta) * right - (x->theta - w->theta) * left) / (right - left);
 }
 
@@ -46,10 +45,8 @@ static struct point search(const struct problem *problem, double a, double b, st
 {
     struct point w = best, v = best;
     double last = 0, before = 0; /* the last step and the one before it */
-
     for (int i = 0; i < STEPS_ONE; i++) {
         const double middle = 0.5 * (a + b), x = best.theta;
-
         if (fabs(x - middle) + 0.5 * (b - a) <= 2 * tolerance)
             break;
         double step = parabola_step(&best, &w, &v);
@@ -63,7 +60,6 @@ static struct point search(const struct problem *problem, double a, double b, st
             step = step < 0 ? -tolerance : tolerance;
         last = step;
         const struct point next = point_at(problem, x + step);
-
         if (next.value >= best.value) {
             a = next.theta >= x ? x : a;
             b = next.theta >= x ? b : x;
@@ -90,10 +86,8 @@ double ldp_maximise_one(ldp_objective *objective, const void *context, double lo
     const double width = (hi - lo) / steps;
     struct point best = point_at(&problem, lo);
     int at = 0;
-
     for (int i = 1; i <= steps; i++) {
         const struct point here = point_at(&problem, i < steps ? lo + width * i : hi);
-
         if (here.value > best.value) {
             best = here;
             at = i;
@@ -113,7 +107,6 @@ struct vertex {
 static struct vertex vertex_at(const struct problem *problem, double first, double second)
 {
     struct vertex vertex = {{first, second}, 0};
-
     vertex.value = problem->objective(problem->context, vertex.theta);
     return vertex;
 }
@@ -131,7 +124,6 @@ static void sort_vertices(struct vertex vertex[3])
     for (int i = 1; i < 3; i++)
         for (int j = i; j > 0 && vertex[j].value > vertex[j - 1].value; j--) {
             const struct vertex spare = vertex[j];
-
             vertex[j] = vertex[j - 1];
             vertex[j - 1] = spare;
         }
@@ -144,10 +136,8 @@ static void move_triangle(const struct problem *problem, struct vertex vertex[3]
     const double centre[2] = {0.5 * (vertex[0].theta[0] + vertex[1].theta[0]),
                               0.5 * (vertex[0].theta[1] + vertex[1].theta[1])};
     struct vertex next = vertex_between(problem, &vertex[2], centre, 2);
-
     if (next.value > vertex[0].value) {
         const struct vertex further = vertex_between(problem, &vertex[2], centre, 3);
-
         vertex[2] = further.value > next.value ? further : next;
         return;
     }
@@ -177,7 +167,6 @@ static struct vertex climb(const struct problem *problem, const struct vertex *s
 {
     struct vertex vertex[3] = {*start, vertex_at(problem, start->theta[0] + step[0], start->theta[1]),
                                vertex_at(problem, start->theta[0], start->theta[1] + step[1])};
-
     for (int i = 0; i < STEPS_TWO; i++) {
         sort_vertices(vertex);
         if (is_small(vertex, step))
@@ -192,11 +181,9 @@ double ldp_maximise_two(ldp_objective *objective, const void *context, double th
 {
     const struct problem problem = {objective, context};
     struct vertex best = vertex_at(&problem, theta[0], theta[1]);
-
     for (int i = 0; i < STARTS; i++) {
         const struct vertex before = best;
         const double shrunk[2] = {i ? 0.1 * step[0] : step[0], i ? 0.1 * step[1] : step[1]};
-
         best = climb(&problem, &before, shrunk);
         if (!(best.value > before.value + 1e-8))
             break;

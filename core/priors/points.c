@@ -17,9 +17,6 @@
 #include "priors/ensemble.h"
 #include "simd/simd.h"
 
-#include <math.h>
-#include <string.h>
-
 #define LOG_2_PI 1.83787706640934548
 #define HOPELESS 20.0 /* a log evidence so far below the best decides nothing */
 

@@ -24,9 +24,6 @@
 #include "simd/simd.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 /* ---- Summation rules ----
  *
@@ -60,7 +57,6 @@ static const double correction[CORRECTION] = {32793164357. / 435891456000., -885
 static size_t rule(double length, double reach, double *point, double *weight)
 {
     size_t m = 0;
-
     if (length < 10) {
         assert(reach <= RULE_MAX);
         for (; (double)m + 1 <= reach; m++) {
@@ -81,7 +77,6 @@ static size_t rule(double length, double reach, double *point, double *weight)
     double from = DIRECT;
     while (from < reach) {
         double width = from < 2 * length ? from : 2 * length;
-
         assert(m + GAUSS <= RULE_MAX);
         width = width < reach - from ? width : reach - from;
         for (size_t i = 0; i < GAUSS; i++, m++) {
@@ -141,7 +136,6 @@ static double mean_direct(const struct posterior *posterior, double x, double *e
 {
     const double a = posterior->a, s2 = posterior->s * posterior->s;
     double peak = x - floor(x) > 0.5 ? floor(x) + 1 : floor(x);
-
     peak = peak < 1 ? 1 : peak > posterior->n ? posterior->n : peak;
     const double log_peak = ldp_log(peak);
     if (s2 == 0) {
@@ -154,10 +148,8 @@ static double mean_direct(const struct posterior *posterior, double x, double *e
         /* Below the peak the prior may outweigh the noise by up to a log(peak). */
         const double least = -NEGLIGIBLE - (side < 0 ? a * log_peak : 0);
         const double room = side < 0 ? peak - 1 : posterior->n - peak; /* 2^53 + 1 is no double */
-
         for (int i = 1; i <= room; i++) {
             const double k = peak + side * i, noise = -side * i * (k + peak - 2 * x) / (2 * s2);
-
             if (noise < least)
                 break;
             const double w = ldp_exp(noise - a * (ldp_log(k) - log_peak));
@@ -176,10 +168,8 @@ static double mean_series(const struct posterior *posterior, double x, double *e
 {
     const double a = posterior->a, z = (posterior->s / x) * (posterior->s / x);
     double mass = 1, moment = 1, mass_term = 1, moment_term = 1;
-
     for (double r = 0; r < 40 && mass_term > 0x1p-56; r++) {
         const double step = z / (2 * (r + 1));
-
         mass_term *= (a + 2 * r) * (a + 2 * r + 1) * step;
         moment_term *= (a - 1 + 2 * r) * (a + 2 * r) * step;
         mass += mass_term;
@@ -201,7 +191,6 @@ static double mean_rule(const struct posterior *posterior, double x, struct work
         n - x < 9 * s && top > 1 && (top - 1) / s * ((2 * x - top - 1) / s) / 2 - a * ldp_log(top) > NEGLIGIBLE;
     const double reach = ceil((from_n ? (x < n ? n - x : 0) : (x > 0 ? x : 0)) + 9 * length);
     size_t m;
-
     if (reach >= n || n <= RULE_SMALL) {
         m = rule_both_ends(n, length, work->point, work->weight);
     } else {
@@ -214,14 +203,12 @@ static double mean_rule(const struct posterior *posterior, double x, struct work
     double largest = -INFINITY;
     for (size_t i = 0; i < m; i++) {
         const double k = work->point[i];
-
         work->value[i] = (k - origin) / s * ((2 * x - k - origin) / s) / 2 - a * ldp_log(k);
         largest = work->value[i] > largest ? work->value[i] : largest;
     }
     double mass = 0, moment = 0;
     for (size_t i = 0; i < m; i++) {
         const double w = work->weight[i] * ldp_exp(work->value[i] - largest);
-
         mass += w;
         moment += w * work->point[i];
     }
@@ -236,10 +223,8 @@ LDP_INLINE void tabulate_cosines(double (*cosine)[ORDER])
     for (size_t j = 0; j < ORDER; j++) {
         const double node = ldp_chebyshev_node[j];
         double before = node, now = 1;
-
         for (size_t k = 0; k < ORDER; k++) {
             const double next = 2 * node * now - before;
-
             cosine[j][k] = now;
             before = now;
             now = next;
@@ -251,7 +236,6 @@ LDP_INLINE void tabulate_cosines(double (*cosine)[ORDER])
 LDP_INLINE void transform(double value[2][ORDER], double (*cosine)[ORDER], double (*coefficient)[2])
 {
     double sum[2][ORDER] = {{0}};
-
     for (size_t j = 0; j < ORDER; j++) {
 #pragma omp simd
         for (size_t k = 0; k < ORDER; k++) {
@@ -268,10 +252,8 @@ LDP_INLINE void transform(double value[2][ORDER], double (*cosine)[ORDER], doubl
 LDP_INLINE void spread(const double *value, const double *u, double (*tilt)[ORDER], size_t m, double out[2][ORDER])
 {
     double sum[2][ORDER] = {{0}};
-
     for (size_t i = 0; i < m; i++) {
         const double moment = value[i] * u[i];
-
         /* Without this pragma gcc vectorises over i, which takes four times as long. */
 #pragma omp simd
         for (size_t j = 0; j < ORDER; j++) {
@@ -286,7 +268,6 @@ LDP_INLINE void spread(const double *value, const double *u, double (*tilt)[ORDE
 static double panel_reach(size_t panel)
 {
     const double end = PANEL_FIRST + 1 + (double)panel;
-
     return (end > 0 ? end : 0) + 9;
 }
 
@@ -294,7 +275,6 @@ static double panel_reach(size_t panel)
 static double panel_growth(size_t panel)
 {
     const double y = PANEL_FIRST + 0.5 + (double)panel;
-
     return y > -1 ? (y + 1) / 2 : 0;
 }
 
@@ -307,12 +287,10 @@ LDP_INLINE void tabulate(const struct posterior *posterior, size_t top, struct w
     double *const mass = work->value;
     const size_t m =
         n > reach ? rule(s, reach, work->point, work->weight) : rule_both_ends(n, s, work->point, work->weight);
-
     assert(m <= SHARED_MAX);
     /* mass_i = weight k^-a exp(u y - u^2 / 2) at a panel's centre y; step_i takes it to the next panel. */
     for (size_t i = 0; i < m; i++) {
         const double k = work->point[i], point = k / s;
-
         u[i] = point;
         mass[i] = work->weight[i] * ldp_exp((PANEL_FIRST + 0.5 - point / 2) * point - a * ldp_log(k));
     }
@@ -332,7 +310,6 @@ LDP_INLINE void tabulate(const struct posterior *posterior, size_t top, struct w
     for (size_t panel = 0; panel <= top; panel++) {
         if (work->used[panel]) {
             const double growth = panel_growth(panel);
-
             while (end < m && u[end] <= panel_reach(panel))
                 end++;
             double at_node[2][ORDER];
@@ -340,7 +317,6 @@ LDP_INLINE void tabulate(const struct posterior *posterior, size_t top, struct w
             for (size_t j = 0; j < ORDER; j++) {
                 const double node = ldp_chebyshev_node[j];
                 const double level = ldp_exp(-growth * node / 2);
-
                 at_node[0][j] *= level;
                 at_node[1][j] *= level;
             }
@@ -430,7 +406,6 @@ struct level {
 static double series_start(double s, double a)
 {
     double y = PANEL_FIRST + PANELS;
-
     assert(a < 65 && s <= LDP_MOST_USERS); /* not NAN */
     while (y < 4 * a || y * y / 2 - a * ldp_log(y * s) < NEGLIGIBLE - 6)
         y++;
@@ -467,7 +442,6 @@ static inline double in_range(double m, double n)
 static void answer(const struct request *request, size_t v, double m)
 {
     const double n = request->posterior.n;
-
     if (request->mean)
         request->mean[v] = in_range(m, n) / n;
 }
@@ -477,7 +451,6 @@ static void answer_panel(struct request *request, size_t panel)
     const double s = request->posterior.s, n = request->posterior.n, growth = panel_growth(panel);
     struct waiting *const waiting = &request->waiting[panel];
     double t[SIDE], value[SIDE], ratio[SIDE], mean[SIDE];
-
     for (size_t i = waiting->count; i < SIDE; i++)
         waiting->position[i] = (double)panel + 0.5;
     for (size_t i = 0; i < SIDE; i++)
@@ -490,7 +463,6 @@ static void answer_panel(struct request *request, size_t panel)
             request->mean[waiting->v[i]] = mean[i];
         if (request->evidence) {
             const double y = n * request->est[waiting->v[i]] * (1 / s);
-
             request->evidence[waiting->v[i]] = ldp_log(value[i]) + growth * t[i] / 2 - y * y / 2;
         }
     }
@@ -502,7 +474,6 @@ static void prepare(struct request *request, size_t d)
 {
     const double n = request->posterior.n, s = request->posterior.s;
     bool used[PANELS + 1] = {false}; /* the last: none */
-
     request->posterior.series_from = series_start(s, request->posterior.a);
     for (size_t v = 0; v < d; v += FOUND) {
         const size_t m = d - v < FOUND ? d - v : FOUND;
@@ -525,7 +496,6 @@ static void answer_external(const struct request *request, size_t v, double x)
     const struct posterior *const posterior = &request->posterior;
     const double s = posterior->s;
     double *const log_sum = request->evidence ? &request->evidence[v] : NULL;
-
     if (s < 2)
         answer(request, v, mean_direct(posterior, x, log_sum));
     else if (x * (1 / s) >= posterior->series_from && posterior->n - x >= 9 * s)
@@ -543,7 +513,6 @@ void ldp_power_law(double a, double n, double s, const double *est, size_t d, vo
                               .est = est,
                               .mean = mean,
                               .evidence = evidence};
-
     if (s >= 2)
         prepare(&request, d);
     for (size_t v = 0; v < d; v += FOUND) {

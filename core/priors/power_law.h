@@ -4,8 +4,6 @@
 
 #include "ldp.h"
 
-#include <stddef.h>
-
 size_t ldp_power_law_scratch(void);
 
 /* Prior P(k) proportional to k^-a on k = 1 .. n, 0 <= a <= 64, and noise N(0, s^2), s <=

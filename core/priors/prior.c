@@ -19,7 +19,6 @@
 #include "numerics/numeric.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdbool.h>
 
 /* -log of the least weight that counts, relative to the largest. */
@@ -50,7 +49,6 @@ static double log_part(double z)
 static double point(const struct ldp_prior *prior, double s, double x, double *evidence)
 {
     const double z = (x - prior->a) / s;
-
     if (evidence)
         *evidence = -z * z / 2;
     return prior->a;
@@ -59,7 +57,6 @@ static double point(const struct ldp_prior *prior, double s, double x, double *e
 static double gaussian(const struct ldp_prior *prior, double s, double x, double *evidence)
 {
     const double ratio = s / prior->b, u = x - prior->a, total = prior->b * prior->b + s * s;
-
     if (evidence)
         *evidence = -u * u / (2 * total) - 0.5 * ldp_log(total / (s * s));
     return prior->a + u / (1 + ratio * ratio);
@@ -72,7 +69,6 @@ static double laplace(const struct ldp_prior *prior, double s, double x, double 
     /* log w2 - log w1, both without their common factor. */
     const double log_second = ldp_log(ldp_normal_tail_scaled(z2)) - (z1 < 0 ? 0 : 0.5 * z1 * z1);
     const double log_first = log_part(z1), ratio = ldp_exp(log_second - log_first);
-
     if (evidence)
         *evidence = log_first + ldp_log1p(ratio) - (z1 < 0 ? u / s * (u / s) / 2 : u / b - s / b * (s / b) / 2) -
                     ldp_log(2 * b / (s * SQRT_2_PI));
@@ -82,7 +78,6 @@ static double laplace(const struct ldp_prior *prior, double s, double x, double 
 static double exponential(const struct ldp_prior *prior, double s, double x, double *evidence)
 {
     const double ratio = s / prior->a, z = x / s - ratio;
-
     if (evidence)
         *evidence = log_part(z) - (z < 0 ? x / s * (x / s) / 2 : x / prior->a - ratio * ratio / 2) -
                     ldp_log(prior->a / (s * SQRT_2_PI));
@@ -93,7 +88,6 @@ static double exponential(const struct ldp_prior *prior, double s, double x, dou
 static double deviance(double k, double k0)
 {
     const double e = (k - k0) / k0;
-
     return k > 0 ? k0 * ((1 + e) * ldp_log1p(e) - e) : k0;
 }
 
@@ -101,7 +95,6 @@ static double deviance(double k, double k0)
 static double poisson_term(double lambda, double s, double x, double k0, double k)
 {
     const double step = k - k0, noise = step / s * ((2 * x - k - k0) / s) / 2;
-
     if (k0 == 0) /* Stirling's formula starts at 1 */
         return noise + k * ldp_log(lambda) - (k > 0 ? k * ldp_log(k) - k + 0.5 * (ldp_log(k) + LOG_2_PI) : 0) -
                ldp_stirling_error(k);
@@ -116,10 +109,8 @@ static double poisson_mode(double lambda, double s, double x)
 {
     const double s2 = s * s, level = ldp_log(lambda / s2), y = x / s2 + level;
     double log_w = y > 1 ? ldp_log(y) : y;
-
     for (int i = 0; i < 20; i++) {
         const double w = ldp_exp(log_w), change = (w + log_w - y) / (1 + w);
-
         log_w -= change;
         if (change < 1e-8) /* the remaining error is its square */
             break;
@@ -133,11 +124,9 @@ static double poisson(const struct ldp_prior *prior, double s, double x, double 
     const double width = k0 > 0 ? 1 / sqrt(1 / k0 + 1 / (s * s)) : 0;
     const double h = k0 > 100 && width > 3.2 ? floor(width / 1.6) : 1;
     double mass = 1, moment = 0;
-
     for (int side = -1; side <= 1; side += 2)
         for (double i = side;; i += side) {
             const double k = k0 + i * h, log_w = k < 0 ? -INFINITY : poisson_term(lambda, s, x, k0, k);
-
             /* NAN ends the sum too. Nor if h is below the last digit of k0: then k0 is the answer. */
             if (!(log_w >= -NEGLIGIBLE) || h < 1e-13 * k0)
                 break;

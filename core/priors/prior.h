@@ -24,7 +24,6 @@ enum ldp_prior_family {
 static inline double ldp_noise_users(double n, double s1)
 {
     const double variance = n * s1;
-
     return variance < LDP_MOST_USERS * LDP_MOST_USERS ? sqrt(variance) : LDP_MOST_USERS;
 }
 

@@ -17,9 +17,6 @@
 #include "priors/ensemble.h"
 #include "simd/simd.h"
 
-#include <math.h>
-#include <string.h>
-
 #define HOPELESS 10.0  /* a log evidence so far below the best decides nothing */
 #define CONVERGED 0.02 /* a gain of the evidence that is not worth a step */
 #define ROOT_2_PI 2.50662827463100050

@@ -12,23 +12,11 @@
 
 enum { DIRECT = 16, TERMS = 6 };
 
-static const double log_of[DIRECT + 1] = {0,
-                                          0,
-                                          0x1.62e42fefa39efp-1,
-                                          0x1.193ea7aad030bp+0,
-                                          0x1.62e42fefa39efp+0,
-                                          0x1.9c041f7ed8d33p+0,
-                                          0x1.cab0bfa2a2002p+0,
-                                          0x1.f2272ae325a57p+0,
-                                          0x1.0a2b23f3bab73p+1,
-                                          0x1.193ea7aad030bp+1,
-                                          0x1.26bb1bbb55516p+1,
-                                          0x1.32ee3b77f374cp+1,
-                                          0x1.3e116bcd39e7dp+1,
-                                          0x1.485042b318c51p+1,
-                                          0x1.51cca16d7bba7p+1,
-                                          0x1.5aa16394d481fp+1,
-                                          0x1.62e42fefa39efp+1};
+static const double log_of[DIRECT + 1] = {
+    0x0.0000000000000p+0, 0x0.0000000000000p+0, 0x1.62e42fefa39efp-1, 0x1.193ea7aad030bp+0, 0x1.62e42fefa39efp+0,
+    0x1.9c041f7ed8d33p+0, 0x1.cab0bfa2a2002p+0, 0x1.f2272ae325a57p+0, 0x1.0a2b23f3bab73p+1, 0x1.193ea7aad030bp+1,
+    0x1.26bb1bbb55516p+1, 0x1.32ee3b77f374cp+1, 0x1.3e116bcd39e7dp+1, 0x1.485042b318c51p+1, 0x1.51cca16d7bba7p+1,
+    0x1.5aa16394d481fp+1, 0x1.62e42fefa39efp+1};
 
 /* B_2j / (2j)! */
 static const double bernoulli[TERMS] = {1. / 12,       -1. / 720,      1. / 30240,
@@ -41,7 +29,6 @@ static double tail(double s, double n, double first, double last, double log_rat
     const double integral = DIRECT * first * log_ratio * (u != 0 ? ldp_expm1(u) / u : 1);
     double sum = integral + (first + last) / 2;
     double rising = s, at_first = first / DIRECT, at_last = last / n;
-
     for (int j = 0; j < TERMS; j++) {
         sum += bernoulli[j] * rising * (at_first - at_last);
         rising *= (s + 2 * j + 1) * (s + 2 * j + 2);
@@ -54,17 +41,14 @@ static double tail(double s, double n, double first, double last, double log_rat
 void ldp_zeta_sums(double a, double n, double *h0, double *h1)
 {
     const int direct = n < DIRECT ? (int)n : DIRECT - 1;
-
     *h0 = *h1 = 0;
     for (int k = direct; k >= 1; k--) {
         const double power = ldp_exp(-a * log_of[k]);
-
         *h0 += power;
         *h1 += k * power;
     }
     if (n >= DIRECT) {
         const double log_n = ldp_log(n), first = ldp_exp(-a * log_of[DIRECT]), last = ldp_exp(-a * log_n);
-
         *h0 += tail(a, n, first, last, log_n - log_of[DIRECT]);
         *h1 += tail(a - 1, n, DIRECT * first, n * last, log_n - log_of[DIRECT]);
     }
@@ -74,7 +58,6 @@ void ldp_zeta_sums(double a, double n, double *h0, double *h1)
 static double excess(double a, double mean, double n)
 {
     double h0, h1;
-
     ldp_zeta_sums(a, n, &h0, &h1);
     return ldp_log(h1 / h0 / mean);
 }
@@ -100,7 +83,6 @@ double ldp_zeta_fit(double mean, double n)
      * the root is found. */
     for (double next = 0, previous = 0; at_hi < 0; previous = next) {
         const double a = hi - at_hi * (hi - lo) / (at_hi - at_lo);
-
         if (!(a > lo && a < hi))
             return a <= lo ? lo : hi;
         next = excess(a, mean, n);

@@ -16,13 +16,10 @@
  * times d. */
 #include "attack_success.h"
 
-#include "numerics/numeric.h"
 #include "protocol/protocol.h"
 #include "random/rng.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     ENUMERATED = 1 << 24, /* pairs of report and value */
@@ -139,7 +136,6 @@ static enum ldp_status by_users(const struct ldp_told *told, const double *prior
 {
     struct ldp_rng rng;
     double sum = 0, squares = 0;
-
     out->success = out->error = NAN;
     if (users < REPORTS_LEAST)
         return LDP_OK;
@@ -290,7 +286,6 @@ enum ldp_status ldp_attack_success_of_counts(const struct ldp_protocol *protocol
     const size_t d = protocol->d;
     const double affordable = WORK / ((double)d * (double)protocol->report_words);
     double n = 0;
-
     *out = (struct ldp_attack_success){.success = NAN, .guess = NAN, .advantage = NAN};
     if (d > VALUES)
         return LDP_OK;

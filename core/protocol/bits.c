@@ -9,13 +9,10 @@
  * (Harley and Seal; Warren, Hacker's Delight, 5-1), and only its last carry ripples upwards. */
 #include "protocol/bits.h"
 
-#include "numerics/numeric.h"
 #include "protocol/protocol.h"
 #include "protocol/pure.h"
 #include "protocol/tally.h"
 #include "simd/simd.h"
-
-#include <string.h>
 
 enum { LANES = 4, BLIND = 6, PLANES = 54, GROUP = 16, TILE = 64 };
 

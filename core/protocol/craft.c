@@ -9,11 +9,8 @@
 
 #include "hashing/hash.h"
 #include "random/coin.h"
-#include "random/rng.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 /* The most reports that are tried, and the values by which a report that supports everything is known. */
 enum { TRIED_MAX = 1 << 26, LOOKED_MAX = 1 << 28, SAMPLE = 64 };

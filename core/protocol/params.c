@@ -1,8 +1,6 @@
 /* params.c - defaults and ranges of algorithms' parameters, in one place for all of them. */
 #include "protocol/protocol.h"
 
-#include <math.h>
-
 const char *const ldp_rules[] = {"least_variance", "published", NULL};
 
 const char *const ldp_powers_of_two[] = {

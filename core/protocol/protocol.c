@@ -10,11 +10,9 @@
 #include "protocol/protocol.h"
 
 #include "protocol/pure.h"
-#include "random/coin.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -50,6 +48,23 @@ static enum ldp_status check(const struct ldp_oracle_spec *spec, size_t d, doubl
         return ldp_refuse(reason, "%s runs no other oracle inside, got %s", spec->oracle->name,
                           spec->inner->oracle->name);
     return LDP_OK;
+}
+
+struct ldp_oracle_spec ldp_spec_default(const char *oracle)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
+    ldp_params_default(spec.oracle->params, spec.param);
+    return spec;
+}
+
+enum ldp_status ldp_row_spec(const struct ldp_oracle_spec *inner, const char *standard, struct ldp_oracle_spec *row,
+                             struct ldp_reason *reason)
+{
+    *row = inner ? *inner : ldp_spec_default(standard);
+    return row->oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL | LDP_ORACLE_LEVELS)
+               ? ldp_refuse(reason, "row_oracle = %s: expected an oracle with a support for each value",
+                            row->oracle->name)
+               : LDP_OK;
 }
 
 enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,

@@ -1,13 +1,10 @@
 /* protocol.h - what an oracle's file needs besides the public header: its private state, becoming another oracle, and a
- * protocol inside a protocol. Internal to the core. */
+ * protocol inside a protocol; with them ldpbench.h and numeric.h. Internal to the core. */
 #ifndef LDPBENCH_PROTOCOL_H
 #define LDPBENCH_PROTOCOL_H
 
 #include "ldp.h"
 #include "numerics/numeric.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Defines the typed accessors of an oracle's private state: `type own_of(protocol)` and `own_set(protocol, own)`. The
  * state is copied, so it is a plain struct without pointers into itself. */
@@ -30,11 +27,25 @@ enum { LDP_LEAST_VARIANCE, LDP_PUBLISHED };
 extern const char *const ldp_rules[];
 #define LDP_PARAM_RULE(help_) LDP_PARAM_CHOICE("rule", ldp_rules, LDP_LEAST_VARIANCE, LDP_PUBLISHED, (help_))
 
+#define LDP_PARAM_POWER_OF_TWO(name_, fallback_, min_, max_, help_)                                                    \
+    {                                                                                                                  \
+        .name = (name_), .kind = LDP_INTEGER, .fallback = (fallback_), .min = (min_), .max = (max_),                   \
+        .choices = ldp_powers_of_two, .help = (help_)                                                                  \
+    }
+
 /* Sets p - q, which the oracle knows without a difference of p and q. */
 static inline void ldp_gap_set(struct ldp_protocol *protocol, double gap)
 {
     protocol->gap = ldp_difference(protocol->p - protocol->q, gap);
 }
+
+/* The oracle of this name with the defaults of its parameters. */
+struct ldp_oracle_spec ldp_spec_default(const char *oracle);
+
+/* The row oracle of one that runs another inside: `inner`, or NULL: that of this name. Refused unless it has a support
+ * for each value. */
+enum ldp_status ldp_row_spec(const struct ldp_oracle_spec *inner, const char *standard, struct ldp_oracle_spec *row,
+                             struct ldp_reason *reason);
 
 /* Turns the protocol, while it is configured, into one of another oracle. */
 enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,

@@ -1,10 +1,5 @@
 /* pure.c - support counts that are independent over the values, and binomial draws of the users of every value. */
 #include "protocol/pure.h"
-#include "sampling/binomials.h"
-
-#include <math.h>
-
-#include <stddef.h>
 
 /* Offsets of the tables of the counts up to LDP_ALIAS_MAX that occur. Returns their cells. */
 static size_t tables_of(const struct ldp_population *population, uint32_t *start)
@@ -87,7 +82,6 @@ static void draw(const struct ldp_few *few, double p, const uint64_t *counts, si
 bool ldp_kept_next(struct ldp_kept *kept, struct ldp_rng *rng)
 {
     const size_t d = kept->histogram->d;
-
     kept->first += kept->size;
     kept->size = d - kept->first < LDP_BINOMIALS_MAX ? d - kept->first : LDP_BINOMIALS_MAX;
     if (kept->size == 0)
@@ -153,6 +147,11 @@ void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histo
     }
 }
 
+size_t ldp_kept_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    return ldp_retention_odds(protocol, ldp_retention_of(protocol).symbols, factor);
+}
+
 void ldp_blocks_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
@@ -177,14 +176,13 @@ void ldp_counters_server(const struct ldp_protocol *protocol, const uint64_t *re
 void ldp_counters_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const uint64_t *const count = state;
-    for (size_t v = 0; v < protocol->d; v++)
-        support[v] = (double)count[v];
+    for (size_t i = 0; i < protocol->support_size; i++)
+        support[i] = (double)count[i];
 }
 
 bool ldp_names_one_value(const struct ldp_protocol *protocol)
 {
     /* The support counts of one report always have the same sum, and its mean is 1. */
     const double sum = protocol->p + ((double)protocol->d - 1) * protocol->q;
-
     return (protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE) && fabs(sum - 1) < 1e-9;
 }

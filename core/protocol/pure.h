@@ -7,13 +7,10 @@
 #include "sampling/alias.h"
 #include "sampling/binomials.h"
 
-#include <string.h>
-
 /* Bits that distinguish `symbols` symbols. */
 static inline double ldp_code_bits(uint64_t symbols)
 {
     double bits = 0;
-
     for (uint64_t rest = symbols - 1; rest > 0; rest >>= 1)
         bits++;
     return bits;
@@ -34,13 +31,14 @@ struct ldp_few {
 struct ldp_retention {
     struct ldp_coin keep;
     double kept; /* the same as a double, for simulation by counts */
+    uint64_t symbols;
 };
 
 /* kept = (e-1)/(e+symbols-1), so that a report is e times as likely under a value that it carries, e = exp(epsilon):
  * the other reports are uniform over that many symbols. `kept` is the oracle's own value in doubles. */
 static inline struct ldp_retention ldp_retention_init(double epsilon, double symbols, double kept)
 {
-    return (struct ldp_retention){ldp_coin_rounded_down(epsilon, 1, 1, 1, symbols - 1), kept};
+    return (struct ldp_retention){ldp_coin_rounded_down(epsilon, 1, 1, 1, symbols - 1), kept, (uint64_t)symbols};
 }
 
 static inline struct ldp_retention ldp_retention_of(const struct ldp_protocol *protocol)
@@ -57,6 +55,9 @@ static inline size_t ldp_retention_odds(const struct ldp_protocol *protocol, uin
     *factor = (struct ldp_odds){.heads_hi = keep.hi, .heads_lo = keep.lo, .one = true, .times = symbols, .over = 1};
     return 1;
 }
+
+/* The entry of struct ldp_oracle, with the symbols of ldp_retention_init. */
+size_t ldp_kept_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
 
 /* Blocks whose values have a support of 1/2 from each report of another block (hr, rhr): a support is those of the d
  * values, the reports of each value's block, and the seed of the permutation. Given the N_v reports of the block,
@@ -133,7 +134,7 @@ void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histo
                      struct ldp_rng *rng, void *scratch, double *support);
 
 /* Entries of struct ldp_oracle for a state of 64-bit counters: a report, of one word, is the index of its counter;
- * support[v] is the v-th of d counters. */
+ * support[i] is the i-th counter. */
 void ldp_counters_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 void ldp_counters_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 

@@ -5,8 +5,6 @@
  * remaining steps: heads down or tails up. */
 #include "random/coin.h"
 
-#include "numerics/numeric.h"
-
 #include <assert.h>
 
 /* hi + lo, |lo| at most half of hi's last digit. */

@@ -75,3 +75,10 @@ void ldp_permutation_apply(const struct ldp_permutation *permutation, uint32_t *
                 permute(permutation, x + i, 1);
     }
 }
+
+void ldp_permute(uint64_t seed, const char *purpose, uint64_t size, uint32_t *x, size_t m)
+{
+    struct ldp_permutation permutation;
+    ldp_permutation_init(&permutation, seed, purpose, size);
+    ldp_permutation_apply(&permutation, x, m);
+}

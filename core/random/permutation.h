@@ -18,4 +18,7 @@ void ldp_permutation_init(struct ldp_permutation *permutation, uint64_t seed, co
 /* Replaces x[i] < size by its image, for i < m. */
 void ldp_permutation_apply(const struct ldp_permutation *permutation, uint32_t *x, size_t m);
 
+/* Both, for few. */
+void ldp_permute(uint64_t seed, const char *purpose, uint64_t size, uint32_t *x, size_t m);
+
 #endif

@@ -6,7 +6,6 @@
 #include "ldp.h"
 
 #include <assert.h>
-#include <stddef.h>
 
 #define LDP_PCG_MULTIPLIER UINT64_C(0xda942042e4dd58b5)
 

@@ -6,8 +6,6 @@
 #include "random/rng.h"
 #include "simd/simd.h"
 
-#include <stddef.h>
-
 static void words_generic(struct ldp_rng *rng, size_t m, uint64_t *words)
 {
     struct ldp_rng own = *rng;

@@ -11,14 +11,12 @@
 #include "simd/simd.h"
 
 #include <assert.h>
-#include <math.h>
 
 /* f(k) for all k up to a factor, by ratios of neighbours from the mode. */
 static double weights(size_t n, double p, double *f)
 {
     const double odds = p / (1 - p);
     const size_t mode = (size_t)((double)(n + 1) * p);
-
     f[mode] = 1;
     double sum = 1;
     for (size_t k = mode; k < n; k++)

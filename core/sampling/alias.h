@@ -27,7 +27,6 @@ static inline uint64_t ldp_alias_draw(const uint64_t *cell, size_t n, struct ldp
 {
     const ldp_uint128 product = (ldp_uint128)rng_next(rng) * (n + 1);
     const uint64_t own = (uint64_t)(product >> 64), at = cell[own];
-
     return (uint64_t)product >> 8 < at >> 8 ? own : at & 255;
 }
 

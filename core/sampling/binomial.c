@@ -11,7 +11,6 @@
  * A candidate k of BTRS that the squeeze does not accept is compared with f(k) / f(mode). If the mean is small, that is
  * a product of ratios of neighbours; else a polynomial with a bound on its error, which nearly always decides; and if
  * that does not decide, the saddle-point form of saddle.c. */
-#include "numerics/numeric.h"
 #include "numerics/popcount.h"
 #include "numerics/saddle.h"
 #include "random/rng.h"

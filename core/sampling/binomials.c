@@ -8,7 +8,6 @@
  *               drawn again.
  * Each pass draws the words of its lanes first, in order, so that the result does not depend on the vectors' width. */
 #include "sampling/binomials.h"
-#include "numerics/numeric.h"
 #include "numerics/saddle.h"
 #include "random/rng.h"
 #include "sampling/btrs.h"
@@ -216,7 +215,6 @@ LDP_INLINE void second_pass(bool same, const struct lanes *lanes, const double *
         k[i] = whole(inside > 0 ? y : mean);
         left[i] = height * btrs_alpha(hat.b, hat.sigma) * us * us;
         right[i] = 0.5 * hat.a2 + hat.b * us * us;
-
         /* struct ldp_polynomial, of two cells. */
         const double a = 1 / mean, b = 1 / rest, a_2 = a * a, b_2 = b * b, a_3 = a_2 * a, b_3 = b_2 * b,
                      a_4 = a_2 * a_2, b_4 = b_2 * b_2;
@@ -331,36 +329,17 @@ LDP_INLINE void draw(bool same, struct ldp_rng *rng, size_t m, const double *n, 
     draw_again(same, rejected, REJECT, rng, left, open, n, p, v, state, out);
 }
 
-#define NOINLINE static __attribute__((noinline)) void
+/* Not inlined: one frame with the arrays of all ways would be too large. */
+#define NOINLINE __attribute__((noinline)) void
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name NOINLINE invert_##name(struct ldp_rng *rng, struct lanes *lanes, double *k)                      \
-    {                                                                                                                  \
-        invert(false, rng, lanes, k);                                                                                  \
-    }                                                                                                                  \
-    LDP_TARGET_##name NOINLINE invert_same_##name(struct ldp_rng *rng, struct lanes *lanes, double *k)                 \
-    {                                                                                                                  \
-        invert(true, rng, lanes, k);                                                                                   \
-    }                                                                                                                  \
-    LDP_TARGET_##name NOINLINE reject_##name(struct ldp_rng *rng, struct lanes *lanes, double *k)                      \
-    {                                                                                                                  \
-        reject(false, rng, lanes, k);                                                                                  \
-    }                                                                                                                  \
-    LDP_TARGET_##name NOINLINE reject_same_##name(struct ldp_rng *rng, struct lanes *lanes, double *k)                 \
-    {                                                                                                                  \
-        reject(true, rng, lanes, k);                                                                                   \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void draw_##name(struct ldp_rng *rng, size_t m, const double *n, const double *p,         \
-                                              double *out)                                                             \
-    {                                                                                                                  \
-        draw(false, rng, m, n, p, out, invert_##name, reject_##name);                                                  \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void draw_same_##name(struct ldp_rng *rng, size_t m, double n, double p, double *out)     \
-    {                                                                                                                  \
-        draw(true, rng, m, &n, &p, out, invert_same_##name, reject_same_##name);                                       \
-    }
-
-LDP_VECTOR_LEVELS(LEVEL)
+LDP_VECTORS(NOINLINE, invert, (struct ldp_rng * rng, struct lanes *lanes, double *k), invert(false, rng, lanes, k))
+LDP_VECTORS(NOINLINE, invert_same, (struct ldp_rng * rng, struct lanes *lanes, double *k), invert(true, rng, lanes, k))
+LDP_VECTORS(NOINLINE, reject, (struct ldp_rng * rng, struct lanes *lanes, double *k), reject(false, rng, lanes, k))
+LDP_VECTORS(NOINLINE, reject_same, (struct ldp_rng * rng, struct lanes *lanes, double *k), reject(true, rng, lanes, k))
+LDP_VECTORS(void, draw, (struct ldp_rng * rng, size_t m, const double *n, const double *p, double *out),
+            draw(false, rng, m, n, p, out, LDP_BEST(invert), LDP_BEST(reject)))
+LDP_VECTORS(void, draw_same, (struct ldp_rng * rng, size_t m, double n, double p, double *out),
+            draw(true, rng, m, &n, &p, out, LDP_BEST(invert_same), LDP_BEST(reject_same)))
 
 void ldp_binomials(struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out)
 {

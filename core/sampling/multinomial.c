@@ -8,7 +8,6 @@
 #include "sampling/multinomials.h"
 
 #include <assert.h>
-#include <string.h>
 
 void ldp_multinomial(struct ldp_rng *rng, uint64_t n, const double *p, size_t k, uint64_t *out)
 {

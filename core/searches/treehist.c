@@ -149,7 +149,7 @@ static enum ldp_status add_reported(struct ldp_search_state *state, unsigned lev
     const unsigned more = round->to - round->from;
     const size_t ways = search_ways(strings, more, round->pad), end = reported->first[level + 1];
     const ldp_uint128 span = state->power[more];
-    const uint64_t family = ldp_sketch_family(state->support);
+    const uint64_t family = ldp_seed_read(state->support);
     size_t at = reported->first[level];
 
     state->answers.count = 0;

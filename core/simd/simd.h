@@ -19,7 +19,8 @@ enum ldp_simd {
 
 /* LDP_VECTORS(type, name, (parameters), body) defines `name` for each level as name_generic, name_avx2, name_avx512:
  * body is a call of a function that is inlined there. LDP_BEST(name) is the one for this processor. LDP_LEVELS(LEVEL)
- * is for functions that differ by level. LDP_INLINE begins a function that is inlined at each. */
+ * is for functions that differ by level. LDP_INLINE begins a function that is inlined at each. LDP_DISPATCH(name,
+ * (parameters), inner, (arguments)) defines a function that calls `inner` at the level of this processor. */
 #define LDP_INLINE static inline __attribute__((always_inline))
 #define LDP_TARGET_generic
 #define LDP_VECTOR(level, type, name, parameters, body)                                                                \
@@ -44,6 +45,13 @@ enum ldp_simd {
 #define LDP_VECTORS(type, name, parameters, body) LDP_VECTOR(generic, type, name, parameters, body)
 #define LDP_BEST(function) (function##_generic)
 #endif
+
+#define LDP_DISPATCH(name, parameters, inner, arguments)                                                               \
+    LDP_VECTORS(void, name, parameters, inner arguments)                                                               \
+    void name parameters                                                                                               \
+    {                                                                                                                  \
+        LDP_BEST(name) arguments;                                                                                      \
+    }
 
 /* generic, avx2, avx512. */
 const char *ldp_simd_name(enum ldp_simd level);

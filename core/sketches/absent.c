@@ -16,11 +16,8 @@
 #include "sketches/absent.h"
 
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 /* Points at most; their number in a standard deviation of the sum, of the cells without a frequent value. */
 enum { POINTS = 1 << 16, FINE = 64 };
@@ -155,15 +152,7 @@ static double tail_of_mean(const struct ldp_absent *absent, double t)
 /* How many of x[m], sorted, are above t. */
 static size_t count_above(const double *x, size_t m, double t)
 {
-    size_t from = 0, end = m;
-    while (from < end) {
-        const size_t middle = from + (end - from) / 2;
-        if (x[middle] > t)
-            end = middle;
-        else
-            from = middle + 1;
-    }
-    return m - from;
+    return m - ldp_sorted_below(x, m, t, true);
 }
 
 /* The share of the terms of row j that are above t. */
@@ -275,10 +264,7 @@ double ldp_absent_threshold(const struct ldp_absent *absent, double share)
     double low = -absent->end, high = absent->end; /* no count is beyond them */
     for (int i = 0; i < BISECTIONS; i++) {
         const double middle = low + (high - low) / 2;
-        if (ldp_absent_tail(absent, middle) > share)
-            low = middle;
-        else
-            high = middle;
+        *(ldp_absent_tail(absent, middle) > share ? &low : &high) = middle;
     }
     return high;
 }

@@ -21,11 +21,8 @@
 #include "sketches/absent_counts.h"
 
 #include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "random/rng.h"
 #include "simd/simd.h"
-
-#include <math.h>
 
 /* Proposals that go through the rows together; the cells by which theta is guessed; the largest part of all that is
  * proposed; the share of draws below which rejection is given up. */
@@ -212,15 +209,7 @@ static void add_cells(const struct ldp_absent_counts *absent, size_t j, struct l
     }
     for (size_t i = 0; i < m; i++) {
         const double u = rng_uniform(&own) * weight[absent->c - 1];
-        size_t low = 0, high = absent->c - 1; /* the first weight that is above u */
-        while (low < high) {
-            const size_t middle = low + (high - low) / 2;
-            if (weight[middle] > u)
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        sums[i] += x[low];
+        sums[i] += x[ldp_sorted_below(weight, absent->c - 1, u, true)];
     }
     *rng = own;
 }

@@ -29,7 +29,6 @@
 #include "priors/mixture.h"
 
 #include <assert.h>
-#include <math.h>
 
 enum { ROUNDS = 60, BELOW = 8, ABOVE = 48, STEPS = 32, POINTS = (BELOW + ABOVE) * STEPS + 1 };
 static const double DAMPING = 0.7, CONVERGED = 1e-3, LEAST = 0.8, APART = 0.3, GROWS = 0.4;

@@ -16,10 +16,7 @@
  * Counts are put into bins of tau / 16; those above 64 tau count as unknown. Source: Bayati and Montanari, IEEE Trans.
  * Inf. Theory 57 (2011), for dense matrices; for sketches ours, within 3 % on Kosarak. Cost: O(d) and 10^5
  * exponentials. */
-#include "numerics/numeric.h"
 #include "sketches/sketch.h"
-
-#include <math.h>
 
 enum { EACH = 16, BINS = 64 * EACH, WINDOW = 8 * EACH };
 

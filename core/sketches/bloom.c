@@ -32,22 +32,15 @@
  * C binomials; decoding h C hashes for each value, and as many look-ups in each pass for values that are not 0.
  *
  * This file is over 500 lines because client, decoders and malicious users share the bits of a value. */
-#include "hashing/hash.h"
-#include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "protocol/bits.h"
 #include "protocol/craft.h"
-#include "protocol/protocol.h"
 #include "protocol/pure.h"
 #include "protocol/tally.h"
-#include "random/rng.h"
-#include "sketches/bloom_amp.h"
 #include "sketches/regression.h"
 #include "sketches/sketch.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 
 enum { COHORTS, HASHES, BITS, DECODE, LASSO, RIDGE, ONES };
 enum { BY_NNLS, BY_RIDGE, BY_LASSO, BY_RAPPOR, BY_AMP };
@@ -163,12 +156,6 @@ static size_t add_filter(const struct own *own, uint64_t family, uint32_t v, siz
     return size;
 }
 
-/* The distinct bits of a value in a cohort; returns their number. */
-static size_t filter_of(const struct own *own, uint64_t family, uint32_t v, size_t cohort, uint32_t *bits)
-{
-    return add_filter(own, family, v, cohort, 0, bits);
-}
-
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
@@ -181,7 +168,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
         report[0] = rng_below(rng, own.C);
         ldp_bits_bernoulli(rng, turn, filter, words);
         filter[words - 1] &= ldp_bits_tail(own.m);
-        const size_t size = filter_of(&own, protocol->public_seed, values[i], (size_t)report[0], bits);
+        const size_t size = add_filter(&own, protocol->public_seed, values[i], (size_t)report[0], 0, bits);
         for (size_t k = 0; k < size; k++) {
             uint64_t *const word = &filter[bits[k] / 64], bit = UINT64_C(1) << bits[k] % 64;
             *word = own.kept ? *word | bit : *word ^ bit;
@@ -214,12 +201,6 @@ static void tally(const struct ldp_protocol *protocol, void *state, uint64_t n, 
         ldp_tally_each(tally, users + own.C + j * own.m, own.m, users[j]);
 }
 
-static void head_of_support(const struct ldp_protocol *protocol, double *support)
-{
-    support[0] = (double)(uint32_t)protocol->public_seed;
-    support[1] = (double)(protocol->public_seed >> 32);
-}
-
 static size_t rows(const struct ldp_protocol *protocol)
 {
     return own_of(protocol).C;
@@ -228,7 +209,7 @@ static size_t rows(const struct ldp_protocol *protocol)
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const uint64_t *const from = state;
-    head_of_support(protocol, support);
+    ldp_seed_write(protocol->public_seed, support);
     for (size_t i = 2; i < protocol->support_size; i++)
         support[i] = (double)from[i - 2];
 }
@@ -253,7 +234,7 @@ static void counts_of(const struct ldp_protocol *protocol, const struct ldp_hist
             if (shares[cohort] == 0)
                 continue;
             users[cohort] += shares[cohort];
-            const size_t size = filter_of(&own, protocol->public_seed, (uint32_t)v, cohort, bits);
+            const size_t size = add_filter(&own, protocol->public_seed, (uint32_t)v, cohort, 0, bits);
             for (size_t k = 0; k < size; k++)
                 counts[cohort * own.m + bits[k]] += shares[cohort];
         }
@@ -284,14 +265,13 @@ static struct buffers lay_out(const struct own *own, size_t d, void *scratch)
     const size_t N = own->C * own->m, width = own->h * own->C;
     const bool rappor = own->decode == BY_RAPPOR, amp = own->decode == BY_AMP;
     struct ldp_arena arena = {scratch, 0};
-    struct buffers buffers = {.amp = ldp_take(&arena, amp ? ldp_bloom_amp_bytes(d, N) : 0)}; /* first, for `observe` */
-    void *const regression = ldp_take(&arena, ldp_regression_bytes(d, width, N));
+    struct buffers buffers = {
+        .amp = ldp_take(&arena, amp ? ldp_bloom_amp_bytes(d, N) : 0)}; /* first: `observe` reads it */
+    buffers.regression = ldp_regression_in(d, width, N, &arena);
     buffers.y = ldp_take(&arena, rappor || amp ? N * sizeof(double) : 0);
     buffers.sum = ldp_take(&arena, rappor || amp ? d * sizeof(double) : 0);
     buffers.squares = ldp_take(&arena, rappor ? d * sizeof(double) : 0);
     buffers.bytes = arena.bytes;
-    if (regression)
-        buffers.regression = ldp_regression_in(d, width, N, regression);
     return buffers;
 }
 
@@ -331,7 +311,7 @@ static void set_ones(const struct own *own, uint64_t family, size_t first, size_
 static struct ldp_regression regression_of(const struct ldp_protocol *protocol, const struct own *own,
                                            const double *support, const struct buffers *buffers)
 {
-    const uint64_t family = (uint64_t)support[1] << 32 | (uint64_t)support[0];
+    const uint64_t family = ldp_seed_read(support);
     struct ldp_regression x = buffers->regression;
     assert(x.res);
     for (size_t i = 0; i < x.N; i++)
@@ -382,7 +362,7 @@ static void resample(const struct ldp_protocol *protocol, const struct own *own,
     const double unit = sqrt(2 * protocol->p * protocol->q) / protocol->gap;
     struct ldp_rng rng;
     double pair[2] = {0, 0};
-    ldp_rng_stream(&rng, (uint64_t)support[1] << 32 | (uint64_t)support[0], "bloom", fits);
+    ldp_rng_stream(&rng, ldp_seed_read(support), "bloom", fits);
     for (size_t i = 0; i < own->C * own->m; i++) {
         if (fits > 0 && i % 2 == 0)
             normal_pair(&rng, pair);
@@ -527,7 +507,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     uint32_t bits[HASHES_MAX];
     if (valid(protocol, report, NULL) != LDP_OK)
         return -INFINITY;
-    const size_t size = filter_of(&own, protocol->public_seed, value, (size_t)report[0], bits);
+    const size_t size = add_filter(&own, protocol->public_seed, value, (size_t)report[0], 0, bits);
     size_t turned = ldp_bits_ones(report + 1, words), kept = 0;
     for (size_t k = 0; k < size; k++) {
         const bool set = report[1 + bits[k] / 64] >> bits[k] % 64 & 1;

@@ -14,14 +14,12 @@
  *     n s1 = n s_bit / (h (1 - h/m)),   tau^2 = n s1 + n/m + sum_v mmse_v / (C (m - 1)),
  *
  * s_bit that of one bit, and n/m for the users' choice of cohorts. */
-#include "sketches/bloom_amp.h"
+#include "sketches/regression.h"
 
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 struct work {
     const struct ldp_regression *x;

@@ -45,8 +45,7 @@ static const struct ldp_param params[] = {
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    struct ldp_oracle_spec optimised = {.oracle = ldp_oracle_find("pi_rappor")};
-    ldp_params_default(optimised.oracle->params, optimised.param);
+    const struct ldp_oracle_spec optimised = ldp_spec_default("pi_rappor");
     for (size_t i = ROWS; spec->param[DESIGN] == 1 && i < DESIGN; i++)
         if (spec->param[i] != params[i].fallback)
             return ldp_refuse(reason, "design = optimised: expected no %s, as it has its own", params[i].name);

@@ -6,13 +6,9 @@
  * nnls     nnls.c; amp: amp.c
  *
  * Cost: r d hashes and look-ups. */
-#include "hashing/hash.h"
 #include "sketches/sketch.h"
 
-#include "numerics/arena.h"
-
 #include <assert.h>
-#include <math.h>
 
 /* GROUP: rows whose hashes are computed together. SPAN: values whose sums stay in the second-level cache. */
 enum { GROUP = 2, BLOCK = LDP_HASH_BLOCK, SPAN = 32 * BLOCK, LANES = LDP_MEDIAN_LANES };
@@ -21,21 +17,6 @@ enum { GROUP = 2, BLOCK = LDP_HASH_BLOCK, SPAN = 32 * BLOCK, LANES = LDP_MEDIAN_
 struct residues {
     uint32_t cell[GROUP * BLOCK], sign[GROUP * BLOCK];
 };
-
-static void hash_group(const struct ldp_sketch_shape *shape, uint64_t family, size_t row, size_t rows, size_t v,
-                       size_t m, struct residues *residues)
-{
-    uint64_t seeds[GROUP];
-    assert(rows > 0);
-    for (size_t i = 0; i < rows; i++)
-        seeds[i] = ldp_sketch_cell_seed(family, row + i);
-    ldp_hash_rows(seeds, rows, (uint32_t)shape->columns, v, m, residues->cell);
-    if (shape->signs != LDP_SIGNS_FREE)
-        return;
-    for (size_t i = 0; i < rows; i++)
-        seeds[i] = ldp_sketch_sign_seed(family, row + i);
-    ldp_hash_rows(seeds, rows, 2, v, m, residues->sign);
-}
 
 static const double sign_of[2] = {1, -1};
 
@@ -87,18 +68,14 @@ struct work {
 static struct work work_in(const struct ldp_sketch_shape *shape, void *scratch)
 {
     const size_t r = (size_t)shape->rows, ncells = r * (size_t)shape->columns,
-                 residues = ldp_aligned(sizeof(struct residues)), term = BLOCK * sizeof(double),
                  keys = BLOCK / LANES * ldp_medians_stride(r) * sizeof(int16_t);
-    const bool is_median = shape->decode == LDP_DECODE_MEDIAN;
-    const size_t size = residues + 2 * term + (is_median ? ldp_medians_bytes(ncells, keys) : 0);
-    char *const at = scratch;
-    if (!at)
-        return (struct work){.bytes = size};
-    double *const of_terms = (double *)(void *)(at + residues);
-    struct work work = {
-        .residues = scratch, .term = of_terms, .out = of_terms + BLOCK, .ncells = ncells, .bytes = size};
-    if (is_median)
-        work.medians = ldp_medians_in(ncells, at + residues + 2 * term);
+    struct ldp_arena arena = {scratch, 0};
+    struct work work = {.residues = ldp_take(&arena, sizeof *work.residues), .ncells = ncells};
+    work.term = ldp_take(&arena, BLOCK * sizeof *work.term);
+    work.out = ldp_take(&arena, BLOCK * sizeof *work.out);
+    if (shape->decode == LDP_DECODE_MEDIAN)
+        work.medians = ldp_medians_in(ncells, keys, &arena);
+    work.bytes = arena.bytes;
     return work;
 }
 
@@ -132,7 +109,7 @@ static void decode_span(const struct ldp_sketch_shape *shape, uint64_t family, c
         const size_t rows = r - j < GROUP ? r - j : GROUP;
         for (size_t i = 0; i < m; i += BLOCK) {
             const size_t size = m - i < BLOCK ? m - i : BLOCK;
-            hash_group(shape, family, j, rows, v + i, size, work->residues);
+            ldp_sketch_hash_rows(shape, family, j, rows, v + i, size, work->residues->cell, work->residues->sign);
             add_rows(shape, cells + j * c, rows, size, work, out + i);
         }
     }
@@ -168,7 +145,7 @@ static void decode_medians(const struct ldp_sketch_shape *shape, uint64_t family
     assert(out);
     for (size_t j = 0; j < r; j += GROUP) {
         const size_t rows = r - j < GROUP ? r - j : GROUP;
-        hash_group(shape, family, j, rows, v, m, work->residues);
+        ldp_sketch_hash_rows(shape, family, j, rows, v, m, work->residues->cell, work->residues->sign);
         keys_of(shape, work->residues, j, rows, m, work->medians.leading, work->medians.room);
     }
     for (size_t i = 0; i < m; i += LANES) {

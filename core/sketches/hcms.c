@@ -14,13 +14,7 @@ enum { ROWS, COLUMNS, DECODE, HASHES }; /* the last one is part of what decides 
 
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(1024),
-    [COLUMNS] = {.name = "columns",
-                 .kind = LDP_INTEGER,
-                 .fallback = 2048,
-                 .min = 2,
-                 .max = LDP_HASH_G_MAX,
-                 .choices = ldp_powers_of_two,
-                 .help = "cells of a row, a power of two"},
+    [COLUMNS] = LDP_PARAM_POWER_OF_TWO("columns", 2048, 2, LDP_HASH_G_MAX, "cells of a row, a power of two"),
     [DECODE] = LDP_SKETCH_MEAN_OR_AMP,
     [HASHES] = LDP_SKETCH_HASHES,
     {0},

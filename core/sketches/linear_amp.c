@@ -15,9 +15,6 @@
 #include "numerics/arena.h"
 #include "numerics/numeric.h"
 
-#include <math.h>
-#include <string.h>
-
 struct work {
     const struct ldp_linear *linear;
     double *y, *R, *cells; /* [groups][g] */

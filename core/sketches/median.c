@@ -8,13 +8,10 @@
  * looked up. Cost: about 6 passes over r c cells, then about 10 comparisons for each term.
  *
  * Keys of one value are distinct, because they come from cells of different rows; equal numbers may be in any order. */
-#include "numerics/arena.h"
 #include "simd/simd.h"
 #include "sketches/sketch.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 enum { LANES = LDP_MEDIAN_LANES, DIGIT_BITS = 11, DIGITS = 3, DIGIT_VALUES = 1 << DIGIT_BITS };
 
@@ -36,14 +33,6 @@ static unsigned shift_of(size_t ncells)
     while ((ncells - 1) >> shift > INT16_MAX)
         shift++;
     return shift;
-}
-
-size_t ldp_medians_bytes(size_t ncells, size_t room)
-{
-    const size_t sorting = 2 * ncells * sizeof(struct item), tied = (size_t)LANES << shift_of(ncells);
-    return ldp_aligned(ncells * sizeof(int32_t)) + ldp_aligned((ncells + 1) * sizeof(int16_t)) +
-           ldp_aligned(ncells * sizeof(double)) + ldp_aligned(tied * sizeof(int32_t)) +
-           (sorting > room ? sorting : room);
 }
 
 /* Sorts items by their bits, with room for as many; equal ones stay in order. The result is in items. */
@@ -87,18 +76,16 @@ static void sort_exactly(const double *cells, struct item *items, struct item *r
     sort(items, room, count);
 }
 
-struct ldp_medians ldp_medians_in(size_t ncells, void *scratch)
+struct ldp_medians ldp_medians_in(size_t ncells, size_t room, struct ldp_arena *arena)
 {
-    const unsigned shift = shift_of(ncells);
-    char *const at = scratch, *const leading = at + ldp_aligned(ncells * sizeof(int32_t)),
-                *const sizes = leading + ldp_aligned((ncells + 1) * sizeof(int16_t)),
-                *const tied = sizes + ldp_aligned(ncells * sizeof(double));
-    return (struct ldp_medians){.shift = shift,
-                                .keys = (int32_t *)(void *)at,
-                                .leading = (int16_t *)(void *)leading,
-                                .sizes = (double *)(void *)sizes,
-                                .tied = (int32_t *)(void *)tied,
-                                .room = tied + ldp_aligned(((size_t)LANES << shift) * sizeof(int32_t))};
+    const size_t sorting = 2 * ncells * sizeof(struct item);
+    struct ldp_medians medians = {.shift = shift_of(ncells)};
+    medians.keys = ldp_take(arena, ncells * sizeof *medians.keys);
+    medians.leading = ldp_take(arena, (ncells + 1) * sizeof *medians.leading);
+    medians.sizes = ldp_take(arena, ncells * sizeof *medians.sizes);
+    medians.tied = ldp_take(arena, ((size_t)LANES << medians.shift) * sizeof *medians.tied);
+    medians.room = ldp_take(arena, sorting > room ? sorting : room);
+    return medians;
 }
 
 /* The absolute values of items, from `first` on; true if they ascend. */

@@ -10,11 +10,10 @@
  * hashes and look-ups for each value of a pass, those of LANES values at once.
  *
  * Source: ours, not from a paper; Lawson and Hanson 1974 for the problem. */
-#include "numerics/arena.h"
+#include "simd/simd.h"
 #include "sketches/sketch.h"
 
 #include <assert.h>
-#include <math.h>
 
 enum { BLOCK = LDP_HASH_BLOCK, LANES = 8, PASSES = 100, INNER_PASSES = 20 };
 static const double TOLERANCE = 1e-4;
@@ -29,15 +28,14 @@ struct work {
 
 static struct work work_in(const struct ldp_sketch_shape *shape, size_t d, void *scratch)
 {
-    const size_t r = (size_t)shape->rows, seeds = ldp_aligned(2 * r * sizeof(uint64_t)),
-                 pairs = ldp_aligned(2 * r * sizeof(uint64_t)), cells = ldp_aligned(r * BLOCK * sizeof(uint32_t)),
-                 size = seeds + pairs + cells + ldp_aligned(d * sizeof(uint32_t));
-    char *const at = scratch;
-    if (!at)
-        return (struct work){.bytes = size};
-    return (struct work){(uint64_t *)(void *)at, (uint64_t *)(void *)(at + seeds),
-                         (uint32_t *)(void *)(at + seeds + pairs), (uint32_t *)(void *)(at + seeds + pairs + cells),
-                         size};
+    const size_t r = (size_t)shape->rows;
+    struct ldp_arena arena = {scratch, 0};
+    struct work work = {.seeds = ldp_take(&arena, 2 * r * sizeof *work.seeds)};
+    work.pairs = ldp_take(&arena, 2 * r * sizeof *work.pairs);
+    work.cells = ldp_take(&arena, r * BLOCK * sizeof *work.cells);
+    work.active = ldp_take(&arena, d * sizeof *work.active);
+    work.bytes = arena.bytes;
+    return work;
 }
 
 size_t ldp_nnls_bytes(const struct ldp_sketch_shape *shape, size_t d)
@@ -47,9 +45,8 @@ size_t ldp_nnls_bytes(const struct ldp_sketch_shape *shape, size_t d)
 
 /* The sums of the residuals in the cells of `count` values, each in order of rows; at[j stride + i] is the cell of the
  * i-th in row j. */
-static inline __attribute__((always_inline)) void sum_residuals(const struct ldp_sketch_shape *shape, const double *res,
-                                                                const uint32_t *at, size_t stride, size_t count,
-                                                                double *sum)
+LDP_INLINE void sum_residuals(const struct ldp_sketch_shape *shape, const double *res, const uint32_t *at,
+                              size_t stride, size_t count, double *sum)
 {
     const size_t r = (size_t)shape->rows, c = ldp_sketch_symbols(shape);
     for (size_t i = 0; i < count; i++)

@@ -8,31 +8,20 @@
  * have stayed 0, so the result is that of the plain descent, bit for bit. */
 #include "sketches/regression.h"
 
-#include "numerics/arena.h"
 #include "numerics/numeric.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { PASSES = 500, ROUND = 10, BLOCK = 1024, LANES = 8, COMPUTED_SHARE = 8 };
 /* SLACK: more than the share that rounding changes in a sum of `width` residuals. */
 static const double TOLERANCE = 1e-6, SLACK = 1e-11;
 
-size_t ldp_regression_bytes(size_t d, size_t width, size_t N)
+struct ldp_regression ldp_regression_in(size_t d, size_t width, size_t N, struct ldp_arena *arena)
 {
-    return 2 * ldp_aligned((N + 1) * sizeof(double)) + ldp_aligned(d * sizeof(double)) +
-           ldp_aligned(d * width * sizeof(uint32_t)) + ldp_aligned(d * sizeof(uint32_t));
-}
-
-struct ldp_regression ldp_regression_in(size_t d, size_t width, size_t N, void *block)
-{
-    struct ldp_arena arena = {block, 0};
     struct ldp_regression x = {.d = d, .width = width, .N = N};
-    x.res = ldp_take(&arena, (N + 1) * sizeof *x.res);
-    x.then = ldp_take(&arena, (N + 1) * sizeof *x.then);
-    x.bound = ldp_take(&arena, d * sizeof *x.bound);
-    x.ones = ldp_take(&arena, d * width * sizeof *x.ones);
-    x.active = ldp_take(&arena, d * sizeof *x.active);
+    x.res = ldp_take(arena, (N + 1) * sizeof *x.res);
+    x.then = ldp_take(arena, (N + 1) * sizeof *x.then);
+    x.bound = ldp_take(arena, d * sizeof *x.bound);
+    x.ones = ldp_take(arena, d * width * sizeof *x.ones);
+    x.active = ldp_take(arena, d * sizeof *x.active);
     return x;
 }
 

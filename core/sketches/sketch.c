@@ -3,17 +3,12 @@
  * It has over 500 lines: every entry of an oracle, each of which hands most of its work to the rows' oracle. */
 #include "sketches/sketch.h"
 
-#include "hashing/hash.h"
-#include "numerics/arena.h"
-#include "numerics/numeric.h"
 #include "protocol/pure.h"
 #include "protocol/tally.h"
-#include "random/rng.h"
 #include "sketches/absent.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 
 /* The largest number of reports that a server sorts by row at once. */
 enum { BATCH = 4096, BATCH_BYTES = 1 << 15 };
@@ -49,11 +44,6 @@ uint64_t ldp_sketch_sign_seed(uint64_t family, uint64_t j)
 uint64_t ldp_sketch_current_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch)
 {
     return sketch->shape.fixed ? FIXED_FAMILY : protocol->public_seed;
-}
-
-uint64_t ldp_sketch_family(const double *support)
-{
-    return (uint64_t)support[1] << 32 | (uint64_t)support[0];
 }
 
 void ldp_sketch_enter(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row)
@@ -115,8 +105,7 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
         return ldp_refuse(reason, "rows = %" PRIu64 ", columns = %" PRIu64 ": expected at most %d cells", shape->rows,
                           shape->columns, LDP_SKETCH_CELLS_MAX);
     struct ldp_sketch sketch = {.shape = *shape};
-    struct ldp_oracle_spec standard = {.oracle = ldp_oracle_find("oue")};
-    ldp_params_default(standard.oracle->params, standard.param);
+    const struct ldp_oracle_spec standard = ldp_spec_default("oue");
     const enum ldp_status status = configure_row(protocol, row ? row : &standard, &sketch, reason);
     if (status != LDP_OK)
         return status;
@@ -291,13 +280,6 @@ void ldp_sketch_tally(const struct ldp_protocol *protocol, void *bytes, uint64_t
         ldp_tally(&row, state.rows + j * state.row_bytes, state.users[j], tally);
 }
 
-void ldp_sketch_write_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch, double *support)
-{
-    const uint64_t family = ldp_sketch_current_family(protocol, sketch);
-    support[0] = (double)(uint32_t)family;
-    support[1] = (double)(family >> 32);
-}
-
 void ldp_sketch_support(const struct ldp_protocol *protocol, void *bytes, uint64_t n, double *support)
 {
     const struct ldp_sketch sketch = own_of(protocol);
@@ -305,7 +287,7 @@ void ldp_sketch_support(const struct ldp_protocol *protocol, void *bytes, uint64
     const struct state state = state_in(&sketch, &row, bytes);
     const size_t r = (size_t)sketch.shape.rows;
     assert(state.users);
-    ldp_sketch_write_family(protocol, &sketch, support);
+    ldp_seed_write(ldp_sketch_current_family(protocol, &sketch), support);
     for (size_t j = 0; j < r; j++) {
         double *const of_row = support + 2 + r + j * row.support_size;
         support[2 + j] = (double)state.users[j];
@@ -392,9 +374,9 @@ static struct ldp_sketch_scale scale_of(const struct ldp_protocol *protocol, uin
     if (!shape->debias || shape->decode == LDP_DECODE_NNLS || shape->decode == LDP_DECODE_AMP)
         return (struct ldp_sketch_scale){1 / users, 0};
     const struct buffers buffers = lay_out(&sketch, &row, protocol->d, scratch);
-    const double load = ldp_decode_is_centred(shape) ? ldp_decode_centre(shape, ldp_sketch_family(support),
-                                                                         buffers.cells, decoded, buffers.decode)
-                                                     : users / c;
+    const double load = ldp_decode_is_centred(shape)
+                            ? ldp_decode_centre(shape, ldp_seed_read(support), buffers.cells, decoded, buffers.decode)
+                            : users / c;
     return (struct ldp_sketch_scale){c / (c - 1) / users, load};
 }
 
@@ -411,7 +393,7 @@ void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const 
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct buffers buffers = lay_out(&sketch, &row, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
-    const uint64_t family = ldp_sketch_family(support);
+    const uint64_t family = ldp_seed_read(support);
     cells_of(&sketch, &row, (double)n, support, &buffers);
     if (shape->decode == LDP_DECODE_AMP)
         ldp_amp(shape, family, (double)n, row.s1, buffers.cells, protocol->d, buffers.decode, est);
@@ -443,7 +425,7 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
         return;
     observed->law.decoded = scratch;
     const double variance =
-        ldp_decode_noise(shape, ldp_sketch_family(support), buffers.cells,
+        ldp_decode_noise(shape, ldp_seed_read(support), buffers.cells,
                          shape->signs == LDP_SIGNS_NONE ? support + 2 : NULL, protocol->d, buffers.decode);
     const double scale = shape->debias && shape->decode != LDP_DECODE_NNLS && !amp ? c / (c - 1) : 1;
     observed->s1 = scale * scale * variance / users;

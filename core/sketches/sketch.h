@@ -12,6 +12,7 @@
 #define LDPBENCH_SKETCH_H
 
 #include "hashing/hash.h"
+#include "numerics/arena.h"
 #include "protocol/protocol.h"
 #include "sketches/amp.h"
 
@@ -101,19 +102,21 @@ enum ldp_remark ldp_sketch_remark(const struct ldp_protocol *protocol, uint64_t 
 /* The row oracle's protocol enters row j. */
 void ldp_sketch_enter(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row);
 
-/* Seeds of the functions of row j, derived from the seed in a support. */
+/* Seeds of the functions of row j, derived from the seed that begins a support (ldp_seed_read). */
 uint64_t ldp_sketch_cell_seed(uint64_t family, uint64_t j);
 uint64_t ldp_sketch_sign_seed(uint64_t family, uint64_t j);
-uint64_t ldp_sketch_family(const double *support);
 
-/* The seed of the functions of a collection, and how a support stores it. */
+/* The seed of the functions of a collection. */
 uint64_t ldp_sketch_current_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch);
-void ldp_sketch_write_family(const struct ldp_protocol *protocol, const struct ldp_sketch *sketch, double *support);
 
 /* Cells and signs of users in their rows, of at most LDP_SKETCH_CHUNK users. */
 enum { LDP_SKETCH_CHUNK = 256 };
 void ldp_sketch_hash(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
                      const uint32_t *rows, uint32_t *cells, bool *negative);
+
+/* Cells, and where signs are free signs, [rows][LDP_HASH_BLOCK], of the values v .. v + m - 1 in the rows from j on. */
+void ldp_sketch_hash_rows(const struct ldp_sketch_shape *shape, uint64_t family, size_t j, size_t rows, size_t v,
+                          size_t m, uint32_t *cells, uint32_t *signs);
 
 /* nnls and amp fit the symbols of a row and not its cells (symbols.c): with free signs 2 c of them, the cells of
  * positive values and then those of negative ones, which are the same with the other sign if reports are negated. */
@@ -207,9 +210,8 @@ struct ldp_medians {
     void *room;       /* free for the caller once cells are ranked */
 };
 
-/* Bytes of scratch, of which the caller has at least `room` bytes of room. */
-size_t ldp_medians_bytes(size_t ncells, size_t room);
-struct ldp_medians ldp_medians_in(size_t ncells, void *scratch);
+/* The caller has at least `room` bytes of room. */
+struct ldp_medians ldp_medians_in(size_t ncells, size_t room, struct ldp_arena *arena);
 void ldp_medians_rank(const struct ldp_medians *medians, const double *cells, size_t ncells);
 
 /* Numbers from one array of keys to the next: an odd number of cache lines, so that arrays do not compete for the same

@@ -15,14 +15,9 @@
  * of the row oracle over the whole domain, as where nnls fits the noise of flat data with more values than cells, it
  * starts again from n/d users of each value. If that does not converge either, the answer is that of nnls. Cost: nnls,
  * then for each round of amp.c 2 r d hashes and look-ups. */
-#include "numerics/arena.h"
-#include "numerics/numeric.h"
-#include "sketches/amp.h"
 #include "sketches/sketch.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 enum { BLOCK = LDP_HASH_BLOCK };
 

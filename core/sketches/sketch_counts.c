@@ -7,7 +7,6 @@
  * is less work, and the row oracle's r collections. */
 #include "sketches/sketch.h"
 
-#include "numerics/arena.h"
 #include "random/rng.h"
 #include "sampling/multinomials.h"
 
@@ -63,23 +62,6 @@ struct target {
     size_t first;
     bool tables;
 };
-
-static void hash_block(const struct target *target, size_t m)
-{
-    enum { FUNCTIONS = 64 };
-    const size_t r = (size_t)target->shape->rows;
-    uint64_t seeds[FUNCTIONS];
-    for (size_t j = 0; j < r; j += FUNCTIONS) {
-        const size_t size = r - j < FUNCTIONS ? r - j : FUNCTIONS, at = j * LDP_HASH_BLOCK;
-        for (size_t i = 0; i < size; i++)
-            seeds[i] = ldp_sketch_cell_seed(target->family, j + i);
-        ldp_hash_rows(seeds, size, (uint32_t)target->shape->columns, target->first, m, target->work->cells + at);
-        for (size_t i = 0; target->work->signs && i < size; i++)
-            seeds[i] = ldp_sketch_sign_seed(target->family, j + i);
-        if (target->work->signs)
-            ldp_hash_rows(seeds, size, 2, target->first, m, target->work->signs + at);
-    }
-}
 
 /* users[i] users of values[i] in rows[i], m <= LDP_SKETCH_CHUNK; users NULL: one each. */
 static void add_users(const struct target *target, const uint32_t *values, const uint32_t *rows, const uint64_t *users,
@@ -201,7 +183,7 @@ static void split(const struct ldp_sketch_shape *shape, uint64_t family, const s
         const size_t end = histogram->d - v < LDP_HASH_BLOCK ? histogram->d : v + LDP_HASH_BLOCK;
         const struct target target = {shape, work, family, v, work->cells && worth_tables(histogram, v, end, r)};
         if (target.tables)
-            hash_block(&target, end - v);
+            ldp_sketch_hash_rows(shape, family, 0, r, v, end - v, work->cells, work->signs);
         split_block(&target, histogram, end, rng);
     }
 }
@@ -232,8 +214,9 @@ void ldp_sketch_counts(const struct ldp_protocol *protocol, const struct ldp_his
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct work work = work_in(&sketch, &row, histogram->n, scratch);
     const size_t r = (size_t)sketch.shape.rows;
-    ldp_sketch_write_family(protocol, &sketch, support);
-    split(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), histogram, rng, &work);
+    const uint64_t family = ldp_sketch_current_family(protocol, &sketch);
+    ldp_seed_write(family, support);
+    split(&sketch.shape, family, histogram, rng, &work);
     for (size_t j = 0; j < r; j++)
         collect_row(&sketch, &row, work.symbols + j * work.nsymbols, rng, &work, &support[2 + j],
                     support + 2 + r + j * row.support_size);

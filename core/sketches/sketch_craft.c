@@ -4,8 +4,6 @@
 #include "random/rng.h"
 #include "sketches/sketch.h"
 
-#include <string.h>
-
 void ldp_sketch_add(const struct ldp_protocol *protocol, const double *more, double *support)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);

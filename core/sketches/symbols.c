@@ -3,6 +3,24 @@
  */
 #include "sketches/sketch.h"
 
+void ldp_sketch_hash_rows(const struct ldp_sketch_shape *shape, uint64_t family, size_t j, size_t rows, size_t v,
+                          size_t m, uint32_t *cells, uint32_t *signs)
+{
+    enum { FUNCTIONS = 64 };
+    uint64_t seeds[FUNCTIONS];
+    for (size_t first = 0, size; first < rows; first += size) {
+        size = rows - first < FUNCTIONS ? rows - first : FUNCTIONS;
+        for (size_t i = 0; i < size; i++)
+            seeds[i] = ldp_sketch_cell_seed(family, j + first + i);
+        ldp_hash_rows(seeds, size, (uint32_t)shape->columns, v, m, cells + first * LDP_HASH_BLOCK);
+        if (shape->signs != LDP_SIGNS_FREE)
+            continue;
+        for (size_t i = 0; i < size; i++)
+            seeds[i] = ldp_sketch_sign_seed(family, j + first + i);
+        ldp_hash_rows(seeds, size, 2, v, m, signs + first * LDP_HASH_BLOCK);
+    }
+}
+
 static bool has_signs(const struct ldp_sketch_shape *shape)
 {
     return shape->signs == LDP_SIGNS_FREE && (shape->decode == LDP_DECODE_NNLS || shape->decode == LDP_DECODE_AMP);
