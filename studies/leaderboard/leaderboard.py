@@ -126,7 +126,8 @@ def opening(tables: dict) -> str:
 
 Which method, oracle, sketch, search and synopsis is best over many populations? The first of suite 1 are
 {leaders}.
-Regrets have intervals for other populations of the same kind: where they overlap there may be a tie.
+Regrets have intervals for other populations of the same kind: where they overlap there may be a tie. Wins and losses are significant
+differences, of which five or ten repetitions a setting can show none.
 [compare.md](../docs/compare.md) says what a score is and is not.
 
 Made by `make leaderboard`. Times a value are of [performance.md](performance.md) at
