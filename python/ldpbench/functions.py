@@ -15,6 +15,7 @@ import pickle
 import secrets
 import signal
 import socket
+import socketserver
 import sys
 import tempfile
 import threading
@@ -204,22 +205,22 @@ def identity(method: Any) -> bytes:
 # ---- Workers ----
 
 
-class Functions:
+class Functions(socketserver.ThreadingUnixStreamServer):
     """Serves methods and oracles while a run lasts: ``with Functions(methods, folder) as functions: functions.config(label)``."""
+
+    request_queue_size = 128
 
     def __init__(self, methods: Mapping[str, Any], folder: str, oracles: Mapping[str, Any] = types.MappingProxyType({})):
         self._serve: Dict[str, Callable[..., None]] = {
             **{label: functools.partial(serve_fields, adapted(method)) for label, method in methods.items()},
             **{label: functools.partial(serve_oracle, oracle) for label, oracle in oracles.items()}}
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         # A path of a socket has at most 107 bytes: this folder's name is short whatever TMPDIR is.
         self._own = tempfile.TemporaryDirectory(prefix="ldp-", dir="/tmp" if os.path.isdir("/tmp") else None)
-        self.path = os.path.join(self._own.name, "s")
+        super().__init__(os.path.join(self._own.name, "s"), socketserver.BaseRequestHandler)
         # Python by its name, found on PATH: neither where it is nor its bytes decide what a function computes.
         path = [os.path.dirname(sys.executable)] if sys.executable else []
-        self.environment = {"LDPBENCH_FUNCTIONS": self.path, "PATH": os.pathsep.join([*path, os.environ.get("PATH", os.defpath)])}
+        self.environment = {"LDPBENCH_FUNCTIONS": str(self.server_address), "PATH": os.pathsep.join([*path, os.environ.get("PATH", os.defpath)])}
         self._traces = os.path.join(self._own.name, "trace")
-        self._threads: List[threading.Thread] = []
         for i, (label, own) in enumerate({**methods, **oracles}.items()):
             Path(folder, f"function{i}").write_bytes(label.encode() + b"\n" + identity(own))
 
@@ -229,21 +230,12 @@ class Functions:
                 "timeout": TIMEOUT, "files": [f"function{list(self._serve).index(label)}"]}
 
     def __enter__(self) -> "Functions":
-        self._socket.bind(self.path)
-        self._socket.listen(128)
-        self._accepting = threading.Thread(target=self._accept, daemon=True)
-        self._accepting.start()
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        try:
-            self._socket.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        self._accepting.join()
-        self._socket.close()
-        for thread in self._threads:
-            thread.join()
+        self.shutdown()
+        self.server_close()
         said = Path(self._traces).read_text(encoding="utf-8") if os.path.exists(self._traces) else ""
         self._own.cleanup()
         if isinstance(error, Error):
@@ -252,34 +244,30 @@ class Functions:
                 text = text.replace(" ".join(f"'{x}'" if set(x) & set(" \t\"'") else x for x in self.config(label)["command"]) + " ", "")
             raise type(error)(text) from (RuntimeError("\n" + said) if said else None)
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            try:
-                label, descriptors = _receive(connection)
-            except OSError:
-                connection.close()
-                continue
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        """In a thread of its own: forks a worker for a command, and lasts as long as both."""
+        label, descriptors, _, _ = socket.recv_fds(request, 4096, 3)
+        try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # of fork with other threads
-                pid = os.fork()
+                pid = os.fork() if len(descriptors) == 3 else -1
             if pid == 0:
-                self._work(label, descriptors, connection)
+                self._work(label.decode(), descriptors, request)
+        finally:
             for descriptor in descriptors:
                 os.close(descriptor)
-            thread = threading.Thread(target=_wait, args=(connection, pid), daemon=True)
-            thread.start()
-            self._threads.append(thread)
+        if pid > 0:
+            _wait(request, pid)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A command that ended at once: the program says so."""
 
     def _work(self, label: str, descriptors: List[int], connection: socket.socket) -> None:
         """The forked worker; it does not return."""
         status = 1
         try:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program is interrupted, which ends the pipes
-            self._socket.close()
+            self.socket.close()
             sys.stdout = sys.stderr = io.TextIOWrapper(os.fdopen(os.dup(descriptors[2]), "wb", 0), write_through=True)
             for own, descriptor in enumerate(descriptors):
                 os.dup2(descriptors[2] if own == 1 else descriptor, own)
@@ -299,23 +287,12 @@ class Functions:
                 os._exit(status)
 
 
-def _receive(connection: socket.socket) -> Tuple[str, List[int]]:
-    """The label and the three descriptors."""
-    data, descriptors, _, _ = socket.recv_fds(connection, 4096, 3)
-    if len(descriptors) != 3:
-        for descriptor in descriptors:
-            os.close(descriptor)
-        raise OSError("expected three descriptors")
-    return data.decode(), list(descriptors)
-
-
 def _wait(connection: socket.socket, pid: int) -> None:
     """Ends a worker when its command has ended: the program kills that where an answer takes too long."""
     try:
         connection.recv(1)
     except OSError:
         pass
-    connection.close()
     try:
         for _ in range(500):  # one that failed is writing down where
             if os.waitpid(pid, os.WNOHANG)[0]:
