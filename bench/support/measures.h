@@ -1,14 +1,8 @@
-/* measures.h - lists of measures, a row each, and choices among them. */
+/* measures.h - lists of measures, and choices among them. */
 #ifndef LDPBENCH_MEASURES_H
 #define LDPBENCH_MEASURES_H
 
-#include "ldp.h"
-
-/* A row: name, title, label of an axis, whether less or more is better, then its range and what else there is. */
-#define MEASURE(id, words, label, way, ...)                                                                            \
-    {                                                                                                                  \
-        .name = id, .title = words, .axis = label, .better = way, __VA_ARGS__                                          \
-    }
+#include "queries/measure.h"
 
 /* A choice among the measures of a list has a bit for each: how many they are, the number of the i-th. */
 static inline size_t measures_chosen(uint64_t choice)

@@ -1,29 +1,16 @@
 /* coverage.c - see coverage.h. */
 #include "queries/coverage.h"
+#include "queries/measure.h"
 
 #include <math.h>
 
 const struct ldp_measure ldp_coverage_measures[] = {
-    {.name = "coverage",
-     .title = "share of 95 % intervals that cover the true value",
-     .axis = "coverage of 95 % intervals",
-     .better = LDP_TARGET,
-     .low = 0,
-     .high = 1,
-     .target = 0.95},
-    {.name = "width",
-     .title = "mean width of the intervals",
-     .axis = "width / (2 z sqrt(s1 / n))",
-     .better = LDP_LESS,
-     .low = 0,
-     .high = INFINITY,
-     .unit = LDP_UNIT_PLAIN},
-    {.name = "all",
-     .title = "share of collections in which all intervals cover the true value",
-     .axis = "all intervals right",
-     .better = LDP_MORE,
-     .low = 0,
-     .high = 1},
+    MEASURE("coverage", "share of 95 % intervals that cover the true value", "coverage of 95 % intervals", LDP_TARGET,
+            .high = 1, .target = 0.95),
+    MEASURE("width", "mean width of the intervals", "width / (2 z sqrt(s1 / n))", LDP_LESS, .high = INFINITY,
+            .unit = LDP_UNIT_PLAIN),
+    MEASURE("all", "share of collections in which all intervals cover the true value", "all intervals right", LDP_MORE,
+            .high = 1),
     {.name = NULL},
 };
 

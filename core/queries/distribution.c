@@ -9,8 +9,8 @@
  *
  * Source: Li et al., SIGMOD 2020, sec. 6, who do not divide the Wasserstein distance by d. Cost O(d) for each method.
  */
-#include "ldp.h"
 #include "numerics/numeric.h"
+#include "queries/measure.h"
 
 #include <math.h>
 
@@ -63,27 +63,13 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 }
 
 static const struct ldp_measure measures[] = {
-    {.name = "wasserstein",
-     .title = "Wasserstein distance (1 is the range of the values)",
-     .axis = "Wasserstein distance",
-     .better = LDP_LESS,
-     .high = INFINITY,
-     .unit = LDP_UNIT_SCALE},
-    {.name = "ks",
-     .title = "Kolmogorov-Smirnov distance",
-     .axis = "Kolmogorov-Smirnov distance",
-     .better = LDP_LESS,
-     .high = INFINITY},
-    {.name = "mean_error",
-     .title = "error of the mean (1 is the range of the values)",
-     .axis = "error of the mean",
-     .better = LDP_LESS,
-     .high = INFINITY},
-    {.name = "variance_error",
-     .title = "error of the variance (1 is the squared range of the values)",
-     .axis = "error of the variance",
-     .better = LDP_LESS,
-     .high = INFINITY},
+    MEASURE("wasserstein", "Wasserstein distance (1 is the range of the values)", "Wasserstein distance", LDP_LESS,
+            .high = INFINITY, .unit = LDP_UNIT_SCALE),
+    MEASURE("ks", "Kolmogorov-Smirnov distance", "Kolmogorov-Smirnov distance", LDP_LESS, .high = INFINITY),
+    MEASURE("mean_error", "error of the mean (1 is the range of the values)", "error of the mean", LDP_LESS,
+            .high = INFINITY),
+    MEASURE("variance_error", "error of the variance (1 is the squared range of the values)", "error of the variance",
+            LDP_LESS, .high = INFINITY),
     {.name = NULL},
 };
 

@@ -12,6 +12,7 @@
  * sort, Knight, JASA 61, 1966. Cost O(m log m). */
 #include "queries/frequency_errors.h"
 #include "numerics/numeric.h"
+#include "queries/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,27 +133,26 @@ void ldp_errors_of(const double *f, const double *x, size_t m, uint64_t n, doubl
     ldp_errors_sorted(sorted, answer, m, n, work, out);
 }
 
-#define MEASURE(name_, title_, axis_, better_, low_, high_, unit_)                                                     \
-    {                                                                                                                  \
-        .name = name_, .title = title_, .axis = axis_, .better = better_, .low = low_, .high = high_, .unit = unit_    \
-    }
-#define MSE MEASURE("mse", "mean squared error", "MSE", LDP_LESS, 0, INFINITY, LDP_UNIT_POINTS)
-#define MAE MEASURE("mae", "mean absolute error", "mean absolute error", LDP_LESS, 0, INFINITY, LDP_UNIT_ABSOLUTE)
+#define MSE MEASURE("mse", "mean squared error", "MSE", LDP_LESS, .high = INFINITY, .unit = LDP_UNIT_POINTS)
+#define MAE                                                                                                            \
+    MEASURE("mae", "mean absolute error", "mean absolute error", LDP_LESS, .high = INFINITY, .unit = LDP_UNIT_ABSOLUTE)
 #define MAX                                                                                                            \
-    MEASURE("max_error", "largest absolute error of a value", "largest error", LDP_LESS, 0, INFINITY, LDP_UNIT_ABSOLUTE)
+    MEASURE("max_error", "largest absolute error of a value", "largest error", LDP_LESS, .high = INFINITY,             \
+            .unit = LDP_UNIT_ABSOLUTE)
 #define KENDALL                                                                                                        \
-    MEASURE("kendall", "Kendall's tau-b of the order of the values", "Kendall's tau", LDP_MORE, -1, 1, LDP_UNIT_WRONG)
+    MEASURE("kendall", "Kendall's tau-b of the order of the values", "Kendall's tau", LDP_MORE, .low = -1, .high = 1,  \
+            .unit = LDP_UNIT_WRONG)
 
 const struct ldp_measure ldp_frequency_errors[] = {
     [LDP_ERROR_MSE] = MSE,
     [LDP_ERROR_MAE] = MAE,
-    [LDP_ERROR_TV] =
-        MEASURE("tv", "total variation distance", "total variation distance", LDP_LESS, 0, INFINITY, LDP_UNIT_USERS),
+    [LDP_ERROR_TV] = MEASURE("tv", "total variation distance", "total variation distance", LDP_LESS, .high = INFINITY,
+                             .unit = LDP_UNIT_USERS),
     [LDP_ERROR_MAX] = MAX,
     [LDP_ERROR_KL] = MEASURE("kl",
                              "Kullback-Leibler divergence of the answer from the truth, in nats; answers count as half "
                              "a user at least",
-                             "KL divergence", LDP_LESS, 0, INFINITY, LDP_UNIT_PLAIN),
+                             "KL divergence", LDP_LESS, .high = INFINITY, .unit = LDP_UNIT_PLAIN),
     [LDP_ERROR_KENDALL] = KENDALL,
     [LDP_ERRORS] = {.name = NULL},
 };

@@ -15,8 +15,8 @@
  * Source: Jia and Gong, INFOCOM 2019, eq. 6 to 8 and 22. They do not say how a value exactly at T counts; here it is
  * neither heavy nor named. Truth, estimates and T are compared as frequencies, each a count over n rounded once, so
  * that a value at T is treated in the same way in all of them. Cost O(d) for each method and point. */
-#include "ldp.h"
 #include "numerics/numeric.h"
+#include "queries/measure.h"
 
 #include <math.h>
 
@@ -89,27 +89,10 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 }
 
 static const struct ldp_measure measures[] = {
-    {.name = "precision",
-     .title = "share of the named values that are heavy",
-     .axis = "precision",
-     .better = LDP_MORE,
-     .high = 1},
-    {.name = "recall",
-     .title = "share of the heavy values that are named",
-     .axis = "recall",
-     .better = LDP_MORE,
-     .high = 1},
-    {.name = "f_score",
-     .title = "harmonic mean of precision and recall",
-     .axis = "F-score",
-     .better = LDP_MORE,
-     .high = 1,
-     .unit = LDP_UNIT_WRONG},
-    {.name = "named",
-     .title = "number of named values",
-     .axis = "values named",
-     .better = LDP_NEUTRAL,
-     .high = INFINITY},
+    MEASURE("precision", "share of the named values that are heavy", "precision", LDP_MORE, .high = 1),
+    MEASURE("recall", "share of the heavy values that are named", "recall", LDP_MORE, .high = 1),
+    MEASURE("f_score", "harmonic mean of precision and recall", "F-score", LDP_MORE, .high = 1, .unit = LDP_UNIT_WRONG),
+    MEASURE("named", "number of named values", "values named", LDP_NEUTRAL, .high = INFINITY),
     {.name = NULL},
 };
 

@@ -1,6 +1,6 @@
 /* max_error.c - the largest error of a value, max_v |max(floor, est_v) - f_v|: said next to that of full_domain, whose
  * root is a typical error. Source: LDP3, arXiv 2507.05875. Cost O(d) for each method. */
-#include "ldp.h"
+#include "queries/measure.h"
 
 #include <math.h>
 
@@ -16,12 +16,8 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 }
 
 static const struct ldp_measure measures[] = {
-    {.name = "max_error",
-     .title = "largest error of a value",
-     .axis = "largest error",
-     .better = LDP_LESS,
-     .high = INFINITY,
-     .unit = LDP_UNIT_LARGEST},
+    MEASURE("max_error", "largest error of a value", "largest error", LDP_LESS, .high = INFINITY,
+            .unit = LDP_UNIT_LARGEST),
     {.name = NULL},
 };
 

@@ -9,7 +9,7 @@
  *
  * Source: Li et al., SIGMOD 2020, sec. 6 (the mean over beta = 10 % .. 90 %); Cormode, Kulkarni and Srivastava, PVLDB
  * 12, 2019, for both errors. Cost O(d) for each method. */
-#include "ldp.h"
+#include "queries/measure.h"
 
 #include <math.h>
 
@@ -62,17 +62,9 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 }
 
 static const struct ldp_measure measures[] = {
-    {.name = "quantile_error",
-     .title = "distance from the quantile (1 is the range of the values)",
-     .axis = "error of the quantile",
-     .better = LDP_LESS,
-     .high = 1,
-     .unit = LDP_UNIT_SCALE},
-    {.name = "rank_error",
-     .title = "share of users between the answer and the quantile",
-     .axis = "error in rank",
-     .better = LDP_LESS,
-     .high = 1},
+    MEASURE("quantile_error", "distance from the quantile (1 is the range of the values)", "error of the quantile",
+            LDP_LESS, .high = 1, .unit = LDP_UNIT_SCALE),
+    MEASURE("rank_error", "share of users between the answer and the quantile", "error in rank", LDP_LESS, .high = 1),
     {.name = NULL},
 };
 

@@ -10,6 +10,7 @@
  * has a probability of 2.5 %, so that Q is covered with 95 % or more. Measures are undefined where the variance of sums
  * is not known. Source: ours, by inversion. Cost: d intervals for each method. */
 #include "queries/coverage.h"
+#include "queries/measure.h"
 
 #include <math.h>
 
@@ -65,20 +66,10 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 }
 
 static const struct ldp_measure measures[] = {
-    {.name = "coverage",
-     .title = "share of 95 % intervals that cover the quantile",
-     .axis = "coverage of 95 % intervals",
-     .better = LDP_TARGET,
-     .low = 0,
-     .high = 1,
-     .target = 0.95},
-    {.name = "width",
-     .title = "mean width of the intervals, of the range of the values",
-     .axis = "width of 95 % intervals",
-     .better = LDP_LESS,
-     .low = 0,
-     .high = 1,
-     .unit = LDP_UNIT_SCALE},
+    MEASURE("coverage", "share of 95 % intervals that cover the quantile", "coverage of 95 % intervals", LDP_TARGET,
+            .high = 1, .target = 0.95),
+    MEASURE("width", "mean width of the intervals, of the range of the values", "width of 95 % intervals", LDP_LESS,
+            .high = 1, .unit = LDP_UNIT_SCALE),
     {.name = NULL},
 };
 

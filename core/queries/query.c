@@ -1,16 +1,10 @@
 /* query.c - common functions of queries. */
-#include "ldp.h"
+#include "queries/measure.h"
 
 #include <math.h>
 
 const struct ldp_measure ldp_squared_error[] = {
-    {.name = "mse",
-     .title = "mean squared error",
-     .axis = "MSE",
-     .better = LDP_LESS,
-     .low = 0,
-     .high = INFINITY,
-     .unit = LDP_UNIT_POINTS},
+    MEASURE("mse", "mean squared error", "MSE", LDP_LESS, .high = INFINITY, .unit = LDP_UNIT_POINTS),
     {.name = NULL},
 };
 

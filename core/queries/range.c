@@ -8,6 +8,7 @@
 #include "laws/interval.h"
 #include "numerics/numeric.h"
 #include "protocol/protocol.h"
+#include "queries/measure.h"
 #include "queries/set_size.h"
 
 #include <math.h>
@@ -86,17 +87,8 @@ static double exact(const struct ldp_query_spec *spec, const struct ldp_protocol
 }
 
 static const struct ldp_measure measures[] = {
-    {.name = "mse",
-     .title = "mean squared error",
-     .axis = "MSE of ranges",
-     .better = LDP_LESS,
-     .high = INFINITY,
-     .unit = LDP_UNIT_POINTS},
-    {.name = "mae",
-     .title = "mean absolute error",
-     .axis = "mean absolute error of ranges",
-     .better = LDP_LESS,
-     .high = INFINITY},
+    MEASURE("mse", "mean squared error", "MSE of ranges", LDP_LESS, .high = INFINITY, .unit = LDP_UNIT_POINTS),
+    MEASURE("mae", "mean absolute error", "mean absolute error of ranges", LDP_LESS, .high = INFINITY),
     {.name = NULL},
 };
 

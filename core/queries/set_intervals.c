@@ -12,7 +12,6 @@ static const struct ldp_param range_params[] = {
     LDP_PARAM_INTEGER("ranges", 20, 1, 1000000, "number of random ranges in each repetition"),
     {.name = NULL},
 };
-
 static const struct ldp_param params[] = {
     LDP_PARAM_INTEGER("sets", 20, 1, 1000000, "number of random sets in each repetition"),
     {.name = NULL},
@@ -49,8 +48,8 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
-    const struct ldp_protocol *const protocol = collection->protocol;
-    const size_t d = population->d;
+    const struct ldp_sets *const given = spec->query->takes_sets ? spec->sets : NULL;
+    const size_t d = population->d, sets = given ? given->count : (size_t)spec->param[0];
     int64_t *const work = scratch;
     uint32_t *const value = (uint32_t *)(void *)((char *)scratch + ldp_set_interval_bytes(d));
 
@@ -61,37 +60,20 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
         for (size_t v = 0; v < d; v++)
             value[v] = (uint32_t)v;
         for (size_t j = 0; j < spec->npoints; j++) {
-            const size_t size = ldp_set_size(spec->points[j], d);
+            const size_t drawn = given ? 0 : ldp_set_size(spec->points[j], d);
             struct ldp_coverage coverage = {0};
 
-            for (size_t s = 0; s < (size_t)spec->param[0] && ldp_set_interval_known(collection); s++) {
+            for (size_t s = 0; s < sets && ldp_set_interval_known(collection); s++) {
                 if (spec->query->ordered)
-                    draw_range(&same, d, size, value);
+                    draw_range(&same, d, drawn, value);
                 else
-                    ldp_set_draw(&same, d, size, value);
-                add_set(&input, population->f, value, size, work, &coverage);
+                    ldp_set_draw(&same, d, drawn, value);
+                add_set(&input, population->f, given ? given->member + given->first[s] : value,
+                        given ? given->first[s + 1] - given->first[s] : drawn, work, &coverage);
             }
-            ldp_coverage_measure(&coverage, protocol, population->n,
+            ldp_coverage_measure(&coverage, collection->protocol, population->n,
                                  out + (i * spec->npoints + j) * LDP_COVERAGE_MEASURES);
         }
-    }
-}
-
-static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
-                          const struct ldp_population *population, const struct ldp_answers *answers,
-                          struct ldp_rng *rng, void *scratch, double *out)
-{
-    const struct ldp_protocol *const protocol = collection->protocol;
-    const struct ldp_sets *const sets = spec->sets;
-
-    for (size_t i = 0; i < answers->m; i++) {
-        const struct ldp_collection input = ldp_coverage_of(collection, answers->est[i]);
-        struct ldp_coverage coverage = {0};
-
-        for (size_t s = 0; s < sets->count && ldp_set_interval_known(collection); s++)
-            add_set(&input, population->f, sets->member + sets->first[s], sets->first[s + 1] - sets->first[s], scratch,
-                    &coverage);
-        ldp_coverage_measure(&coverage, protocol, population->n, out + i * LDP_COVERAGE_MEASURES);
     }
 }
 
@@ -115,7 +97,7 @@ const struct ldp_query ldp_query_fixed_set_intervals = {
     .sums = true,
     .measures = ldp_coverage_measures,
     .scratch_bytes = scratch_bytes,
-    .measure = measure_fixed,
+    .measure = measure,
 };
 
 const struct ldp_query ldp_query_range_intervals = {
