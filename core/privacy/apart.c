@@ -52,17 +52,33 @@ const struct ldp_round_form ldp_rounds_apart = {
 /* ---- fresh: a new collection in every round, `first` each, without memoized responses: what one report protects
  * alone. T rounds spend T first, whether values change or not.
  *
- * Source: none, for comparison. */
+ * split: epsilon/T each: T reports together are epsilon-private, whatever their users have. The error of a round grows
+ * with T^2, that of the mean over rounds with T.
+ *
+ * Source: none, for comparison (sequential composition). */
+
+extern const struct ldp_chain ldp_chain_split;
 
 static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec,
                                  struct ldp_reason *reason)
 {
-    return ldp_rounds_set_apart(rounds, spec, rounds->first, reason);
+    const bool splits = spec->chain == &ldp_chain_split;
+    return ldp_rounds_set_apart(rounds, spec, splits ? rounds->epsilon / (double)rounds->rounds : rounds->first,
+                                reason);
 }
 
 const struct ldp_chain ldp_chain_fresh = {
     .name = "fresh",
     .title = "No memoization: a new report in every round",
+    .source = "for comparison",
+    .takes_oracle = true,
+    .configure = configure,
+    .form = &ldp_rounds_apart,
+};
+
+const struct ldp_chain ldp_chain_split = {
+    .name = "split",
+    .title = "The budget split among the rounds",
     .source = "for comparison",
     .takes_oracle = true,
     .configure = configure,

@@ -99,11 +99,10 @@ static struct work take(const struct ldp_rounds *rounds, struct ldp_arena *arena
 {
     const struct own own = own_of(&rounds->report);
     const size_t words = ldp_bits_words(own.b), most = own.k + 1 < rounds->rounds ? own.k + 1 : rounds->rounds;
-    struct work work = {.memos.words = words};
+    struct work work;
     work.drawn = ldp_take(arena, words * sizeof *work.drawn);
     work.order = ldp_take(arena, own.b * sizeof *work.order);
-    work.memos.key = ldp_take(arena, most * sizeof *work.memos.key);
-    work.memos.memo = ldp_take(arena, most * words * sizeof *work.memos.memo);
+    work.memos = ldp_memos_take(most, words, arena);
     return work;
 }
 

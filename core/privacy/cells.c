@@ -43,11 +43,8 @@ static void respond(const struct ldp_rounds *rounds, uint64_t seed, const uint32
 
 static struct ldp_memos take_memos(const struct ldp_rounds *rounds, struct ldp_arena *arena)
 {
-    const size_t g = rounds->second.d, most = g < rounds->rounds ? g : rounds->rounds;
-    struct ldp_memos memos = {.words = 1};
-    memos.key = ldp_take(arena, most * sizeof *memos.key);
-    memos.memo = ldp_take(arena, most * sizeof *memos.memo);
-    return memos;
+    const size_t g = rounds->second.d;
+    return ldp_memos_take(g < rounds->rounds ? g : rounds->rounds, 1, arena);
 }
 
 static size_t client_bytes(const struct ldp_rounds *rounds)
@@ -201,11 +198,6 @@ static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_r
     };
 }
 
-static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
-{
-    ldp_rounds_protect_symbols(rounds, (double)rounds->second.d, out);
-}
-
 /* The cells that so many values fall into. */
 static double memos(const struct ldp_rounds *rounds, size_t values)
 {
@@ -226,7 +218,7 @@ static const struct ldp_round_form form = {
     .client = client,
     .weigh = weigh,
     .covariance = covariance,
-    .protect = protect,
+    .protect = ldp_rounds_protect_symbols,
     .memos = memos,
     .seen = seen,
 };
@@ -257,26 +249,6 @@ static double published_g(double epsilon, double first)
     return 1 + fmax(1, floor((1 - a2 + root) / (6 * (a - b)) + 0.5));
 }
 
-/* Both rounds on the cells of a kept hash function. */
-static enum ldp_status set_cells(struct ldp_rounds *rounds, uint32_t g, bool published, struct ldp_reason *reason)
-{
-    const double cells = g;
-    struct ldp_oracle_spec olh = ldp_rounds_oracle("olh"), grr = ldp_rounds_oracle("grr");
-    double second, report;
-    olh.param[0] = cells;
-    ldp_rounds_respond(rounds, cells, published, &second, &report);
-    enum ldp_status status = ldp_protocol_init(&rounds->memo, &grr, g, rounds->epsilon, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->second, &grr, g, second, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->report, &olh, rounds->d, report, reason);
-    rounds->p1 = rounds->memo.p;
-    rounds->q1 = 1 / cells;
-    rounds->p2 = rounds->second.p;
-    rounds->q2 = rounds->second.q;
-    return status;
-}
-
 static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec,
                                  struct ldp_reason *reason)
 {
@@ -286,7 +258,11 @@ static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_cha
         return ldp_refuse(reason, "g = %.0f: expected at most d = %.0f", spec->param[G], d);
     const double best = published ? published_g(epsilon, first) : floor(ldp_exp(first) + 0.5) + 1;
     rounds->param[G] = isnan(spec->param[G]) ? fmin(best, d) : spec->param[G];
-    return set_cells(rounds, (uint32_t)rounds->param[G], published, reason);
+    struct ldp_oracle_spec olh = ldp_rounds_oracle("olh");
+    olh.param[0] = rounds->param[G];
+    const enum ldp_status status = ldp_rounds_set_symbols(rounds, (uint32_t)olh.param[0], &olh, published, reason);
+    rounds->q1 = 1 / olh.param[0];
+    return status;
 }
 
 const struct ldp_chain ldp_chain_loloha = {

@@ -160,10 +160,11 @@ static double symbols_least(const struct ldp_rounds *rounds, double m, size_t s)
     return least + size * ldp_log(rounds->q2);
 }
 
-void ldp_rounds_protect_symbols(const struct ldp_rounds *rounds, double m, struct ldp_protection *out)
+void ldp_rounds_protect_symbols(const struct ldp_rounds *rounds, struct ldp_protection *out)
 {
     const size_t t = rounds->rounds;
-    const double all = (double)t, p1 = rounds->p1, q1 = (1 - p1) / (m - 1), r = ldp_log(rounds->p2 / rounds->q2);
+    const double all = (double)t, m = (double)rounds->second.d, p1 = rounds->p1, q1 = (1 - p1) / (m - 1),
+                 r = ldp_log(rounds->p2 / rounds->q2);
     double rate = 0;
     out->unchanged = symbol_law(rounds, p1, all) - symbol_law(rounds, q1, all);
     out->accounted = fmin(m, all) * rounds->epsilon;

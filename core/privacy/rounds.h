@@ -13,10 +13,11 @@
 /* Memoized responses of d bits; none, with all users in every round. */
 extern const struct ldp_round_form ldp_rounds_unary, ldp_rounds_apart;
 
-/* Both rounds are generalised randomised response over m symbols: the second keeps a memoized response as grr(m) at
- * *second does, so that both together are grr(m) at *report. With `published`, the budget of one report is missed as in
- * published code: see l_grr (symbols.c). */
-void ldp_rounds_respond(const struct ldp_rounds *rounds, double m, bool published, double *second, double *report);
+/* Both rounds become generalised randomised response over m symbols: the second keeps a memoized response so that both
+ * together are grr(m) at `first`, as one report of `oracle` over all values is. With `published`, the budget of one
+ * report is missed as in published code: see l_grr (symbols.c). */
+enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, size_t m, const struct ldp_oracle_spec *oracle,
+                                       bool published, struct ldp_reason *reason);
 #define LDP_PARAM_PUBLISHED(help_) LDP_PARAM_FLAG("published", false, (help_))
 
 /* Each round is a collection by the spec's oracle at this budget. */
@@ -32,9 +33,9 @@ struct ldp_oracle_spec ldp_rounds_oracle(const char *name);
 void ldp_rounds_respond_bits(const struct ldp_rounds *rounds, double users, const double *ones, struct ldp_rng *rng,
                              double *support);
 
-/* Protection of two rounds of bits, and of m symbols (protect.c). */
+/* Protection of two rounds of bits, and of symbols (protect.c). */
 void ldp_rounds_protect_bits(const struct ldp_rounds *rounds, struct ldp_protection *out);
-void ldp_rounds_protect_symbols(const struct ldp_rounds *rounds, double m, struct ldp_protection *out);
+void ldp_rounds_protect_symbols(const struct ldp_rounds *rounds, struct ldp_protection *out);
 
 /* log W(a, ones, size): of so many ones among the reports of a bit whose memoized response is 1 with probability a
  * (protect.c). */
@@ -50,12 +51,20 @@ void ldp_rounds_likelihoods(double *log, size_t d);
 /* The memoized responses of one user, in the order in which they are first used. */
 struct ldp_memos {
     size_t words, count;
-    uint32_t *key;  /* [rounds] */
-    uint64_t *memo; /* [rounds][words] */
+    uint32_t *key;  /* [most] */
+    uint64_t *memo; /* [most][words] */
 };
+
+/* Room for so many. */
+struct ldp_arena;
+struct ldp_memos ldp_memos_take(size_t most, size_t words, struct ldp_arena *arena);
 
 /* The memoized response of a key; *is_new: it is to be made. */
 uint64_t *ldp_memo_of(struct ldp_memos *memos, uint32_t key, bool *is_new);
+
+/* Where each value has a memoized response of its own: how many they are, and what they have in common. */
+double ldp_memos_of_values(const struct ldp_rounds *rounds, size_t values);
+void ldp_memos_covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out);
 
 /* All clients, and the server of the report: the reference. */
 size_t ldp_rounds_users_bytes(const struct ldp_rounds *rounds);

@@ -25,13 +25,24 @@ static double kept_at(double kept, double m)
     return epsilon < 50 ? epsilon : 50; /* kept = 1 where both budgets are above those of coins */
 }
 
-void ldp_rounds_respond(const struct ldp_rounds *rounds, double m, bool published, double *second, double *report)
+enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, size_t m, const struct ldp_oracle_spec *oracle,
+                                       bool published, struct ldp_reason *reason)
 {
-    const double memo = ldp_coin_epsilon(rounds->epsilon), first = ldp_coin_epsilon(rounds->first);
-    const double e = ldp_exp(memo), e1 = ldp_exp(first);
-    const double exact = kept_at(keep(first, m) / keep(memo, m), m);
-    *second = (published ? ldp_log((e * e1 - 1) / (e - e1)) : exact) * (1 - ROUNDS_MARGIN);
-    *report = published ? kept_at(keep(memo, m) * keep(*second, m), m) : rounds->first;
+    const struct ldp_oracle_spec grr = ldp_rounds_oracle("grr");
+    const double memo = ldp_coin_epsilon(rounds->epsilon), first = ldp_coin_epsilon(rounds->first), n = (double)m;
+    const double e = ldp_exp(memo), e1 = ldp_exp(first), exact = kept_at(keep(first, n) / keep(memo, n), n);
+    const double second = (published ? ldp_log((e * e1 - 1) / (e - e1)) : exact) * (1 - ROUNDS_MARGIN);
+    const double report = published ? kept_at(keep(memo, n) * keep(second, n), n) : rounds->first;
+    enum ldp_status status = ldp_protocol_init(&rounds->memo, &grr, m, rounds->epsilon, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->second, &grr, m, second, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->report, oracle, rounds->d, report, reason);
+    rounds->p1 = rounds->memo.p;
+    rounds->q1 = rounds->memo.q;
+    rounds->p2 = rounds->second.p;
+    rounds->q2 = rounds->second.q;
+    return status;
 }
 
 struct work {
@@ -108,18 +119,10 @@ static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences 
 
 /* ---- By reports ---- */
 
-static struct ldp_memos take_memos(const struct ldp_rounds *rounds, struct ldp_arena *arena)
-{
-    struct ldp_memos memos = {.words = 1};
-    memos.key = ldp_take(arena, rounds->rounds * sizeof *memos.key);
-    memos.memo = ldp_take(arena, rounds->rounds * sizeof *memos.memo);
-    return memos;
-}
-
 static size_t client_bytes(const struct ldp_rounds *rounds)
 {
     struct ldp_arena arena = {0};
-    take_memos(rounds, &arena);
+    ldp_memos_take(rounds->rounds, 1, &arena);
     return arena.bytes;
 }
 
@@ -127,7 +130,7 @@ static void client(const struct ldp_rounds *rounds, const uint32_t *values, stru
                    uint64_t *reports)
 {
     struct ldp_arena arena = {scratch, 0};
-    struct ldp_memos memos = take_memos(rounds, &arena);
+    struct ldp_memos memos = ldp_memos_take(rounds->rounds, 1, &arena);
     for (size_t t = 0; t < rounds->rounds; t++) {
         bool is_new;
         uint64_t *const memo = ldp_memo_of(&memos, values[t], &is_new);
@@ -157,22 +160,6 @@ static void weigh(const struct ldp_rounds *rounds, const uint64_t *reports, doub
     ldp_rounds_weigh(rounds, reports, 1, rounds->d, likelihood);
 }
 
-static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
-{
-    const double p1 = rounds->p1, q1 = rounds->q1, scale = (p1 - q1) * (p1 - q1);
-    *out = (struct ldp_round_covariance){.both = p1 * (1 - p1) / scale, .equal = q1 * (1 - q1) / scale};
-}
-
-static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
-{
-    ldp_rounds_protect_symbols(rounds, (double)rounds->d, out);
-}
-
-static double memos(const struct ldp_rounds *rounds, size_t values)
-{
-    return (double)values;
-}
-
 static double seen(const struct ldp_rounds *rounds)
 {
     const double p1 = rounds->p1, q1 = rounds->q1;
@@ -185,9 +172,9 @@ static const struct ldp_round_form form = {
     .client_bytes = client_bytes,
     .client = client,
     .weigh = weigh,
-    .covariance = covariance,
-    .protect = protect,
-    .memos = memos,
+    .covariance = ldp_memos_covariance,
+    .protect = ldp_rounds_protect_symbols,
+    .memos = ldp_memos_of_values,
     .seen = seen,
 };
 
@@ -210,18 +197,7 @@ static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_cha
                                  struct ldp_reason *reason)
 {
     const struct ldp_oracle_spec grr = ldp_rounds_oracle("grr");
-    double second, report;
-    ldp_rounds_respond(rounds, (double)rounds->d, spec->param[0] != 0, &second, &report);
-    enum ldp_status status = ldp_protocol_init(&rounds->memo, &grr, rounds->d, rounds->epsilon, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->second, &grr, rounds->d, second, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->report, &grr, rounds->d, report, reason);
-    rounds->p1 = rounds->memo.p;
-    rounds->q1 = rounds->memo.q;
-    rounds->p2 = rounds->second.p;
-    rounds->q2 = rounds->second.q;
-    return status;
+    return ldp_rounds_set_symbols(rounds, rounds->d, &grr, spec->param[0] != 0, reason);
 }
 
 const struct ldp_chain ldp_chain_l_grr = {

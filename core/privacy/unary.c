@@ -37,18 +37,23 @@ static double gap_of(const char *oracle, double epsilon)
     return gain / (gain + 2) / (symmetric ? 1 : 2);
 }
 
+/* The memoized response by one oracle, both rounds together by another. */
+static enum ldp_status init_both(struct ldp_rounds *rounds, const char *memo, const char *report,
+                                 struct ldp_reason *reason)
+{
+    const struct ldp_oracle_spec own = ldp_rounds_oracle(memo), both = ldp_rounds_oracle(report);
+    const enum ldp_status status = ldp_protocol_init(&rounds->memo, &own, rounds->d, rounds->epsilon, reason);
+    return status == LDP_OK ? ldp_protocol_init(&rounds->report, &both, rounds->d, rounds->first, reason) : status;
+}
+
 /* Both rounds, and both together, are sue, or oue: p2 + q2 = 1. */
 static enum ldp_status set_turned(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason)
 {
-    const struct ldp_oracle_spec spec = ldp_rounds_oracle(oracle);
-    enum ldp_status status = ldp_protocol_init(&rounds->memo, &spec, rounds->d, rounds->epsilon, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->report, &spec, rounds->d, rounds->first, reason);
-    if (status != LDP_OK)
-        return status;
+    const enum ldp_status status = init_both(rounds, oracle, oracle, reason);
     const double gap = gap_of(oracle, rounds->first) / gap_of(oracle, rounds->epsilon);
-    set_second(rounds, (1 + gap) / 2, gap);
-    return LDP_OK;
+    if (status == LDP_OK)
+        set_second(rounds, (1 + gap) / 2, gap);
+    return status;
 }
 
 /* q2 for p2 = 1/2: the smaller root of A z^2 + B z + C, where p (1 - q) = e1 (1 - p) q; below 0: there is none. */
@@ -62,10 +67,7 @@ static double second_of_half(double p1, double q1, double gap1, double gain)
 /* The first round is sue or oue, the second has p2 = 1/2. */
 static enum ldp_status set_half(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason)
 {
-    const struct ldp_oracle_spec spec = ldp_rounds_oracle(oracle), sue = ldp_rounds_oracle("sue");
-    enum ldp_status status = ldp_protocol_init(&rounds->memo, &spec, rounds->d, rounds->epsilon, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->report, &sue, rounds->d, rounds->first, reason);
+    const enum ldp_status status = init_both(rounds, oracle, "sue", reason);
     if (status != LDP_OK)
         return status;
     struct ldp_protocol *const report = &rounds->report;
@@ -252,9 +254,7 @@ static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences 
 static struct ldp_memos take_memos(const struct ldp_rounds *rounds, struct ldp_arena *arena, uint64_t **ones,
                                    uint64_t **zeros)
 {
-    struct ldp_memos memos = {.words = rounds->report.report_words};
-    memos.key = ldp_take(arena, rounds->rounds * sizeof *memos.key);
-    memos.memo = ldp_take(arena, rounds->rounds * memos.words * sizeof *memos.memo);
+    const struct ldp_memos memos = ldp_memos_take(rounds->rounds, rounds->report.report_words, arena);
     *ones = ldp_take(arena, memos.words * sizeof **ones);
     *zeros = ldp_take(arena, memos.words * sizeof **zeros);
     return memos;
@@ -302,17 +302,6 @@ static void weigh(const struct ldp_rounds *rounds, const uint64_t *reports, doub
     ldp_rounds_likelihoods(likelihood, rounds->d);
 }
 
-static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
-{
-    const double p1 = rounds->p1, q1 = rounds->q1, scale = (p1 - q1) * (p1 - q1);
-    *out = (struct ldp_round_covariance){.both = p1 * (1 - p1) / scale, .equal = q1 * (1 - q1) / scale};
-}
-
-static double memos(const struct ldp_rounds *rounds, size_t values)
-{
-    return (double)values;
-}
-
 /* Two memoized responses of d bits are the same only if all bits are. */
 static double seen(const struct ldp_rounds *rounds)
 {
@@ -327,9 +316,9 @@ const struct ldp_round_form ldp_rounds_unary = {
     .client_bytes = client_bytes,
     .client = client,
     .weigh = weigh,
-    .covariance = covariance,
+    .covariance = ldp_memos_covariance,
     .protect = ldp_rounds_protect_bits,
-    .memos = memos,
+    .memos = ldp_memos_of_values,
     .seen = seen,
 };
 
@@ -362,34 +351,11 @@ static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_cha
         rounds, first_is_oue ? "oue" : "sue", reason);
 }
 
-const struct ldp_chain ldp_chain_l_sue = {
-    .name = "l_sue",
-    .title = "Longitudinal symmetric unary encoding (RAPPOR)",
-    .source = "CCS 2014; Arcolezi et al., DCN 2022",
-    .configure = configure,
-    .form = &ldp_rounds_unary,
-};
+#define UNARY(id, title_, source_)                                                                                     \
+    const struct ldp_chain ldp_chain_##id = {                                                                          \
+        .name = #id, .title = title_, .source = source_, .configure = configure, .form = &ldp_rounds_unary}
 
-const struct ldp_chain ldp_chain_l_osue = {
-    .name = "l_osue",
-    .title = "Longitudinal optimised, then symmetric unary encoding",
-    .source = "Arcolezi et al., DCN 2022",
-    .configure = configure,
-    .form = &ldp_rounds_unary,
-};
-
-const struct ldp_chain ldp_chain_l_oue = {
-    .name = "l_oue",
-    .title = "Longitudinal optimised unary encoding",
-    .source = "Arcolezi et al., DCN 2022",
-    .configure = configure,
-    .form = &ldp_rounds_unary,
-};
-
-const struct ldp_chain ldp_chain_l_soue = {
-    .name = "l_soue",
-    .title = "Longitudinal symmetric, then optimised unary encoding",
-    .source = "Arcolezi et al., DCN 2022",
-    .configure = configure,
-    .form = &ldp_rounds_unary,
-};
+UNARY(l_sue, "Longitudinal symmetric unary encoding (RAPPOR)", "CCS 2014; Arcolezi et al., DCN 2022");
+UNARY(l_osue, "Longitudinal optimised, then symmetric unary encoding", "Arcolezi et al., DCN 2022");
+UNARY(l_oue, "Longitudinal optimised unary encoding", "Arcolezi et al., DCN 2022");
+UNARY(l_soue, "Longitudinal symmetric, then optimised unary encoding", "Arcolezi et al., DCN 2022");

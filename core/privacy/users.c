@@ -17,6 +17,25 @@ uint64_t *ldp_memo_of(struct ldp_memos *memos, uint32_t key, bool *is_new)
     return memos->memo + (i - 1) * memos->words;
 }
 
+struct ldp_memos ldp_memos_take(size_t most, size_t words, struct ldp_arena *arena)
+{
+    struct ldp_memos memos = {.words = words};
+    memos.key = ldp_take(arena, most * sizeof *memos.key);
+    memos.memo = ldp_take(arena, most * words * sizeof *memos.memo);
+    return memos;
+}
+
+double ldp_memos_of_values(const struct ldp_rounds *rounds, size_t values)
+{
+    return (double)values;
+}
+
+void ldp_memos_covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
+{
+    const double p1 = rounds->p1, q1 = rounds->q1, scale = (p1 - q1) * (p1 - q1);
+    *out = (struct ldp_round_covariance){.both = p1 * (1 - p1) / scale, .equal = q1 * (1 - q1) / scale};
+}
+
 struct work {
     uint32_t *values;  /* [rounds], of one user */
     uint64_t *reports; /* [rounds][words] */
