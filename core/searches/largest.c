@@ -275,6 +275,17 @@ static enum ldp_status start_absent(struct ldp_search_state *state, size_t candi
     return search_begin_absent(state, candidates, most, 1);
 }
 
+/* Either of them, of the answers so far and their users in state->counts, behind which those of others are. */
+static enum ldp_status start_sparse(struct ldp_search_state *state, size_t candidates, size_t others, size_t most,
+                                    uint64_t n, double epsilon)
+{
+    if (search_skips_absent(&state->protocol, state->input.mode))
+        return start_absent(state, candidates, state->answers.count + others, most, n, epsilon);
+    state->answers.sparse = true;
+    search_account(state, candidates, n);
+    return start(state, candidates, most, n);
+}
+
 static bool can_be_sparse(const struct ldp_search_state *state, size_t candidates, size_t most, uint64_t n)
 {
     return !search_is_attacked(state) &&
@@ -305,14 +316,8 @@ enum ldp_status search_ask(struct ldp_search_state *state, const struct search_r
     status = search_tally_present(state, round, sketch ? &others : NULL);
     if (status != LDP_OK)
         return search_no_memory(state, candidates);
-    if (sketch) {
-        state->result.candidates += search_valid_candidates(state, round);
-        return start_absent(state, candidates, answers->count + others, most, n, round->epsilon);
-    }
-    answers->sparse = true;
-    search_account(state, candidates, n);
     state->result.candidates += search_valid_candidates(state, round);
-    return start(state, candidates, most, n);
+    return start_sparse(state, candidates, others, most, n, round->epsilon);
 }
 
 enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size_t candidates, size_t most, uint64_t n,
@@ -329,8 +334,6 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
         answers->rest = -INFINITY;
         return search_collect(state, d, candidates, n, epsilon);
     }
-    const bool sketch = search_skips_absent(&state->protocol, state->input.mode);
-
     answers->count = 0;
     for (size_t index = 0; index < candidates; index++)
         if (state->counts[index] > 0) {
@@ -338,14 +341,9 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
                 return search_no_memory(state, candidates);
             state->counts[present++] = state->counts[index];
         }
-    if (sketch) {
-        for (size_t index = candidates; index < d; index++)
-            state->counts[present++] = state->counts[index];
-        return start_absent(state, candidates, present, most, n, epsilon);
-    }
-    answers->sparse = true;
-    search_account(state, candidates, n);
-    return start(state, candidates, most, n);
+    for (size_t index = candidates; index < d; index++)
+        state->counts[present++] = state->counts[index];
+    return start_sparse(state, candidates, d - candidates, most, n, epsilon);
 }
 
 bool search_known(const struct ldp_search_state *state, const struct search_kept *kept, size_t keep, double least)

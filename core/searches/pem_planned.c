@@ -61,9 +61,9 @@ static struct prefix_plan start_plan(const double *param)
 
 #define ALIKE 0.995
 
-/* The best plan before any answer. */
-static double choose(const struct ldp_search_input *input, const double *param, struct laws *laws,
-                     struct prefix_plan *best, struct ldp_search_forecast *forecast)
+/* The best plan before any answer, for laws of this kind. */
+static enum ldp_status choose(const struct ldp_search_input *input, const double *param, enum laws_kind kind,
+                              struct prefix_plan *best, struct ldp_search_forecast *forecast)
 {
     static const double firsts[] = {1, 0.9, 0.8, 0.7}; /* of the most symbols that can be asked at once */
     enum { FIRSTS = 4 };
@@ -71,8 +71,11 @@ static double choose(const struct ldp_search_input *input, const double *param, 
     const unsigned most = prefix_affordable(input->strings, 1, input->strings->length, param[PREFIX_PAD] != 0);
     const bool is_given = !isnan(param[PREFIX_FIRST]);
     unsigned last = 0;
+    struct laws *const laws = laws_new(input, (size_t)param[PREFIX_MOST], kind);
     double best_f1 = -1;
 
+    if (!laws)
+        return LDP_ENOMEM;
     for (size_t i = 0; i < (is_given ? 1 : FIRSTS); i++) {
         struct prefix_plan plan = start_plan(param);
         struct ldp_search_forecast found;
@@ -89,7 +92,13 @@ static double choose(const struct ldp_search_input *input, const double *param, 
             *forecast = found;
         }
     }
-    return best_f1;
+    laws_free(laws);
+    return LDP_OK;
+}
+
+static enum laws_kind kind_of(const double *param)
+{
+    return param[KNOWN] != 0 ? LAWS_KNOWN : LAWS_TYPICAL;
 }
 
 /* Refuses what was given as the siblings do. */
@@ -114,14 +123,10 @@ static enum ldp_status configure(const struct ldp_search *search, const struct l
 
     if (status != LDP_OK || (!isnan(param[PREFIX_FIRST]) && !isnan(param[PILOT])))
         return status;
-    struct laws *const laws =
-        laws_new(input, (size_t)param[PREFIX_MOST], param[KNOWN] != 0 ? LAWS_KNOWN : LAWS_TYPICAL);
     struct prefix_plan best;
     struct ldp_search_forecast found;
-    if (!laws)
+    if (choose(input, param, kind_of(param), &best, &found) != LDP_OK)
         return LDP_ENOMEM;
-    choose(input, param, laws, &best, &found);
-    laws_free(laws);
     param[PREFIX_FIRST] = best.length[0];
     param[PILOT] = best.weight[0];
     return check_given(search, input, param, reason);
@@ -131,16 +136,11 @@ static enum ldp_status configure(const struct ldp_search *search, const struct l
 static void rounds(const struct ldp_search *search, const struct ldp_search_input *input, const double *param,
                    struct ldp_search_rounds *out)
 {
-    struct laws *const laws =
-        laws_new(input, (size_t)param[PREFIX_MOST], param[KNOWN] != 0 ? LAWS_KNOWN : LAWS_TYPICAL);
     struct prefix_plan plan;
     struct ldp_search_forecast found;
 
-    if (!laws)
-        return;
-    choose(input, param, laws, &plan, &found);
-    laws_free(laws);
-    prefix_rounds(&plan, input, input->epsilon, out);
+    if (choose(input, param, kind_of(param), &plan, &found) == LDP_OK)
+        prefix_rounds(&plan, input, input->epsilon, out);
 }
 
 /* Of the best plan for the users' own frequencies, of which no more strings can be requested than they have. */
@@ -151,10 +151,7 @@ static void forecast(const struct ldp_search_input *input, const double *param, 
 
     memcpy(own, param, sizeof own);
     own[PREFIX_MOST] = fmin(own[PREFIX_MOST], (double)input->strings->d);
-    struct laws *const laws = laws_new(input, (size_t)own[PREFIX_MOST], LAWS_KNOWN);
-    if (laws)
-        choose(input, own, laws, &plan, out);
-    laws_free(laws);
+    choose(input, own, LAWS_KNOWN, &plan, out);
 }
 
 static enum ldp_status run(struct ldp_search_state *state, const double *param)

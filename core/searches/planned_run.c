@@ -359,17 +359,11 @@ static bool is_returned(const struct planning *planning, size_t i, double est, d
         one.present += state->given[k].prior * search_density(level, est, state->given[k].f);
     one.nobody = zero_probability(level, &one);
     one.requested = (1 - one.nobody) * rank_is_requested(planning, i, &one);
-    for (size_t k = 0; k < state->nscored && count < planning->plan.most; k++) {
-        if (index == SIZE_MAX && k != i && state->scored[k].requested < one.requested) {
-            index = count;
-            list[count++] = one;
-        }
-        if (k != i && count < planning->plan.most)
+    for (size_t k = 0; k <= state->nscored && count < planning->plan.most; k++) {
+        if (index == SIZE_MAX && (k == state->nscored || (k != i && state->scored[k].requested < one.requested)))
+            list[index = count++] = one;
+        if (k < state->nscored && k != i && count < planning->plan.most)
             list[count++] = state->scored[k];
-    }
-    if (index == SIZE_MAX && count < planning->plan.most) {
-        index = count;
-        list[count++] = one;
     }
     return index < answer_size(planning, list, count, candidates, &stated);
 }

@@ -265,63 +265,6 @@ static size_t seek(const struct ldp_search_state *state, const struct group_user
     return low;
 }
 
-/* Counts each candidate's users. With `apart`, prefixes that are not candidates follow them as separate values; else
- * all their users form one value. Returns the number of values besides candidates. */
-static size_t tally(struct ldp_search_state *state, const struct search_round *round, const struct group_users *users,
-                    size_t candidates, bool apart)
-{
-    const struct ldp_strings *strings = state->input.strings;
-    const unsigned more = round->to - round->from;
-    const size_t ways = search_ways(strings, more, round->pad);
-    const ldp_uint128 unit = state->power[strings->length - round->to],
-                      span = state->power[strings->length - round->from];
-    uint64_t known = 0, *other = state->counts + candidates;
-    size_t others = 0, i = 0;
-    ldp_uint128 last = 0;
-
-    memset(state->counts, 0, candidates * sizeof *state->counts);
-    for (size_t p = 0; p <= round->nparents; p++) {
-        const bool end = p == round->nparents;
-        const size_t from = end ? users->members : seek(state, users, i, round->from > 0 ? round->parent[p] * span : 0);
-
-        for (bool first = true; apart && i < from; i++, first = false) {
-            const ldp_uint128 prefix = key_at(state, users, i) / unit;
-
-            if (first || prefix != last)
-                other[others++] = 0;
-            other[others - 1] += users->count[i];
-            last = prefix;
-        }
-        i = from;
-        for (bool first = true; !end && i < users->members; i++) {
-            const ldp_uint128 key = key_at(state, users, i);
-            const ldp_uint128 way = round->from > 0 ? key - round->parent[p] * span : key;
-
-            if (round->from > 0 && way >= span)
-                break;
-
-            const ldp_uint128 prefix = way / unit;
-            const size_t index = search_index(strings, round->pad, more, prefix);
-
-            if (index != SIZE_MAX) {
-                state->counts[p * ways + index] += users->count[i];
-                known += users->count[i];
-                first = true;
-            } else if (apart) {
-                if (first || prefix != last)
-                    other[others++] = 0;
-                other[others - 1] += users->count[i];
-                last = prefix;
-                first = false;
-            }
-        }
-    }
-    if (apart)
-        return others;
-    *other = users->n - known;
-    return 1;
-}
-
 /* Users of prefixes that are not candidates, those of equal prefixes together, from the end of `counts` backwards. */
 struct others {
     uint64_t *last;
@@ -407,6 +350,44 @@ enum ldp_status search_tally_present(struct ldp_search_state *state, const struc
         *others = apart.count;
         memmove(state->counts + state->answers.count, apart.last + 1 - apart.count, apart.count * sizeof *apart.last);
     }
+    return LDP_OK;
+}
+
+/* Counts the users of all candidates. With `apart`, prefixes that are not candidates follow them as separate values,
+ * else all their users form one value. *others: the number of values besides candidates. */
+static enum ldp_status tally(struct ldp_search_state *state, const struct search_round *round, size_t candidates,
+                             bool apart, size_t *others)
+{
+    const struct group_users users = users_of_group(state, round->group);
+    const struct search_answers *const answers = &state->answers;
+    uint64_t known = 0;
+    size_t end = candidates;
+
+    if (SEARCH_ROOM(state, counts, candidates + users.members + 2) != LDP_OK ||
+        search_tally_present(state, round, apart ? others : NULL) != LDP_OK)
+        return LDP_ENOMEM;
+    uint64_t *const counts = state->counts, *const other = counts + candidates;
+    if (apart)
+        memmove(other, counts + answers->count, *others * sizeof *counts);
+    for (size_t k = 0; apart && k < *others / 2; k++) { /* ascending */
+        const uint64_t swap = other[k];
+
+        other[k] = other[*others - 1 - k];
+        other[*others - 1 - k] = swap;
+    }
+    for (size_t k = answers->count; k-- > 0; end = answers->list[k].index) {
+        const size_t index = answers->list[k].index;
+        const uint64_t own = counts[k];
+
+        memset(counts + index + 1, 0, (end - index - 1) * sizeof *counts);
+        counts[index] = own;
+        known += own;
+    }
+    memset(counts, 0, end * sizeof *counts);
+    if (apart)
+        return LDP_OK;
+    *other = users.n - known;
+    *others = 1;
     return LDP_OK;
 }
 
@@ -525,8 +506,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
                              size_t *count)
 {
     const struct ldp_strings *strings = state->input.strings;
-    const struct group_users users = users_of_group(state, round->group);
-    size_t candidates;
+    size_t candidates, others;
     uint64_t n;
     const enum ldp_status opened = search_open(state, round, &candidates, &n);
     const bool all = round->from == 0 && strings->searched - lowest(strings, round->pad) == strings->symbols;
@@ -537,10 +517,11 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
 
     const bool apart = state->protocol.oracle->flags & LDP_ORACLE_SKETCH;
 
-    if (SEARCH_ROOM(state, counts, candidates + 2 + (apart ? users.members : 0)) != LDP_OK)
+    if (tally(state, round, candidates, apart, &others) != LDP_OK)
         return search_no_memory(state, candidates);
+    state->answers.count = candidates;
 
-    size_t d = candidates + tally(state, round, &users, candidates, apart) - (all && !apart ? 1 : 0);
+    size_t d = candidates + others - (all && !apart ? 1 : 0);
 
     for (; d < 2; d++)
         state->counts[d] = 0;
@@ -550,7 +531,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
     if (search_plant(state, round, d) != LDP_OK)
         return LDP_ENOMEM;
 
-    const enum ldp_status status = search_collect(state, d, candidates, users.n, round->epsilon);
+    const enum ldp_status status = search_collect(state, d, candidates, n, round->epsilon);
 
     if (status == LDP_OK)
         *est = state->est;

@@ -173,12 +173,15 @@ static ldp_uint128 put_together(const struct ldp_search_state *state, const stru
     return key;
 }
 
-static double combinations_of(const struct puzzle *puzzle, const struct stretch *stretch)
+/* Of at most so many fragments of each position. */
+static double combinations_of(const struct puzzle *puzzle, const struct stretch *stretch, size_t most)
 {
     double combinations = 1;
 
-    for (unsigned i = 0; i < puzzle->positions; i++)
-        combinations *= (double)(stretch[i].to - stretch[i].from);
+    for (unsigned i = 0; i < puzzle->positions; i++) {
+        const size_t size = stretch[i].to - stretch[i].from;
+        combinations *= (double)(size < most ? size : most);
+    }
     return combinations;
 }
 
@@ -189,14 +192,8 @@ static size_t fragments_for(const struct puzzle *puzzle, const struct stretch *s
 
     while (low < high) {
         const size_t middle = low + (high - low + 1) / 2;
-        double combinations = 1;
 
-        for (unsigned i = 0; i < puzzle->positions; i++) {
-            const size_t size = stretch[i].to - stretch[i].from;
-
-            combinations *= (double)(size < middle ? size : middle);
-        }
-        if (combinations <= room)
+        if (combinations_of(puzzle, stretch, middle) <= room)
             low = middle;
         else
             high = middle - 1;
@@ -238,7 +235,7 @@ static enum ldp_status combine(struct ldp_search_state *state, const struct puzz
             return LDP_OK;
     }
 
-    const double combinations = combinations_of(puzzle, stretch);
+    const double combinations = combinations_of(puzzle, stretch, SIZE_MAX);
 
     if (room < 1) {
         state->result.dropped += combinations;
@@ -246,7 +243,7 @@ static enum ldp_status combine(struct ldp_search_state *state, const struct puzz
     }
     if (combinations > room && leave_best(state, puzzle, stretch, fragments_for(puzzle, stretch, room)) != LDP_OK)
         return LDP_ENOMEM;
-    state->result.dropped += combinations - combinations_of(puzzle, stretch);
+    state->result.dropped += combinations - combinations_of(puzzle, stretch, SIZE_MAX);
     do {
         const ldp_uint128 key = put_together(state, puzzle, stretch);
 
