@@ -61,7 +61,7 @@ static void open_scene(struct scene *scene, bool some, const char *name)
         asked[m] = (struct asked){.users = 4};
         ldp_digits_add(&asked[m++].digits, UINT64_C(15) << i);
     }
-    cr_assert_eq(ldp_tables_init_asked(&scene->tables, &scene->pool, &scene->workload, asked, m, &method, &reason),
+    cr_assert_eq(ldp_tables_init(&scene->tables, &scene->pool, &scene->workload, asked, m, &method, &reason),
                  LDP_OK, "%s", reason.text);
     const size_t n = scene->tables.closure.ncoefs;
     scene->central = calloc(n, sizeof *scene->central);

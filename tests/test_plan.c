@@ -466,7 +466,7 @@ Test(plan, errors_are_those_of_collections)
             for (size_t i = 0; i < 3; i++)
                 ldp_digits_add(&asked[m].digits, more[q][i]);
         }
-        cr_assert_eq(ldp_tables_init_asked(&tables, &pool, &plan.workload, asked, m, &method, &reason), LDP_OK);
+        cr_assert_eq(ldp_tables_init(&tables, &pool, &plan.workload, asked, m, &method, &reason), LDP_OK);
         cr_assert_eq(ldp_groups_init(&groups, &pool, plan.records, m), LDP_OK);
         const size_t ncoefs = tables.closure.ncoefs;
         double *const x = malloc(tables.first[m] * sizeof *x), *const got = malloc(ncoefs * sizeof *got),

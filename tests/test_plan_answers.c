@@ -4,7 +4,6 @@
 #include "marginals/energies.h"
 #include "marginals/shares.h"
 #include "marginals/singles.h"
-#include "marginals/waves.h"
 #include "numerics/simplex.h"
 #include "program.h"
 #include "quick.h"
@@ -74,7 +73,7 @@ Test(plan_answers, triples_of_maximum_entropy)
         for (size_t i = 0; i < 3; i++)
             asked[i] = (struct asked){ldp_digits_of_mask(7 & ~(UINT64_C(1) << i)), 1000};
         const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &set, 1, first, NULL};
-        cr_assert_eq(ldp_tables_init_asked(&tables, &pool, &workload, asked, 3, &method, &reason), LDP_OK);
+        cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, asked, 3, &method, &reason), LDP_OK);
         cr_assert_eq(ldp_shrinking_init(&shrinking, &pool, true, tables.closure.ncoefs), LDP_OK);
         cr_assert_eq(ldp_shrinking_aim(&shrinking, &pool, &tables), LDP_OK);
         for (size_t b = 0; b < tables.closure.nblocks; b++)
@@ -185,7 +184,7 @@ Test(plan_answers, unknown_interactions_have_maximum_entropy)
     }
     ldp_digits_add(&asked[3].digits, 5); /* the pairs of three attributes, and nothing else */
     const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &set, 1, first, NULL};
-    cr_assert_eq(ldp_tables_init_asked(&tables, &pool, &workload, asked, 4, &method, &reason), LDP_OK);
+    cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, asked, 4, &method, &reason), LDP_OK);
     const size_t triple = ldp_closure_find(&tables.closure, 7);
     cr_expect_eq(tables.precision[triple], 0);
     cr_assert_eq(ldp_shrinking_init(&shrinking, &pool, true, 8), LDP_OK);
@@ -230,8 +229,8 @@ Test(plan_answers, room_of_fits_is_bounded)
         for (uint64_t mask = 1; mask >> d == 0; mask++)
             if (__builtin_popcountll(mask) == 5)
                 set[m++] = ldp_set_of_mask(mask);
-        uint64_t users[TABLES];
-        ldp_tables_share(2 * TABLES, m, users);
+        struct asked asked[TABLES];
+        ldp_tables_ask(set, 2 * TABLES, m, asked);
         struct ldp_records *records;
         struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
         const struct ldp_method_spec method = {.method = ldp_method_find("base")};
@@ -240,7 +239,7 @@ Test(plan_answers, room_of_fits_is_bounded)
         struct implied implied;
         cr_assert_eq(ldp_records_new(cardinality, d, values, counts, 2, &records), LDP_OK);
         const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &all, 1, first, NULL};
-        cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, set, users, m, &method, NULL), LDP_OK);
+        cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, asked, m, &method, NULL), LDP_OK);
         cr_assert_eq(ldp_implied_init(&implied, &pool, &tables), LDP_OK);
         cr_expect_eq(implied.fits.last[0], rows[i].last, "%zu: %d", d, implied.fits.last[0]);
         ldp_pool_clear(&pool);

@@ -569,12 +569,12 @@ Test(synopses, settled_tables)
     struct ldp_pool pool = {.last = NULL};
     struct tables tables;
     struct groups groups;
-    uint64_t users[5];
+    struct asked asked[5];
     double x[200], coefs[200], marginal[2][3];
 
     set_up(&own, "oue", 0.5, N);
-    ldp_tables_share(N, 5, users);
-    cr_assert_eq(ldp_tables_init(&tables, &pool, &own.workload, sets, users, 5, &method, NULL), LDP_OK);
+    ldp_tables_ask(sets, N, 5, asked);
+    cr_assert_eq(ldp_tables_init(&tables, &pool, &own.workload, asked, 5, &method, NULL), LDP_OK);
     cr_assert_eq(ldp_groups_init(&groups, &pool, own.records, 5), LDP_OK);
     struct ldp_rng rng = make_stream(9, "tables", 0);
     ldp_groups_gather(&groups);
@@ -621,7 +621,9 @@ Test(synopses, tables_observe_the_noise)
     struct ldp_pool pool = {.last = NULL};
     struct tables tables;
     struct groups groups;
-    cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, &set, &users, 1, &method, NULL), LDP_OK);
+    struct asked asked;
+    ldp_tables_ask(&set, users, 1, &asked);
+    cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, &asked, 1, &method, NULL), LDP_OK);
     cr_assert_eq(ldp_groups_init(&groups, &pool, records, 1), LDP_OK);
     const double before = tables.protocol[0].s1;
     struct ldp_rng rng = make_stream(statistics_seed(3), "observed", 0);

@@ -265,7 +265,7 @@ Test(synopses, means_are_no_dependence)
     const struct ldp_method_spec method = {.method = ldp_method_find("base")};
     struct ldp_records *records;
     struct ldp_set set[70];
-    uint64_t users[70];
+    struct asked asked[70];
     struct ldp_reason reason;
     struct ldp_pool pool = {.last = NULL};
     struct groups groups;
@@ -280,10 +280,10 @@ Test(synopses, means_are_no_dependence)
     cr_assert_eq(ldp_records_new(binary, ATTRIBUTES, values, NULL, USERS, &records), LDP_OK);
     free(values);
     cr_assert_eq(ldp_design_all(0xff, 0, 4, set, 70), 70);
-    ldp_tables_share(USERS, 70, users);
+    ldp_tables_ask(set, USERS, 70, asked);
     const struct ldp_workload workload = {.records = records, .oracle = &oracle, .epsilon = 1, .mode = LDP_COUNTS};
 
-    cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, set, users, 70, &method, &reason), LDP_OK);
+    cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, asked, 70, &method, &reason), LDP_OK);
     cr_assert_eq(ldp_groups_init(&groups, &pool, records, 70), LDP_OK);
     cr_assert_eq(ldp_shrinking_init(&shrinking, &pool, false, tables.closure.ncoefs), LDP_OK);
     cr_assert_eq(ldp_energies_init(&energies, &pool, tables.closure.ncoefs), LDP_OK);
@@ -315,7 +315,7 @@ Test(synopses, one_dependent_pair_among_many)
     const struct ldp_method_spec method = {.method = ldp_method_find("base")};
     struct ldp_records *records;
     struct ldp_set set[PAIRS];
-    uint64_t users[PAIRS];
+    struct asked asked[PAIRS];
     struct ldp_reason reason;
     struct ldp_pool pool = {.last = NULL};
     struct groups groups;
@@ -333,10 +333,10 @@ Test(synopses, one_dependent_pair_among_many)
     cr_assert_eq(ldp_records_new(two, ATTRIBUTES, values, NULL, USERS, &records), LDP_OK);
     free(values);
     cr_assert_eq(ldp_design_all(0xffff, 0, 2, set, PAIRS), PAIRS);
-    ldp_tables_share(USERS, PAIRS, users);
+    ldp_tables_ask(set, USERS, PAIRS, asked);
     const struct ldp_workload workload = {.records = records, .oracle = &oracle, .epsilon = 1.2, .mode = LDP_COUNTS};
 
-    cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, set, users, PAIRS, &method, &reason), LDP_OK);
+    cr_assert_eq(ldp_tables_init(&tables, &pool, &workload, asked, PAIRS, &method, &reason), LDP_OK);
     cr_assert_eq(ldp_groups_init(&groups, &pool, records, PAIRS), LDP_OK);
     cr_assert_eq(ldp_shrinking_init(&shrinking, &pool, false, tables.closure.ncoefs), LDP_OK);
     cr_assert_eq(ldp_energies_init(&energies, &pool, tables.closure.ncoefs), LDP_OK);

@@ -48,7 +48,7 @@ static void open_scene(struct scene *scene, const char *name, uint32_t nvalues)
     for (uint64_t mask = 0; mask < 1 << D; mask++)
         if (__builtin_popcountll(mask) == 3)
             asked[m++] = (struct asked){ldp_digits_of_mask(mask), 100};
-    cr_assert_eq(ldp_tables_init_asked(&scene->tables, &scene->pool, &scene->workload, asked, m, &method, &reason),
+    cr_assert_eq(ldp_tables_init(&scene->tables, &scene->pool, &scene->workload, asked, m, &method, &reason),
                  LDP_OK, "%s", reason.text);
     cr_assert_eq(ldp_valid_init(&scene->valid, &scene->pool, &scene->tables), LDP_OK);
     const struct closure *const closure = &scene->tables.closure;

@@ -1120,7 +1120,7 @@ static int find_protection(const struct marginals_setup *setup, size_t cell, siz
 
     const bool private = !(workload.oracle->oracle->flags & LDP_ORACLE_NOT_PRIVATE);
     const double epsilon = private ? workload.epsilon : (double)INFINITY;
-    *protection = LDP_RECORD_PROTECTION(epsilon, epsilon);
+    *protection = ldp_record_protection(epsilon, epsilon);
     if (!private || !spec.synopsis->protect)
         return 0;
     const enum ldp_status status = ldp_synopsis_open(&spec, &workload, &state, &reason);

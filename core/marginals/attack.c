@@ -29,10 +29,11 @@ static struct ldp_attack_success attack_on(const struct ldp_workload *workload, 
     return attack;
 }
 
-void ldp_record_attack(const struct ldp_workload *workload, double epsilon, double share,
-                       struct ldp_record_protection *out)
+void ldp_record_protect(const struct ldp_workload *workload, double tuple, double epsilon, double share,
+                        struct ldp_record_protection *out)
 {
     const double a = (double)workload->records->d;
+    *out = ldp_record_protection(tuple, epsilon);
     out->attack = (struct ldp_attack_success){.success = 0};
     for (size_t i = 0; i < workload->records->d; i++) {
         struct ldp_attack_success attack = attack_on(workload, i, epsilon);

@@ -21,6 +21,7 @@
 #include "marginals/cell_intervals.h"
 
 #include "laws/interval.h"
+#include "marginals/fit.h"
 #include "numerics/simplex.h"
 
 #include <math.h>
@@ -29,11 +30,12 @@
 enum { MANY = 512 /* cells */ };
 
 struct room {
-    double *coefs;           /* [ncoefs]: means of all answers */
-    double *frequency;       /* [first[m]]: of each question's cells, from its table's first cell on */
-    uint32_t *cell, *common; /* of one table: the question's cell of each cell; of one marginal */
-    double *table, *g;       /* one table, one question */
-    uint32_t *map;           /* one marginal */
+    double *coefs;                    /* [ncoefs]: means of all answers */
+    double *frequency;                /* [first[m]]: of each question's cells, from its table's first cell on */
+    uint32_t *cell, *shared, *common; /* of one table: the question's cell of each cell, and that of the attributes
+                                         which it shares with a marginal; of one marginal: the latter */
+    double *table, *g;                /* one table, one question */
+    uint32_t *map;                    /* one marginal */
     void *scratch;
     size_t many; /* cells of a table, above which they are summed together */
 };
@@ -44,9 +46,7 @@ static void find_frequencies(const struct tables *tables, const double *likely, 
     for (size_t i = 0; i < tables->m; i++) {
         const size_t first = tables->first[i], cells = tables->first[i + 1] - first, d = tables->protocol[i].d;
 
-        for (size_t c = 0; c < cells; c++)
-            room->table[c] = likely[tables->map[first + c]];
-        ldp_contrasts_inverse(&tables->set[i], tables->cardinality, room->table);
+        ldp_tables_project(tables, likely, &tables->set[i], tables->map + first, room->table);
         memset(room->g, 0, d * sizeof *room->g);
         for (size_t c = 0; c < cells; c++)
             room->g[ldp_digits_cell(&tables->digits[i], &tables->set[i], tables->cardinality, c)] += room->table[c];
@@ -114,21 +114,6 @@ static void weigh(const struct tables *tables, size_t i, const struct ldp_set *s
     }
 }
 
-/* The cell of `common`, a part of a set's attributes, that each cell of the set is in. */
-static void find_common(const struct ldp_set *set, uint64_t common, const uint32_t *cardinality, size_t cells,
-                        uint32_t *out)
-{
-    for (size_t v = 0; v < cells; v++) {
-        size_t rest = v, step = 1, own = 0;
-        for (size_t a = set->size; a-- > 0; rest /= cardinality[set->attribute[a]])
-            if (common >> set->attribute[a] & 1) {
-                own += rest % cardinality[set->attribute[a]] * step;
-                step *= cardinality[set->attribute[a]];
-            }
-        out[v] = (uint32_t)own;
-    }
-}
-
 /* For a table of attributes g_B(u) depends on which of the common attributes u has as the cell v has: a bit each of
  * `same`. kernel[same] gets it. */
 static void find_kernel(const struct tables *tables, const struct ldp_set *part, double *kernel)
@@ -191,7 +176,7 @@ static enum ldp_status add_table(const struct tables *tables, size_t i, const st
     }
     double *const f = sums + patterns * values;
     memset(f, 0, values * sizeof *f);
-    find_common(&tables->set[i], ldp_set_mask(&part), tables->cardinality, cells, room->cell);
+    ldp_fit_index(&tables->set[i], &part, tables->cardinality, room->cell);
     for (size_t c = 0; c < cells; c++)
         f[room->cell[c]] += room->frequency[tables->first[i] + c];
     find_sums(&part, tables->cardinality, values, f, sums);
@@ -208,7 +193,7 @@ static enum ldp_status add_table(const struct tables *tables, size_t i, const st
         }
         f[v] = spread_of(&tables->protocol[i], &of_question) / (double)tables->users[i];
     }
-    find_common(set, ldp_set_mask(&part), tables->cardinality, all, room->common);
+    ldp_fit_index(set, &part, tables->cardinality, room->common);
     for (size_t v = 0; v < all; v++)
         variance[v] += f[room->common[v]];
     ldp_pool_clear(&pool);
@@ -235,18 +220,12 @@ static void add_question(const struct tables *tables, size_t i, const struct ldp
         return;
     for (size_t c = 0; c < cells; c++)
         room->cell[c] = (uint32_t)ldp_digits_cell(&tables->digits[i], &tables->set[i], tables->cardinality, c);
-    find_common(set, common, tables->cardinality, all, room->common);
+    ldp_fit_index(set, &part, tables->cardinality, room->common);
+    ldp_fit_index(&tables->set[i], &part, tables->cardinality, room->shared);
     for (size_t u = 0; u < values; u++) {
-        size_t rest = u, at = 0, step = 1;
-        for (size_t a = tables->set[i].size, b = part.size; a-- > 0;) {
-            const size_t c = tables->cardinality[tables->set[i].attribute[a]];
-            if (common >> tables->set[i].attribute[a] & 1) {
-                at += rest % c * step;
-                rest /= c;
-                b--;
-            }
-            step *= c;
-        }
+        size_t at = 0; /* the first of those cells */
+        while (room->shared[at] != u)
+            at++;
         memset(room->table, 0, cells * sizeof *room->table);
         room->table[at] = 1;
         ldp_contrasts_forward(&tables->set[i], tables->cardinality, room->table);
@@ -335,6 +314,7 @@ enum ldp_status ldp_cell_intervals_above(size_t many, struct tables *tables, con
     TAKE(&pool, room.coefs, tables->closure.ncoefs);
     TAKE(&pool, room.frequency, tables->first[tables->m] + 1);
     TAKE(&pool, room.cell, cells);
+    TAKE(&pool, room.shared, cells);
     TAKE(&pool, room.common, all);
     TAKE(&pool, room.table, cells);
     TAKE(&pool, room.g, cells);

@@ -1,6 +1,6 @@
 /* choice.c - see choice.h: chooses how many tables of how many attributes to collect.
  *
- * A first part of the users, the pilot, report pairs (pilot.c). Their tables improve the design's estimates for the
+ * A first part of the users, the pilot, report pairs. Their tables improve the design's estimates for the
  * same attributes, and show in advance how strongly attributes depend on each other: e_1 is the mean squared
  * interaction of one attribute, and e_2 that of two beyond the product. From these the error of a design for a marginal
  * A of L cells is predicted in the interactions of contrasts.h. For a subset s of A, v_s is its number of coefficients,
@@ -26,10 +26,12 @@
  * RISK: this bounds the mean loss, however strong the dependence is.
  *
  * The pilot has a fifth of the users, or fewer if the frequencies of single attributes would otherwise lose more than
- * PILOT_LOSS (reports of pairs tell something about these too). */
+ * PILOT_LOSS (reports of pairs tell something about these too). The file has over 500 lines, as the pilot is a part of
+ * the choice. */
 #include "marginals/choice.h"
 
 #include "marginals/survey.h"
+#include "numerics/numeric.h"
 
 #include <assert.h>
 #include <math.h>
@@ -40,27 +42,189 @@ enum { CANDIDATES_MAX = 40, L_MOST = 8, TABLES_MOST = 600, CELLS_MOST = 1 << 14,
 #define PILOT_LOSS 0.02 /* of the floor's noise, lost by asking for pairs */
 #define RISK 0.02       /* of the floor's error, the mean loss where the floor is better */
 
+/* ---- The pilot: how much attributes depend on each other ----
+ *
+ * Real records have a few strongly dependent pairs of attributes among many that hardly depend on each other, so a few
+ * pairs say little about the mean. With c / n the noise of an interaction's square if all users report one pair, that
+ * of the mean over T of B pairs from a share of the users is sqrt(2 T) c / (share n), and a mean of B c / n is what
+ * makes tables of pairs worth while. A mean of this size has the error UNEVEN sqrt(1 / T - 1 / B) from the pairs that
+ * are not asked; UNEVEN is 3 if one pair in ten is dependent. Both together are least at T = UNEVEN share B / sqrt(2).
+ *
+ * The tables are made consistent (tables.c), and of every pair the squared interaction beyond the product is estimated
+ * without bias, from frequencies of single attributes that all tables have estimated together (shrink.c). With r_b
+ * these interactions of a pair b of L_b cells, N_b the sum of their noise's variances and u_b the smaller cardinality
+ * minus one,
+ *
+ *     e_2 = sum_b (|r_b|^2 - N_b)  /  sum_b u_b / L_b,
+ *
+ * a ratio of sums: the error of the product, over all pairs, is then predicted without bias, whichever pairs depend on
+ * each other. If attributes are independent, its sum of squares is scaled as one of (sum v)^2 / sum v^2 numbers, v the
+ * variances (Satterthwaite 1946).
+ *
+ * A dependence is at most 1. With N the noise of a coefficient of the pilot times its cells, the standard error of e_2
+ * is about sqrt(2 / T) N (1 + N d / (2 T)): every attribute is in 2 T / d pairs. If not even 1 is above B c / n and
+ * above two standard errors, there is no pilot. */
+
+#define SURE 2.0   /* standard errors */
+#define UNEVEN 3.0 /* standard deviation of squared dependences over their mean */
+
+/* The rounds of a tournament (circle method) among attributes in random order, drawn once: adjacent attributes of a
+ * file often depend on each other more than others do. */
+enum ldp_status ldp_pilot_pairs(struct pilot *pilot, struct ldp_pool *pool, const struct ldp_records *records,
+                                double share, size_t most, size_t cells)
+{
+    const size_t d = records->d, players = d + d % 2;
+    const size_t balanced = (size_t)ceil(UNEVEN * share * ldp_design_choose(d, 2) / sqrt(2)),
+                 least = balanced > players / 2 ? balanced : players / 2, count = least < most ? least : most;
+    uint8_t order[LDP_ATTRIBUTES_MAX];
+    struct ldp_rng rng;
+
+    *pilot = (struct pilot){.m = 0};
+    if (d < 2 || most < players / 2)
+        return LDP_OK;
+    if (!TAKE(pool, pilot->set, players * (players - 1) / 2))
+        return LDP_ENOMEM;
+    ldp_rng_stream(&rng, 0, "pilot", d);
+    for (size_t i = 0; i < d; i++)
+        order[i] = (uint8_t)i;
+    for (size_t i = d - 1; i > 0; i--) {
+        const size_t other = (size_t)ldp_rng_below(&rng, i + 1);
+        const uint8_t moved = order[i];
+
+        order[i] = order[other];
+        order[other] = moved;
+    }
+    for (size_t round = 0; round + 1 < players; round++)
+        for (size_t i = 0; i < players / 2 && pilot->m < count; i++) {
+            const size_t a = i == 0 ? players - 1 : (round + i) % (players - 1),
+                         b = (round + players - 1 - i) % (players - 1);
+
+            if (a >= d || b >= d) /* of an odd number one rests */
+                continue;
+            const struct ldp_set set = ldp_set_of_mask(UINT64_C(1) << order[a] | UINT64_C(1) << order[b]);
+
+            if (ldp_set_cells(&set, records->cardinality) <= (double)cells)
+                pilot->set[pilot->m++] = set;
+        }
+    return LDP_OK;
+}
+
+enum ldp_status ldp_pilot_init(struct pilot *pilot, struct ldp_pool *pool, const struct ldp_workload *workload,
+                               uint64_t users, const struct ldp_method_spec *method, struct ldp_reason *reason)
+{
+    struct asked *asked;
+
+    if (!TAKE(pool, asked, pilot->m + 1))
+        return LDP_ENOMEM;
+    ldp_tables_ask(pilot->set, users, pilot->m, asked);
+    const enum ldp_status status = ldp_tables_init(&pilot->tables, pool, workload, asked, pilot->m, method, reason);
+    if (status != LDP_OK)
+        return status;
+    TAKE(pool, pilot->coefs, pilot->tables.closure.ncoefs);
+    return ldp_shrinking_init(&pilot->shrinking, pool, true, pilot->tables.closure.ncoefs);
+}
+
+/* True if it could find a dependence that is worth tables of pairs. share: its users among all. */
+static bool is_useful(const struct pilot *pilot, double share)
+{
+    const struct tables *const tables = &pilot->tables;
+    const double m = (double)pilot->m, d = (double)tables->workload->records->d;
+    double noise = 0;
+
+    for (size_t i = 0; i < pilot->m; i++)
+        noise += (1 / tables->weight[i] - ldp_tables_fixed(tables)) / m;
+    return ldp_design_choose(tables->workload->records->d, 2) * noise * share / m < 1 &&
+           SURE * sqrt(2 / m) * noise * (1 + noise * d / (2 * m)) < 1;
+}
+
+static double clipped(double energy)
+{
+    return energy < 0 ? 0 : energy > 1 ? 1 : energy;
+}
+
+/* The probability of finding so large a dependence of two if it is only `pair`: that of a sum of squares, scaled
+ * (Wilson and Hilferty 1931). */
+static double chance_of(const struct dependence *dependence, double pair)
+{
+    const double error = sqrt(dependence->pair_error * dependence->pair_error + pair * pair * dependence->unseen);
+    const double cut = 2 / (9 * dependence->numbers),
+                 ratio = 1 + (dependence->pair - pair) / error * sqrt(2 / dependence->numbers);
+
+    return ratio > 0 ? ldp_normal_tail((ldp_exp(ldp_log(ratio) / 3) - 1 + cut) / sqrt(cut)) : 1;
+}
+
+static double sum(const double *x, size_t n)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < n; i++)
+        total += x[i];
+    return total;
+}
+
+static double sum_squares(const double *x, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sum;
+}
+
+struct dependence ldp_pilot_dependence(struct pilot *pilot, const double *x)
+{
+    const struct tables *const tables = &pilot->tables;
+    const struct closure *const closure = &tables->closure;
+    struct dependence found = {.single = 0};
+    double single = 0, attributes = 0, square = 0, noise = 0, noise_square = 0, bounds = 0;
+
+    ldp_tables_agree(&pilot->tables, x, pilot->coefs);
+    ldp_shrinking_centre(&pilot->shrinking, tables, pilot->coefs);
+    for (size_t b = 1; b < closure->nblocks; b++) {
+        const size_t at = closure->offset[b], size = ldp_closure_size(closure, b);
+        const size_t first = (size_t)__builtin_ctzll(closure->mask[b]);
+        const double cells = (double)tables->cardinality[first];
+
+        if (!(closure->mask[b] & (closure->mask[b] - 1))) {
+            const double own =
+                cells * (sum_squares(pilot->coefs + at, size) - sum(pilot->shrinking.variance + at, size));
+
+            found.deviation[first] = own < 0 ? 0 : own < (double)size ? own : (double)size;
+            single += own / (double)size;
+            attributes++;
+            continue;
+        }
+        const double other = (double)tables->cardinality[__builtin_ctzll(closure->mask[b] & (closure->mask[b] - 1))];
+
+        square += sum_squares(pilot->shrinking.central + at, size);
+        noise_square += sum_squares(pilot->shrinking.variance + at, size);
+        noise += sum(pilot->shrinking.variance + at, size);
+        bounds += ((cells < other ? cells : other) - 1) / (cells * other);
+    }
+    assert(attributes > 0 && noise_square > 0);
+    found.single = clipped(single / attributes);
+    found.pair = clipped((square - noise) / bounds);
+    found.pair_error = sqrt(2 * noise_square) / bounds;
+    found.numbers = noise * noise / noise_square;
+    found.unseen = UNEVEN * UNEVEN * (1 / (double)pilot->m - 1 / ldp_design_choose(tables->workload->records->d, 2));
+    return found;
+}
+
+/* ---- Designs ---- */
+
 /* A design, after the pilot's tables of the first users. */
 static enum ldp_status add(struct choice *choice, const struct ldp_set *set, size_t m, uint64_t first,
                            const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     const size_t pilot = choice->pilot.m, all = pilot + m;
-    struct ldp_set *sets;
-    uint64_t *users;
+    struct asked *asked;
 
-    TAKE(choice->pool, sets, all + 1);
-    TAKE(choice->pool, users, all + 1);
-    if (choice->pool->failed)
+    if (!TAKE(choice->pool, asked, all + 1))
         return LDP_ENOMEM;
-    memcpy(sets + pilot, set, m * sizeof *set);
-    if (pilot > 0) {
-        memcpy(sets, choice->pilot.set, pilot * sizeof *sets);
-        ldp_tables_share(first, pilot, users);
-    }
-    ldp_tables_share(choice->workload->records->n - first, m, users + pilot);
+    ldp_tables_ask(choice->pilot.set, first, pilot, asked);
+    ldp_tables_ask(set, choice->workload->records->n - first, m, asked + pilot);
     struct tables *const tables = &choice->tables[choice->count++];
-    const enum ldp_status status =
-        ldp_tables_init(tables, choice->pool, choice->workload, sets, users, all, method, reason);
+    const enum ldp_status status = ldp_tables_init(tables, choice->pool, choice->workload, asked, all, method, reason);
     if (status == LDP_OK)
         ldp_tables_set_own(tables, pilot);
     return status;
@@ -88,16 +252,17 @@ static void measure_set(const struct tables *tables, const struct ldp_set *set, 
     for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
         const size_t size = (size_t)__builtin_popcountll(sub), block = ldp_tables_find(tables, sub);
         const double bound = ldp_shrinking_bound(tables->cardinality, sub);
+        struct part *const part = &outlook->part[size];
 
         if (block != CLOSURE_NONE) {
             const double coefs = (double)ldp_closure_size(&tables->closure, block);
 
-            outlook->noise[size] += coefs / tables->precision[block];
-            outlook->sampled[size] += coefs / tables->precision[block] * tables->sampled[block];
-            outlook->coefs[size] += coefs;
-            outlook->known[size] += bound;
+            part->noise += coefs / tables->precision[block];
+            part->sampled += coefs / tables->precision[block] * tables->sampled[block];
+            part->coefs += coefs;
+            part->known += bound;
         } else {
-            outlook->missing[size] += bound;
+            part->missing += bound;
             outlook->pairs &= size != 2;
         }
     }
@@ -106,27 +271,22 @@ static void measure_set(const struct tables *tables, const struct ldp_set *set, 
 static enum ldp_status measure_all(struct choice *choice)
 {
     const struct ldp_workload *const workload = choice->workload;
-    size_t room = 0;
+    struct part *next;
+    size_t parts = 0;
 
     for (size_t i = 0; i < workload->nsets; i++)
-        room += 5 * ((size_t)workload->sets[i].size + 1);
-    assert(choice->count > 0 && room > 0);
-    double *next;
+        parts += (size_t)workload->sets[i].size + 1;
+    assert(choice->count > 0 && parts > 0);
     TAKE(choice->pool, choice->outlook, choice->count * workload->nsets);
-    TAKE(choice->pool, next, choice->count * room);
+    TAKE(choice->pool, next, choice->count * parts);
     if (choice->pool->failed)
         return LDP_ENOMEM;
     for (size_t c = 0; c < choice->count; c++)
         for (size_t i = 0; i < workload->nsets; i++) {
             struct outlook *const outlook = &choice->outlook[c * workload->nsets + i];
-            const size_t sizes = (size_t)workload->sets[i].size + 1;
 
-            outlook->noise = next;
-            outlook->known = next + sizes;
-            outlook->missing = next + 2 * sizes;
-            outlook->coefs = next + 3 * sizes;
-            outlook->sampled = next + 4 * sizes;
-            next += 5 * sizes;
+            outlook->part = next;
+            next += (size_t)workload->sets[i].size + 1;
             measure_set(&choice->tables[c], &workload->sets[i], outlook);
         }
     return LDP_OK;
@@ -241,7 +401,7 @@ enum ldp_status ldp_choice_open(struct choice *choice, struct ldp_pool *pool, co
         status = ldp_pilot_init(&choice->pilot, pool, workload, first, method, reason);
     if (status != LDP_OK)
         return status;
-    if (choice->pilot.m == 0 || !ldp_pilot_is_useful(&choice->pilot, share)) {
+    if (choice->pilot.m == 0 || !is_useful(&choice->pilot, share)) {
         status = add_floor(choice, method, reason);
         return status == LDP_OK ? measure_all(choice) : status;
     }
@@ -278,7 +438,7 @@ static double noise_of(const struct outlook *outlook, double single, size_t size
 
     for (size_t i = 0; i < size; i++)
         even *= 1 - single;
-    return outlook->noise[size] - outlook->sampled[size] * (1 - even);
+    return outlook->part[size].noise - outlook->part[size].sampled * (1 - even);
 }
 
 /* left: of shrink.h; NULL: predicted from the pilot's energies. */
@@ -302,14 +462,14 @@ static struct ldp_prediction predict(const struct choice *choice, size_t candida
     for (size_t size = 2; size <= set->size; size++)
         spread[size] = (size == 2 ? 1 - single : spread[size - 1]) * (1 - single);
     for (size_t size = set->size; size > 0; size--) {
-        const double own = energy(outlook, single, pair, size), signal = own * outlook->known[size];
+        const double own = energy(outlook, single, pair, size), signal = own * outlook->part[size].known;
         const double raw = noise_of(outlook, single, size);
-        const double error = left && size > 1
-                                 ? left[size] * raw
-                                 : limited(raw, signal + spread[size] * outlook->coefs[size]) * (left ? left[1] : 1);
+        const double error =
+            left && size > 1 ? left[size] * raw
+                             : limited(raw, signal + spread[size] * outlook->part[size].coefs) * (left ? left[1] : 1);
 
         noise += factor * error;
-        missing += factor * own * outlook->missing[size];
+        missing += factor * own * outlook->part[size].missing;
         if (size > 1)
             dropped += apart_factor * signal;
         else
@@ -351,7 +511,7 @@ static bool is_risky(const struct choice *choice, size_t candidate, const struct
         at.pair = dependence->pair * (double)step / STEPS;
         const double loss = expect(choice, candidate, &at) / expect(choice, 0, &at) - 1;
 
-        if (loss > RISK && loss * ldp_pilot_chance(dependence, at.pair) > RISK)
+        if (loss > RISK && loss * chance_of(dependence, at.pair) > RISK)
             return true;
     }
     return false;

@@ -1,11 +1,11 @@
 /* choice.h - designs to choose from, and the choice: by what a first part of the users, the pilot, reports about pairs
- * of attributes (pilot.c). Internal to the core. */
+ * of attributes. Internal to the core. */
 #ifndef LDPBENCH_CHOICE_H
 #define LDPBENCH_CHOICE_H
 
 #include "marginals/shrink.h"
 
-/* ---- The pilot: how much attributes depend on each other (pilot.c) ---- */
+/* ---- The pilot: how much attributes depend on each other ---- */
 
 /* Dependence among attributes, as measured by the pilot. */
 struct dependence {
@@ -35,25 +35,24 @@ enum ldp_status ldp_pilot_pairs(struct pilot *pilot, struct ldp_pool *pool, cons
 enum ldp_status ldp_pilot_init(struct pilot *pilot, struct ldp_pool *pool, const struct ldp_workload *workload,
                                uint64_t users, const struct ldp_method_spec *method, struct ldp_reason *reason);
 
-/* True if it could find a dependence that is worth tables of pairs. share: its users among all. */
-bool ldp_pilot_is_useful(const struct pilot *pilot, double share);
-
-/* The probability of finding so large a dependence of two if it is only `pair`. */
-double ldp_pilot_chance(const struct dependence *dependence, double pair);
-
 /* From the tables x. */
 struct dependence ldp_pilot_dependence(struct pilot *pilot, const double *x);
 
 /* ---- The choice ---- */
 
-/* Which parts of a marginal a design covers, by the number of attributes of an interaction. */
+/* The interactions of one number of attributes in a marginal. Of those that tables have: */
+struct part {
+    double noise;   /* sum of v / P (choice.c) */
+    double sampled; /* the part of it from choosing users, if cells are equal */
+    double known;   /* sum of u */
+    double coefs;   /* sum of v */
+    double missing; /* of the others, sum of u */
+};
+
+/* Which parts of a marginal a design covers. */
 struct outlook {
     bool covered, pairs; /* true if some table has all of it; if tables have each pair in it */
-    double *noise;       /* [size + 1]: sum of v / P of the interactions that tables have (choice.c) */
-    double *sampled;     /* [size + 1]: the part of it from choosing users, if cells are equal */
-    double *known;       /* [size + 1]: sum of u of the same interactions */
-    double *coefs;       /* [size + 1]: sum of v of the same interactions */
-    double *missing;     /* [size + 1]: sum of u of the other interactions */
+    struct part *part;   /* [size + 1] */
 };
 
 struct choice {

@@ -343,13 +343,11 @@ void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shr
         if (closure->mask[b] & (closure->mask[b] - 1))
             continue;
         const double size = (double)ldp_closure_size(closure, b);
-        double square = 0;
-        for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
-            square += coefs[c] * coefs[c];
+        double noise;
         shrinking->list[count++] = (struct interaction){.block = b,
                                                         .size = size,
                                                         .bound = 2 * size,
-                                                        .square = square * (size + 1),
+                                                        .square = square_of(tables, coefs, b, &noise),
                                                         .noise = 1 / tables->precision[b]};
     }
     learn_order(energies, shrinking, count, 1, 0);

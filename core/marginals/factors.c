@@ -57,67 +57,35 @@ enum ldp_status ldp_factors_init(struct factors *factors, struct ldp_pool *pool,
 struct entry {
     size_t at, mirror, coef;
     double scale; /* from a coefficient to a number of unit contrasts */
+    bool is_known;
+    size_t block, cell; /* in the block */
 };
 
-/* Calls `use` for all entries of pairs, those of no table too. */
-static void for_entries(const struct factors *factors, const struct tables *tables,
-                        void (*use)(const struct entry *entry, bool is_known, void *context), void *context)
+/* The next entry of the pairs, after none at first (all zero); false: there is none. */
+static bool next_entry(const struct factors *factors, const struct tables *tables, struct entry *entry)
 {
     const struct closure *const closure = &tables->closure;
 
-    for (size_t b = 1; b < closure->nblocks; b++) {
+    for (size_t b = entry->block, c = entry->cell + (b > 0); b < closure->nblocks; b++, c = 0) {
         const struct ldp_set set = ldp_set_of_mask(closure->mask[b]);
         if (set.size != 2)
             continue;
         const size_t i = set.attribute[0], j = set.attribute[1], rows = factors->first[i + 1] - factors->first[i],
                      columns = factors->first[j + 1] - factors->first[j];
+        if (c >= rows * columns)
+            continue;
+        const size_t row = factors->first[i] + c / columns, column = factors->first[j] + c % columns;
         const double scale = sqrt((double)tables->cardinality[i] * (double)tables->cardinality[j]);
-        for (size_t c = 0; c < rows * columns; c++) {
-            const size_t row = factors->first[i] + c / columns, column = factors->first[j] + c % columns;
-            const struct entry entry = {row * factors->rows + column, column * factors->rows + row,
-                                        closure->offset[b] + c, scale};
-            use(&entry, tables->has[b], context);
-        }
+        *entry = (struct entry){row * factors->rows + column,
+                                column * factors->rows + row,
+                                closure->offset[b] + c,
+                                scale,
+                                tables->has[b],
+                                b,
+                                c};
+        return true;
     }
-}
-
-struct problem {
-    struct factors *factors;
-    const double *central, *variance;
-    double *target;
-    double precision, noise; /* sums over known entries: of 1 / N; of weight^2 N */
-    double common;           /* sigma^2 */
-    size_t known;
-};
-
-static void add_precision(const struct entry *entry, bool is_known, void *context)
-{
-    struct problem *const own = context;
-
-    if (is_known) {
-        own->precision += 1 / (own->variance[entry->coef] * entry->scale * entry->scale);
-        own->known++;
-    }
-}
-
-static void fill(const struct entry *entry, bool is_known, void *context)
-{
-    struct problem *const own = context;
-
-    if (!is_known)
-        return;
-    const double noise = own->variance[entry->coef] * entry->scale * entry->scale,
-                 weight = fmin(1, own->common / noise);
-    own->factors->seen[entry->at] = own->factors->seen[entry->mirror] = own->central[entry->coef] * entry->scale;
-    own->factors->weight[entry->at] = own->factors->weight[entry->mirror] = weight;
-    own->noise += weight * weight * noise;
-}
-
-static void take_out(const struct entry *entry, bool is_known, void *context)
-{
-    struct problem *const own = context;
-
-    own->target[entry->coef] = own->factors->fit[entry->at] / entry->scale;
+    return false;
 }
 
 /* ---- eigenvectors ---- */
@@ -249,28 +217,40 @@ void ldp_factors_find(struct factors *factors, const struct tables *tables, cons
                       const double *variance, double *target)
 {
     const size_t n = factors->rows, count = n < FACTORS_MAX ? n : FACTORS_MAX;
-    struct problem own = {.factors = factors, .central = central, .variance = variance, .target = target};
+    double precision = 0, noise = 0, value[FACTORS_MAX];
+    size_t known = 0;
     struct ldp_rng rng;
-    double value[FACTORS_MAX];
 
     factors->found = 0;
     factors->freedom = factors->price = 0;
     memset(factors->weight, 0, n * n * sizeof *factors->weight);
     memset(factors->fit, 0, n * n * sizeof *factors->fit);
-    for_entries(factors, tables, add_precision, &own);
-    if (own.known > 0) {
-        own.common = (double)own.known / own.precision;
-        for_entries(factors, tables, fill, &own);
-        const double noise = 2 * own.noise / (double)(n * n), shift = 2 * sqrt(noise * (double)n);
+    for (struct entry e = {0}; next_entry(factors, tables, &e);)
+        if (e.is_known) {
+            precision += 1 / (variance[e.coef] * e.scale * e.scale);
+            known++;
+        }
+    if (known > 0) {
+        const double common = (double)known / precision; /* sigma^2 */
+        for (struct entry e = {0}; next_entry(factors, tables, &e);)
+            if (e.is_known) {
+                const double own = variance[e.coef] * e.scale * e.scale, weight = fmin(1, common / own);
+                factors->seen[e.at] = factors->seen[e.mirror] = central[e.coef] * e.scale;
+                factors->weight[e.at] = factors->weight[e.mirror] = weight;
+                noise += weight * weight * own;
+            }
+        noise = 2 * noise / (double)(n * n);
+        const double shift = 2 * sqrt(noise * (double)n);
         ldp_rng_stream(&rng, 0, "factors", n);
         for (size_t i = 0; i < count * n; i++)
             factors->axis[i] = ldp_rng_uniform(&rng) - 0.5;
         for (size_t round = 0; round < ROUNDS && (round == 0 || factors->found > 0); round++) {
             fill_missing(factors);
             find_directions(factors, count, round == 0 ? FIRST_TURNS : TURNS, shift, value);
-            fit(factors, count, value, noise, own.known);
+            fit(factors, count, value, noise, known);
         }
-        factors->freedom = freedom_of(factors->found, n) / (double)own.known;
+        factors->freedom = freedom_of(factors->found, n) / (double)known;
     }
-    for_entries(factors, tables, take_out, &own);
+    for (struct entry e = {0}; next_entry(factors, tables, &e);)
+        target[e.coef] = factors->fit[e.at] / e.scale;
 }

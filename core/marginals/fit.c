@@ -138,6 +138,16 @@ void ldp_fit_index(const struct ldp_set *set, const struct ldp_set *part, const 
     assert(filled == cells);
 }
 
+void ldp_fit_sum(const struct ldp_set *set, const uint32_t *cardinality, const double *table,
+                 const struct ldp_set *part, uint32_t *index, double *out)
+{
+    const size_t cells = (size_t)ldp_set_cells(set, cardinality);
+
+    ldp_fit_index(set, part, cardinality, index);
+    for (size_t c = 0; c < cells; c++)
+        out[index[c]] += table[c];
+}
+
 /* ---- Binary attributes ----
  *
  * The same penalised entropy in the coordinates of the signs. At its maximum log t = const + sum_i lambda_i chi_i,

@@ -33,6 +33,10 @@ struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, s
  * over `set` belongs. */
 void ldp_fit_index(const struct ldp_set *set, const struct ldp_set *part, const uint32_t *cardinality, uint32_t *index);
 
+/* Adds a table over `set` to one over `part`. index[cells of the set]: room. */
+void ldp_fit_sum(const struct ldp_set *set, const uint32_t *cardinality, const double *table,
+                 const struct ldp_set *part, uint32_t *index, double *out);
+
 /* ---- Binary attributes ---- */
 
 enum { FIT_BINARY_MEANS = 128 /* with a matrix */, FIT_BINARY_SIZE = 16 /* the most attributes */ };

@@ -333,18 +333,14 @@ static bool asked_attributes(const struct ldp_records *records, const struct sha
 {
     uint64_t mask = 0;
 
-    *asked = (struct ldp_set){.size = 0};
     *bits = 0;
     for (size_t i = 0; i < share->m; i++)
-        for (size_t a = 0; a < share->set[share->group[i]].size; a++)
-            mask |= UINT64_C(1) << share->set[share->group[i]].attribute[a];
-    for (uint8_t a = 0; a < records->d; a++)
-        if (mask >> a & 1) {
-            *bits += records->field[a].bits;
-            if (*bits > most || asked->size == LDP_SET_MAX)
-                return false;
-            asked->attribute[asked->size++] = a;
-        }
+        mask |= ldp_set_mask(&share->set[share->group[i]]);
+    for (uint64_t rest = mask; rest; rest &= rest - 1)
+        *bits += records->field[__builtin_ctzll(rest)].bits;
+    if (*bits > most || __builtin_popcountll(mask) > LDP_SET_MAX)
+        return false;
+    *asked = ldp_set_of_mask(mask);
     return true;
 }
 

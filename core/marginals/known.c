@@ -458,11 +458,12 @@ void ldp_implied_answer(struct implied *own, const struct tables *tables, const 
  * ldp_marginals_of_tables of synopsis.h: the same least squares, non-negativity and reconstruction as calm's, with
  * variances that the caller gives. */
 
-static enum ldp_status fill(struct tables *tables, struct ldp_pool *pool, const struct ldp_given_table *table, size_t m)
+static enum ldp_status fill(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
+                            const struct ldp_given_table *table, size_t m)
 {
     size_t most = 1;
 
-    if (ldp_tables_room(tables, pool, m) != LDP_OK)
+    if (ldp_tables_room(tables, pool, workload, m) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < m; i++) {
         const size_t cells = (size_t)ldp_set_cells(&table[i].set, tables->cardinality);
@@ -488,7 +489,7 @@ enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, c
     struct ldp_records schema = {.d = d};
     const struct ldp_workload workload = {.records = &schema, .sets = sets, .nsets = nsets, .first = first};
     const struct ldp_method_spec method = {.method = ldp_method_find(nonnegative ? "norm_sub" : "base")};
-    struct tables tables = {.workload = &workload, .cardinality = schema.cardinality, .m = m};
+    struct tables tables;
     struct known_fits fits;
     struct ldp_pool pool = {.last = NULL};
     double *coefs = NULL, *x = NULL;
@@ -507,7 +508,7 @@ enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, c
         if (!(table[i].variance > 0) || !ldp_set_within(&table[i].set, d) ||
             ldp_set_cells(&table[i].set, cardinality) > LDP_TABLE_CELLS_MAX)
             return status;
-    status = fill(&tables, &pool, table, m);
+    status = fill(&tables, &pool, &workload, table, m);
     if (status == LDP_OK)
         status = ldp_known_init(&fits, &pool, &tables, true);
     if (status == LDP_OK && (!TAKE(&pool, coefs, tables.closure.ncoefs) || !TAKE(&pool, x, tables.first[m])))

@@ -198,13 +198,10 @@ struct ldp_set ldp_set_of_mask(uint64_t mask)
 {
     struct ldp_set set = {0};
 
-    for (uint8_t i = 0; mask >> i; i++)
-        if (mask >> i & 1) {
-            assert(set.size < LDP_SET_MAX);
-            set.attribute[set.size++] = i;
-            if (i == 63)
-                break;
-        }
+    for (; mask; mask &= mask - 1) {
+        assert(set.size < LDP_SET_MAX);
+        set.attribute[set.size++] = (uint8_t)__builtin_ctzll(mask);
+    }
     return set;
 }
 

@@ -69,18 +69,25 @@ void ldp_shrinking_move(const struct tables *tables, const struct ldp_set *set, 
     }
 }
 
-static void centre(struct shrinking *own, const struct tables *tables, const double *coefs)
+/* The same for all tables, from coefficients to others. */
+static void move_all(const struct tables *tables, const double *coefs, enum ldp_motion motion, const double *from,
+                     double *to)
 {
     for (size_t i = tables->own; i < tables->m; i++) {
         const uint32_t *const map = tables->map + tables->first[i];
         const size_t cells = tables->first[i + 1] - tables->first[i];
 
         for (size_t c = 0; c < cells; c++)
-            tables->work[c] = coefs[map[c]];
-        ldp_shrinking_move(tables, &tables->set[i], coefs, LDP_TAKE_OUT, tables->work);
+            tables->work[c] = from[map[c]];
+        ldp_shrinking_move(tables, &tables->set[i], coefs, motion, tables->work);
         for (size_t c = 0; c < cells; c++)
-            own->central[map[c]] = tables->work[c];
+            to[map[c]] = tables->work[c];
     }
+}
+
+static void centre(struct shrinking *own, const struct tables *tables, const double *coefs)
+{
+    move_all(tables, coefs, LDP_TAKE_OUT, coefs, own->central);
     if (own->target) {
         memcpy(own->learnt, own->central, tables->closure.ncoefs * sizeof *own->learnt);
         ldp_valid_fill(&own->valid, tables, own->learnt);
@@ -129,16 +136,7 @@ static void spread(struct shrinking *own, const struct tables *tables, const dou
             even[attribute] = 1 - unevenness(tables, attribute, coefs);
         }
     }
-    for (size_t i = tables->own; i < tables->m; i++) {
-        const uint32_t *const map = tables->map + tables->first[i];
-        const size_t cells = tables->first[i + 1] - tables->first[i];
-
-        for (size_t c = 0; c < cells; c++)
-            tables->work[c] = raw[map[c]];
-        ldp_shrinking_move(tables, &tables->set[i], coefs, LDP_ADD_SQUARES, tables->work);
-        for (size_t c = 0; c < cells; c++)
-            own->variance[map[c]] = tables->work[c];
-    }
+    move_all(tables, coefs, LDP_ADD_SQUARES, raw, own->variance);
     for (size_t b = 1; b < closure->nblocks; b++) {
         double chosen = tables->sampled[b] / (cells_of(tables, closure->mask[b]) * tables->precision[b]);
 
@@ -194,21 +192,6 @@ size_t ldp_shrinking_list(struct shrinking *own, const struct tables *tables, si
     return count;
 }
 
-static void restore(struct shrinking *own, const struct tables *tables, double *coefs)
-{
-    for (size_t i = tables->own; i < tables->m; i++) {
-        const uint32_t *const map = tables->map + tables->first[i];
-        const size_t cells = tables->first[i + 1] - tables->first[i];
-
-        for (size_t c = 0; c < cells; c++)
-            tables->work[c] = own->central[map[c]];
-        ldp_shrinking_move(tables, &tables->set[i], coefs, LDP_PUT_BACK, tables->work);
-        /* The means themselves are restored, 0 + theta: later tables read them. */
-        for (size_t c = 0; c < cells; c++)
-            coefs[map[c]] = tables->work[c];
-    }
-}
-
 /* ---- targets ---- */
 
 enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, struct ldp_pool *pool, const struct tables *tables)
@@ -259,6 +242,6 @@ void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, doubl
                 own->central[c] = to + factor * (own->central[c] - to);
             }
         }
-    if (changes)
-        restore(own, tables, coefs);
+    if (changes) /* the means themselves too, 0 + theta: later tables read them */
+        move_all(tables, coefs, LDP_PUT_BACK, own->central, coefs);
 }

@@ -256,20 +256,21 @@ enum ldp_status ldp_survey_init(struct survey *survey, struct ldp_pool *pool, co
     const uint64_t n = workload->records->n;
     const size_t d = workload->records->d;
     const double groups = l ? ldp_design_choose(d, l) : (double)m;
-    uint64_t *users;
+    struct asked *asked;
 
     *survey = (struct survey){0};
     if (groups > (double)n)
         return ldp_refuse(reason, "%.0f groups of %llu users: expected a user in each", groups, (unsigned long long)n);
-    if (!TAKE(pool, users, m + 1))
+    if (!TAKE(pool, asked, m + 1))
         return LDP_ENOMEM;
     const uint64_t count = (uint64_t)groups;
 
     for (size_t i = 0; i < m; i++) {
         const double position = l ? ldp_design_rank(d, &set[i]) : (double)i;
-        users[i] = n / count + (position < (double)(n % count));
+        asked[i] =
+            (struct asked){ldp_digits_of_mask(ldp_set_mask(&set[i])), n / count + (position < (double)(n % count))};
     }
-    enum ldp_status status = ldp_tables_init(&survey->tables, pool, workload, set, users, m, method, reason);
+    enum ldp_status status = ldp_tables_init(&survey->tables, pool, workload, asked, m, method, reason);
 
     if (status == LDP_OK)
         status = ldp_groups_init(&survey->groups, pool, workload->records, m);

@@ -11,6 +11,8 @@
 
 #include "protocol/attack_success.h"
 
+#include <math.h>
+
 enum {
     LDP_ATTRIBUTES_MAX = 64,
     LDP_SET_MAX = 24, /* attributes of one table */
@@ -148,16 +150,10 @@ struct ldp_record_protection {
 };
 
 /* Of these epsilons, without an attack. */
-#define LDP_RECORD_PROTECTION(tuple_, attribute_)                                                                      \
-    (struct ldp_record_protection)                                                                                     \
-    {                                                                                                                  \
-        .tuple = (tuple_), .attribute = (attribute_), .inference = NAN, .inference_error = NAN, .attack = {            \
-            NAN,                                                                                                       \
-            NAN,                                                                                                       \
-            NAN,                                                                                                       \
-            NAN                                                                                                        \
-        }                                                                                                              \
-    }
+static inline struct ldp_record_protection ldp_record_protection(double tuple, double attribute)
+{
+    return (struct ldp_record_protection){tuple, attribute, NAN, NAN, {NAN, NAN, NAN, NAN}};
+}
 
 /* The thing that epsilon bounds: as each synopsis takes it; or whole records, or one attribute, as in
  * ldp_record_protection. */
@@ -217,9 +213,9 @@ struct ldp_synopsis {
 void ldp_record_attack_add(struct ldp_record_protection *protection, const struct ldp_attack_success *attack,
                            double attributes);
 
-/* The attack on attributes of which a share of the users send a report each with that epsilon. */
-void ldp_record_attack(const struct ldp_workload *workload, double epsilon, double share,
-                       struct ldp_record_protection *out);
+/* Of records with `tuple`, and of attributes of which a share of the users send a report each with that epsilon. */
+void ldp_record_protect(const struct ldp_workload *workload, double tuple, double epsilon, double share,
+                        struct ldp_record_protection *out);
 
 /* epsilon_for of synopses that report every attribute with its part of epsilon. */
 double ldp_synopsis_epsilon_of_split(const struct ldp_synopsis_spec *spec, size_t attributes,

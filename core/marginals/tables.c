@@ -32,10 +32,10 @@ enum { ROUNDS_MAX = 200 };
 #define RELAXED 1.8
 #define NONE 1e-9 /* of a variance, in place of 0 */
 
-void ldp_tables_share(uint64_t n, size_t m, uint64_t *users)
+void ldp_tables_ask(const struct ldp_set *set, uint64_t n, size_t m, struct asked *asked)
 {
     for (size_t i = 0; i < m; i++)
-        users[i] = n / m + (i < n % m);
+        asked[i] = (struct asked){ldp_digits_of_mask(ldp_set_mask(&set[i])), n / m + (i < n % m)};
 }
 
 /* Mean variance in a direction of the table that keeps its total: of the noise, and of choosing the users out of many
@@ -201,10 +201,13 @@ enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t byt
     return init_precision(tables);
 }
 
-enum ldp_status ldp_tables_room(struct tables *tables, struct ldp_pool *pool, size_t m)
+enum ldp_status ldp_tables_room(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                size_t m)
 {
-    tables->closure.pool = pool;
-    tables->closure.cardinality = tables->cardinality;
+    const uint32_t *const cardinality = workload->records->cardinality;
+
+    *tables = (struct tables){.workload = workload, .cardinality = cardinality, .m = m};
+    tables->closure = (struct closure){.pool = pool, .cardinality = cardinality};
     TAKE(pool, tables->set, m + 1);
     TAKE(pool, tables->digits, m + 1);
     TAKE(pool, tables->first, m + 1);
@@ -215,19 +218,17 @@ enum ldp_status ldp_tables_room(struct tables *tables, struct ldp_pool *pool, si
     return ldp_pool_status(pool);
 }
 
-static enum ldp_status open_room(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
-                                 size_t m)
-{
-    *tables = (struct tables){.workload = workload, .cardinality = workload->records->cardinality, .m = m};
-    return ldp_tables_room(tables, pool, m);
-}
-
-/* Digits and users are there. */
-static enum ldp_status complete(struct tables *tables, const struct ldp_method_spec *method, struct ldp_reason *reason)
+enum ldp_status ldp_tables_init(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                const struct asked *asked, size_t m, const struct ldp_method_spec *method,
+                                struct ldp_reason *reason)
 {
     size_t most = 1, bytes = 1;
 
-    for (size_t i = 0; i < tables->m; i++) {
+    if (ldp_tables_room(tables, pool, workload, m) != LDP_OK)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < m; i++) {
+        tables->digits[i] = asked[i].digits;
+        tables->users[i] = asked[i].users;
         tables->set[i] = ldp_set_of_mask(ldp_digits_attributes(&tables->digits[i]));
         enum ldp_status status = init_table(tables, i, &most, &bytes, reason);
 
@@ -236,39 +237,13 @@ static enum ldp_status complete(struct tables *tables, const struct ldp_method_s
         if (status != LDP_OK)
             return status;
     }
-    for (size_t i = 0; i < tables->m; i++) {
+    for (size_t i = 0; i < m; i++) {
         const size_t d = tables->first[i + 1] - tables->first[i], own = ldp_postprocess_scratch(method, d),
                      simplex = ldp_numbers_bytes(d), need = own > simplex ? own : simplex;
 
         bytes = need > bytes ? need : bytes;
     }
     return ldp_tables_finish(tables, most, bytes);
-}
-
-enum ldp_status ldp_tables_init(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
-                                const struct ldp_set *set, const uint64_t *users, size_t m,
-                                const struct ldp_method_spec *method, struct ldp_reason *reason)
-{
-    if (open_room(tables, pool, workload, m) != LDP_OK)
-        return LDP_ENOMEM;
-    for (size_t i = 0; i < m; i++) {
-        tables->digits[i] = ldp_digits_of_mask(ldp_set_mask(&set[i]));
-        tables->users[i] = users[i];
-    }
-    return complete(tables, method, reason);
-}
-
-enum ldp_status ldp_tables_init_asked(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
-                                      const struct asked *asked, size_t m, const struct ldp_method_spec *method,
-                                      struct ldp_reason *reason)
-{
-    if (open_room(tables, pool, workload, m) != LDP_OK)
-        return LDP_ENOMEM;
-    for (size_t i = 0; i < m; i++) {
-        tables->digits[i] = asked[i].digits;
-        tables->users[i] = asked[i].users;
-    }
-    return complete(tables, method, reason);
 }
 
 /* The users of each cell of a question, from those of its table. */
@@ -368,14 +343,8 @@ void ldp_tables_agree(struct tables *tables, const double *x, double *coefs)
 
 void ldp_tables_expand(struct tables *tables, const double *coefs, double *x)
 {
-    for (size_t i = tables->own; i < tables->m; i++) {
-        const uint32_t *const map = tables->map + tables->first[i];
-        double *const out = x + tables->first[i];
-
-        for (size_t c = 0; c < tables->protocol[i].d; c++)
-            out[c] = coefs[map[c]];
-        ldp_contrasts_inverse(&tables->set[i], tables->cardinality, out);
-    }
+    for (size_t i = tables->own; i < tables->m; i++)
+        ldp_tables_project(tables, coefs, &tables->set[i], tables->map + tables->first[i], x + tables->first[i]);
 }
 
 /* The share of uniform tables that leaves no cell negative. */

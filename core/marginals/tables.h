@@ -41,24 +41,22 @@ struct tables {
     void *scratch;
 };
 
-/* m sets, each with its users, and room for a method.  */
+/* The tables of m sets, of n users as equally as possible. */
+void ldp_tables_ask(const struct ldp_set *set, uint64_t n, size_t m, struct asked *asked);
+
+/* m questions, and room for a method. */
 enum ldp_status ldp_tables_init(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
-                                const struct ldp_set *set, const uint64_t *users, size_t m,
-                                const struct ldp_method_spec *method, struct ldp_reason *reason);
-enum ldp_status ldp_tables_init_asked(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
-                                      const struct asked *asked, size_t m, const struct ldp_method_spec *method,
-                                      struct ldp_reason *reason);
+                                const struct asked *asked, size_t m, const struct ldp_method_spec *method,
+                                struct ldp_reason *reason);
 /* The arrays of m sets, all 0, which the caller fills before ldp_tables_finish; digits: those of the sets if empty. */
-enum ldp_status ldp_tables_room(struct tables *tables, struct ldp_pool *pool, size_t m);
+enum ldp_status ldp_tables_room(struct tables *tables, struct ldp_pool *pool, const struct ldp_workload *workload,
+                                size_t m);
 /* Completes the tables: computes what follows from sets, cells and weights. most: cells of any table; bytes:
  * scratch. */
 enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t bytes);
 
 /* Uses the first tables only for blocks that the others have too. */
 void ldp_tables_set_own(struct tables *tables, size_t own);
-
-/* The users of m groups out of n, as equal as possible. */
-void ldp_tables_share(uint64_t n, size_t m, uint64_t *users);
 
 /* One collection of the tables from .. to-1: their part of noisy[first[m]], and of the true frequencies of the same
  * users (NULL: not needed). */

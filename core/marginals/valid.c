@@ -37,27 +37,23 @@ static bool has_single(const struct tables *tables, size_t attribute)
     return ldp_tables_find(tables, UINT64_C(1) << attribute) != CLOSURE_NONE;
 }
 
-static void add_pair(struct valid_pairs *valid, const struct tables *tables, size_t block)
-{
-    const struct ldp_set set = ldp_set_of_mask(tables->closure.mask[block]);
-    const size_t i = valid->npairs++;
-
-    valid->pair[i] = set;
-    valid->block[i] = block;
-    valid->first[i + 1] = valid->first[i] + (size_t)ldp_set_cells(&set, tables->cardinality);
-}
-
-static void list_candidates(struct valid_pairs *valid, const struct tables *tables)
+/* Those that gain, or may (varies NULL). */
+static void find_pairs(struct valid_pairs *valid, const struct tables *tables, const double *varies)
 {
     const struct closure *const closure = &tables->closure;
 
+    valid->npairs = 0;
     for (size_t b = 1; b < closure->nblocks; b++) {
         const struct ldp_set set = ldp_set_of_mask(closure->mask[b]);
+        const double cells = ldp_set_cells(&set, closure->cardinality);
         if (set.size != 2 || !tables->has[b] || !has_single(tables, set.attribute[0]) ||
-            !has_single(tables, set.attribute[1]) || ldp_set_cells(&set, closure->cardinality) >= LDP_MANY_CELLS)
+            !has_single(tables, set.attribute[1]) || cells >= LDP_MANY_CELLS ||
+            (varies && cells <= BINARY && !ldp_valid_is_rare(closure->mask[b], varies)))
             continue;
-        valid->candidate[valid->ncandidates++] = b;
-        add_pair(valid, tables, b);
+        const size_t i = valid->npairs++;
+        valid->pair[i] = set;
+        valid->block[i] = b;
+        valid->first[i + 1] = valid->first[i] + (size_t)cells;
     }
 }
 
@@ -66,14 +62,13 @@ enum ldp_status ldp_valid_init(struct valid_pairs *valid, struct ldp_pool *pool,
     const size_t most = tables->closure.nblocks;
 
     *valid = (struct valid_pairs){.npairs = 0};
-    TAKE(pool, valid->candidate, most);
     TAKE(pool, valid->pair, most);
     TAKE(pool, valid->block, most);
     TAKE(pool, valid->first, most + 1);
     TAKE(pool, valid->noise, most);
     if (pool->failed)
         return LDP_ENOMEM;
-    list_candidates(valid, tables);
+    find_pairs(valid, tables, NULL);
     const size_t cells = valid->first[valid->npairs] + 1;
     TAKE(pool, valid->seen, cells);
     TAKE(pool, valid->drawn, cells);
@@ -83,21 +78,6 @@ enum ldp_status ldp_valid_init(struct valid_pairs *valid, struct ldp_pool *pool,
                                                      : ldp_pool_status(pool);
     valid->npairs = 0; /* none is estimated */
     return status;
-}
-
-/* Of the candidates. */
-static void find_pairs(struct valid_pairs *valid, const struct tables *tables, const double *varies)
-{
-    valid->npairs = 0;
-    for (size_t i = 0; i < valid->ncandidates; i++) {
-        const size_t block = valid->candidate[i];
-        const struct ldp_set set = ldp_set_of_mask(tables->closure.mask[block]);
-        if (ldp_set_cells(&set, tables->cardinality) > BINARY || ldp_valid_is_rare(ldp_set_mask(&set), varies))
-            add_pair(valid, tables, block);
-    }
-    valid->nearest.nsets = valid->npairs;
-    for (size_t i = 0; i < valid->npairs; i++)
-        ldp_closure_map(&valid->nearest.closure, &valid->pair[i], valid->nearest.map + valid->first[i]);
 }
 
 /* From a valid table to its own central moments: the pair's, of which the sum of squares is returned, and the means of
@@ -192,6 +172,9 @@ void ldp_valid_learn(struct valid_pairs *valid, const struct tables *tables, con
     struct ldp_rng rng;
 
     find_pairs(valid, tables, varies);
+    valid->nearest.nsets = valid->npairs;
+    for (size_t i = 0; i < valid->npairs; i++)
+        ldp_closure_map(&valid->nearest.closure, &valid->pair[i], valid->nearest.map + valid->first[i]);
     if (valid->npairs == 0)
         return;
     ldp_valid_find(valid, tables, coefs);

@@ -8,11 +8,10 @@
 
 #include <stdbool.h>
 
-enum { LDP_MANY_CELLS = 100 /* of a pair that is shrunk by its own risk (waves.c) */ };
+enum { LDP_MANY_CELLS = 100 /* of a pair that is shrunk by its own risk (plan.c) */ };
 
 struct valid_pairs {
-    size_t ncandidates, *candidate; /* blocks of pairs of few cells that tables have, with both attributes */
-    size_t npairs;                  /* those that are estimated so */
+    size_t npairs; /* that are estimated so: of few cells, where tables have both attributes too */
     struct ldp_set *pair;
     size_t *block, *first; /* the tables' block of it; where its cells begin */
     struct nearest nearest;

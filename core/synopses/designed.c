@@ -1,27 +1,42 @@
-/* designed.c - three ways to answer from tables of a design, each reported by a group of the users with the whole
- * epsilon (survey.h):
+/* designed.c - answers from tables of a design, each reported by a group of the users with the whole epsilon:
  *
- *     rem      the sum of the interactions of all tables, by least squares, with no negative cell
- *     maxent   the distribution of maximum entropy over all attributes for all tables
- *     am       the mean of the tables that contain the marginal
+ *     calm, calm_shrunk   the design chosen by what a first part of the users reports, if it is not given (choice.c)
+ *     product, uniform    a table of each attribute; none
+ *     rem                 the sum of the interactions of all tables, by least squares, with no negative cell
+ *     maxent              the distribution of maximum entropy over all attributes for all tables
  *
  * Each has a section below, with its formula and its source. */
 #include "marginals/cell_intervals.h"
+#include "marginals/choice.h"
 #include "marginals/fit.h"
+#include "marginals/known.h"
 #include "marginals/nearest.h"
+#include "marginals/singles.h"
 #include "marginals/survey.h"
+#include "numerics/simplex.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+extern const struct ldp_synopsis ldp_synopsis_calm, ldp_synopsis_calm_shrunk, ldp_synopsis_product,
+    ldp_synopsis_uniform;
+
 struct state {
-    struct ldp_pool pool, again;
+    struct ldp_pool pool, again; /* again: that of fits */
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
-    size_t nsurveys; /* rem, maxent: one */
-    struct survey survey[LDP_SET_MAX];
-    double *coefs;   /* rem, maxent: of the tables */
-    uint32_t *where; /* maxent, am: room, the cell of a marginal to which each cell of a table belongs */
+    struct choice choice; /* of one design, if it is given */
+    struct groups groups;
+    size_t chosen; /* by the last collection */
+    double *x[LDP_EXACT + 1], *coefs, *room;
+    void *scratch;
+
+    /* calm and the floors */
+    bool shrinks;
+    struct shrinking shrinking;
+    struct known_fits fits; /* of the tables chosen, kept until others are */
+    struct dependence dependence;
 
     /* rem */
     bool nonnegative;
@@ -31,77 +46,197 @@ struct state {
     /* maxent */
     struct ldp_set all;
     size_t cells;
-    double *t, *room; /* [cells]; the parts' targets, lambdas and sums */
-    uint32_t *index;
+    double *t, *targets; /* [cells]; the parts' targets, lambdas and sums */
+    uint32_t *index, *where;
     struct fit_part *part;
 };
 
-static struct state *begin(void *state, const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload)
+static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
+{
+    enum ldp_status status = ldp_survey_check_method(&own->method, reason);
+    struct ldp_set *chosen = NULL;
+    size_t m = spec->nsets;
+    const bool chooses = spec->synopsis == &ldp_synopsis_calm || spec->synopsis == &ldp_synopsis_calm_shrunk;
+
+    if (status == LDP_OK && chooses && !spec->sets && isnan(spec->param[DESIGNED_M]) && isnan(spec->param[DESIGNED_L]))
+        return ldp_choice_open(&own->choice, &own->pool, own->workload, &own->method, own->shrinks, reason);
+    if (status == LDP_OK && !spec->sets)
+        status = ldp_design_sets(&own->pool, spec, own->workload, &chosen, &m, reason);
+    return status == LDP_OK ? ldp_choice_given(&own->choice, &own->pool, own->workload,
+                                               spec->sets ? spec->sets : chosen, m, &own->method, reason)
+                            : status;
+}
+
+static enum ldp_status make_room(struct state *own)
+{
+    size_t cells = 1, coefs = 1, m = 1;
+
+    assert(own->choice.count > 0);
+    for (size_t c = 0; c < own->choice.count; c++) {
+        const struct tables *const tables = &own->choice.tables[c];
+
+        cells = tables->first[tables->m] > cells ? tables->first[tables->m] : cells;
+        coefs = tables->closure.ncoefs > coefs ? tables->closure.ncoefs : coefs;
+        m = tables->m > m ? tables->m : m;
+    }
+    TAKE(&own->pool, own->coefs, coefs);
+    TAKE(&own->pool, own->room, 4 * coefs);
+    own->scratch = ldp_pool_take(&own->pool, ldp_numbers_bytes(coefs), 1);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        TAKE(&own->pool, own->x[stage], cells);
+    if (own->shrinks || own->choice.drops)
+        ldp_shrinking_init(&own->shrinking, &own->pool, own->shrinks, coefs);
+    return own->pool.failed ? LDP_ENOMEM : ldp_groups_init(&own->groups, &own->pool, own->workload->records, m);
+}
+
+static enum ldp_status open_design(void *state, const struct ldp_synopsis_spec *spec,
+                                   const struct ldp_workload *workload, struct ldp_reason *reason)
 {
     struct state *const own = state;
+    struct ldp_synopsis_spec given = *spec;
+
     own->workload = workload;
     own->method = ldp_survey_method(spec);
-    return own;
+    own->shrinks = spec->synopsis == &ldp_synopsis_calm_shrunk;
+    if (spec->synopsis == &ldp_synopsis_product || spec->synopsis == &ldp_synopsis_uniform) {
+        given.param[DESIGNED_M] = spec->synopsis == &ldp_synopsis_product ? (double)workload->records->d : 0;
+        given.param[DESIGNED_L] = 1;
+    }
+    const enum ldp_status status = open_choice(own, &given, reason);
+
+    return status == LDP_OK ? make_room(own) : status;
+}
+
+static void collect_tables(struct state *own, size_t from, size_t to, struct ldp_rng *rng, bool stages)
+{
+    ldp_tables_collect(&own->choice.tables[own->chosen], from, to, &own->groups, rng, own->x[LDP_NOISY],
+                       stages ? own->x[LDP_SAMPLED] : NULL);
 }
 
 static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *const own = state;
+    const size_t pilot = own->choice.pilot.m;
 
-    for (size_t i = 0; i < own->nsurveys; i++)
-        ldp_survey_collect(&own->survey[i], rng, stages);
+    own->chosen = 0;
+    ldp_groups_gather(&own->groups);
+    collect_tables(own, 0, pilot, rng, stages);
+    if (pilot > 0) {
+        own->dependence = ldp_pilot_dependence(&own->choice.pilot, own->x[LDP_NOISY]);
+        own->chosen = ldp_choice_best(&own->choice, &own->dependence);
+    }
+    struct tables *const tables = &own->choice.tables[own->chosen];
+
+    collect_tables(own, pilot, tables->m, rng, stages);
+    if (stages)
+        ldp_tables_exact(tables, own->x[LDP_EXACT]);
     return LDP_OK;
-}
-
-/* Adds a table over `set` to one over a part of its attributes. */
-static void add_table(struct state *own, const struct ldp_set *set, const double *table, const struct ldp_set *part,
-                      double *out)
-{
-    const uint32_t *const cardinality = own->workload->records->cardinality;
-    const size_t cells = (size_t)ldp_set_cells(set, cardinality);
-
-    ldp_fit_index(set, part, cardinality, own->where);
-    for (size_t c = 0; c < cells; c++)
-        out[own->where[c]] += table[c];
-}
-
-/* ---- One survey, of tables given by hand or by m and l: rem, maxent ---- */
-
-static enum ldp_status open_design(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
-{
-    struct ldp_set *chosen = NULL;
-    size_t m = spec->nsets;
-    enum ldp_status status = ldp_survey_check_method(&own->method, reason);
-
-    if (status == LDP_OK && !spec->sets)
-        status = ldp_design_sets(&own->pool, spec, own->workload, &chosen, &m, reason);
-    if (status == LDP_OK)
-        status = ldp_survey_init(&own->survey[own->nsurveys++], &own->pool, own->workload,
-                                 spec->sets ? spec->sets : chosen, m, 0, &own->method, reason);
-    if (status != LDP_OK)
-        return status;
-    return TAKE(&own->pool, own->coefs, own->survey->tables.closure.ncoefs) ? LDP_OK : LDP_ENOMEM;
 }
 
 static enum ldp_status intervals(void *state, double level, double *low, double *high)
 {
     struct state *const own = state;
 
-    return ldp_cell_intervals(&own->survey->tables, own->survey->x[LDP_NOISY], own->coefs, level, low, high);
+    return ldp_cell_intervals(&own->choice.tables[own->chosen], own->x[LDP_NOISY], own->coefs, level, low, high);
 }
 
 static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
     const struct state *const own = state;
 
-    ldp_survey_facts(&own->survey->tables, 0, out);
+    ldp_survey_facts(&own->choice.tables[own->chosen], own->choice.pilot.m, out);
 }
 
-static void predict(const void *state, struct ldp_prediction *out)
+static void predict_noise(const void *state, struct ldp_prediction *out)
 {
     const struct state *const own = state;
 
-    ldp_survey_predict(&own->survey->tables, out);
+    ldp_survey_predict(&own->choice.tables[own->chosen], out);
+}
+
+/* ---- calm: consistent adaptive local marginals ----
+ *
+ * m tables of l attributes each are made consistent, non-negative and of sum 1. A marginal inside one of them is a sum
+ * of its cells, any other is the one of maximum entropy.
+ *
+ * calm_shrunk: the tables hold interactions of two and more attributes, many of which are only noise if epsilon is
+ * small. Each is shrunk towards the product of the frequencies of its attributes, by a factor that is estimated from
+ * the tables themselves (shrink.c). If all attributes are independent, the answers become those of product. Not in
+ * CALM.
+ *
+ * product: "m": d and "l": 1, the product of the attributes' own frequencies: a floor. A synopsis that is worse than
+ * this gains nothing from tables of several attributes. uniform, the other floor: no tables, so that no user is asked
+ * and all cells of a marginal are equal.
+ *
+ * Source: Zhang, Wang, Li, He, Chen, CALM, CCS 2018. The second half of the paper was not available to us: consistency,
+ * non-negativity and reconstruction are this project's (tables.c, known.c), and so is the choice of m and l. */
+
+static const struct ldp_param calm_params[] = {
+    DESIGNED_ROWS("chosen by what a first part of the users reports"),
+    {.name = NULL},
+};
+
+static enum ldp_status collect_calm(void *state, struct ldp_rng *rng, bool stages)
+{
+    struct state *const own = state;
+
+    collect(state, rng, stages);
+    const struct tables *const tables = &own->choice.tables[own->chosen];
+    if (own->fits.tables == tables)
+        return LDP_OK;
+    ldp_pool_clear(&own->again);
+    const enum ldp_status status = ldp_known_init(&own->fits, &own->again, tables, true);
+    if (status != LDP_OK)
+        own->fits.tables = NULL;
+    return status;
+}
+
+/* True if interactions are shrunk, or dropped where the choice of tables of several attributes was a mistake. */
+static bool revises(const struct state *own)
+{
+    return own->shrinks || (own->choice.drops && own->chosen > 0);
+}
+
+/* True if the answers are products of frequencies of single attributes by choice. */
+static bool is_floor(const struct state *own)
+{
+    return own->choice.is_open && own->chosen == 0;
+}
+
+static void answer_calm(void *state, enum ldp_stage stage, double *out)
+{
+    struct state *const own = state;
+    struct tables *const tables = &own->choice.tables[own->chosen];
+
+    ldp_tables_agree(tables, own->x[stage], own->coefs);
+    /* The other stages use the decisions made on the noisy one. */
+    if (revises(own) && stage == LDP_NOISY)
+        ldp_energies_learn(NULL, &own->shrinking, tables, own->coefs);
+    if (revises(own))
+        ldp_shrinking_run(&own->shrinking, tables, own->coefs);
+    if (is_floor(own) && stage == LDP_NOISY)
+        own->shrinking.left[1] = ldp_singles_shrink(NULL, &own->shrinking, tables, own->coefs, own->room, own->scratch);
+    ldp_tables_make_valid(tables, &own->method, own->coefs);
+    ldp_known_answer(&own->fits, own->coefs, out);
+}
+
+static void predict_calm(const void *state, struct ldp_prediction *out)
+{
+    const struct state *const own = state;
+
+    const double *const left = is_floor(own) || revises(own) ? own->shrinking.left : NULL;
+
+    ldp_choice_predict(&own->choice, own->chosen, &own->dependence, left, out);
+    for (size_t i = 0; own->choice.pilot.m == 0 && i < own->workload->nsets; i++)
+        out[i].total = NAN;
+}
+
+/* A user reports one attribute, and says which. */
+static void protect_product(const void *state, struct ldp_record_protection *out)
+{
+    const struct ldp_workload *const workload = ((const struct state *)state)->workload;
+
+    ldp_record_protect(workload, workload->epsilon, workload->epsilon, 1 / (double)workload->records->d, out);
 }
 
 /* ---- rem: reconstruction by residual subspaces ----
@@ -138,8 +273,7 @@ static const struct ldp_param rem_params[] = {
 static enum ldp_status open_rem(void *state, const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                 struct ldp_reason *reason)
 {
-    struct state *const own = begin(state, spec, workload);
-    const struct tables *const tables = &own->survey->tables;
+    struct state *const own = state;
     const struct closure *const closure = &own->nearest.closure;
     double least = INFINITY;
 
@@ -147,7 +281,7 @@ static enum ldp_status open_rem(void *state, const struct ldp_synopsis_spec *spe
     if (own->nonnegative && workload->first[workload->nsets] > ANSWERS_MAX)
         return ldp_refuse(reason, "nonnegative: marginals of %zu cells together: expected at most %d",
                           workload->first[workload->nsets], ANSWERS_MAX);
-    const enum ldp_status status = open_design(own, spec, reason);
+    const enum ldp_status status = open_design(own, spec, workload, reason);
 
     if (status != LDP_OK)
         return status;
@@ -155,6 +289,7 @@ static enum ldp_status open_rem(void *state, const struct ldp_synopsis_spec *spe
                          workload->first) != LDP_OK ||
         !TAKE(&own->pool, own->from, closure->ncoefs))
         return LDP_ENOMEM;
+    const struct tables *const tables = own->choice.tables;
     for (size_t b = 0; b < tables->closure.nblocks; b++)
         least = tables->precision[b] < least ? tables->precision[b] : least;
     for (size_t b = 0; b < closure->nblocks; b++) {
@@ -189,7 +324,7 @@ static void answer_rem(void *state, enum ldp_stage stage, double *out)
 {
     struct state *const own = state;
 
-    ldp_tables_agree(&own->survey->tables, own->survey->x[stage], own->coefs);
+    ldp_tables_agree(own->choice.tables, own->x[stage], own->coefs);
     for (size_t c = 0; c < own->nearest.closure.ncoefs; c++)
         own->nearest.start[c] = own->from[c] == UINT32_MAX ? 0 : own->coefs[own->from[c]];
     if (!own->nonnegative)
@@ -214,9 +349,8 @@ static const struct ldp_param maxent_params[] = {DESIGNED_ROWS("all pairs"), {.n
 static enum ldp_status open_maxent(void *state, const struct ldp_synopsis_spec *spec,
                                    const struct ldp_workload *workload, struct ldp_reason *reason)
 {
-    struct state *const own = begin(state, spec, workload);
+    struct state *const own = state;
     const struct ldp_records *const records = workload->records;
-    const struct tables *const tables = &own->survey->tables;
     double cells = 1;
 
     for (size_t i = 0; i < records->d; i++)
@@ -225,10 +359,11 @@ static enum ldp_status open_maxent(void *state, const struct ldp_synopsis_spec *
         return ldp_refuse(reason, "a domain of %.6g cells: expected at most %d", cells, CELLS_MOST);
     own->cells = (size_t)cells;
     own->all = ldp_set_of_mask((UINT64_C(1) << records->d) - 1);
-    const enum ldp_status status = open_design(own, spec, reason);
+    const enum ldp_status status = open_design(own, spec, workload, reason);
 
     if (status != LDP_OK)
         return status;
+    const struct tables *const tables = own->choice.tables;
     if ((double)tables->m * cells > INDEX_MOST)
         return ldp_refuse(reason, "%zu tables of a domain of %.0f cells: expected at most %d together", tables->m,
                           cells, INDEX_MOST);
@@ -238,7 +373,7 @@ static enum ldp_status open_maxent(void *state, const struct ldp_synopsis_spec *
     TAKE(&own->pool, own->where, own->cells);
     TAKE(&own->pool, own->index, tables->m * own->cells);
     TAKE(&own->pool, own->part, tables->m);
-    TAKE(&own->pool, own->room, 3 * all);
+    TAKE(&own->pool, own->targets, 3 * all);
     if (own->pool.failed)
         return LDP_ENOMEM;
     for (size_t i = 0; i < tables->m; i++) {
@@ -249,9 +384,9 @@ static enum ldp_status open_maxent(void *state, const struct ldp_synopsis_spec *
         own->part[i] = (struct fit_part){.cells = tables->protocol[i].d,
                                          .weight = (double)tables->protocol[i].d * tables->precision[block],
                                          .index = index,
-                                         .target = own->room + tables->first[i],
-                                         .lambda = own->room + all + tables->first[i],
-                                         .sum = own->room + 2 * all + tables->first[i]};
+                                         .target = own->targets + tables->first[i],
+                                         .lambda = own->targets + all + tables->first[i],
+                                         .sum = own->targets + 2 * all + tables->first[i]};
     }
     return LDP_OK;
 }
@@ -259,171 +394,77 @@ static enum ldp_status open_maxent(void *state, const struct ldp_synopsis_spec *
 static void answer_maxent(void *state, enum ldp_stage stage, double *out)
 {
     struct state *const own = state;
-    struct tables *const tables = &own->survey->tables;
+    struct tables *const tables = own->choice.tables;
     const struct ldp_workload *const workload = own->workload;
 
-    ldp_tables_fit(tables, &own->method, own->survey->x[stage], own->coefs);
-    ldp_tables_expand(tables, own->coefs, own->room);
+    ldp_tables_fit(tables, &own->method, own->x[stage], own->coefs);
+    ldp_tables_expand(tables, own->coefs, own->targets);
     ldp_fit_maximum_entropy(own->cells, own->part, tables->m, FIT_SWEEPS, own->t);
     memset(out, 0, workload->first[workload->nsets] * sizeof *out);
     for (size_t i = 0; i < workload->nsets; i++)
-        add_table(own, &own->all, own->t, &workload->sets[i], out + workload->first[i]);
+        ldp_fit_sum(&own->all, tables->cardinality, own->t, &workload->sets[i], own->where, out + workload->first[i]);
 }
 
-/* ---- am: all marginals, one group of users for each set of l attributes ----
- *
- * A requested marginal of k = l attributes is its group's table; a marginal of fewer attributes is the mean of all
- * tables that contain it. If l is not given, each marginal is answered by tables of its own size, as if only marginals
- * of that size were requested: a survey of all users for each size. Groups that no requested marginal needs are not
- * simulated, but their users are still assigned to them.
- *
- * Source: Cormode, Kulkarni, Srivastava, SIGMOD 2018; CALM, CCS 2018. No consistency. Cost O(n) and the tables. */
+/* ---- All of them ---- */
 
-enum { TABLES_MAX = 1 << 16 };
+#define ASKS .is_attackable = true, .intervals = intervals, .facts = facts
+#define STEPS(collect_, answer_) .state_bytes = sizeof(struct state), .collect = (collect_), .answer = (answer_)
+#define CALM .open = open_design, STEPS(collect_calm, answer_calm)
 
-static const struct ldp_param am_params[] = {
-    LDP_PARAM_INTEGER("l", NAN, 1, LDP_SET_MAX, "attributes of a table; default: those of the marginal"),
-    {.name = NULL},
+const struct ldp_synopsis ldp_synopsis_calm = {
+    .name = "calm",
+    .title = "Consistent tables of a covering design, maximum entropy beyond them",
+    .source = "CALM, CCS 2018",
+    .params = calm_params,
+    .takes_sets = true,
+    .method = "norm_sub",
+    .predict = predict_calm,
+    ASKS,
+    CALM,
 };
 
-static enum ldp_status open_size(struct state *own, size_t l, size_t k, struct ldp_reason *reason)
-{
-    struct ldp_set *set;
+const struct ldp_synopsis ldp_synopsis_calm_shrunk = {
+    .name = "calm_shrunk",
+    .title = "CALM's tables, interactions shrunk by how much of them is noise",
+    .source = "CALM, CCS 2018, and this project",
+    .params = calm_params,
+    .takes_sets = true,
+    .method = "norm_sub",
+    .predict = predict_calm,
+    ASKS,
+    CALM,
+};
 
-    if (!TAKE(&own->pool, set, 2 * TABLES_MAX))
-        return LDP_ENOMEM;
-    const size_t m = ldp_design_containing(own->workload, l, k, set, TABLES_MAX);
+const struct ldp_synopsis ldp_synopsis_product = {
+    .name = "product",
+    .title = "Product of the attributes' own frequencies",
+    .source = "floor",
+    .is_floor = true,
+    .protect = protect_product,
+    .method = "norm_sub",
+    .predict = predict_noise,
+    ASKS,
+    CALM,
+};
 
-    if (m > TABLES_MAX)
-        return ldp_refuse(reason, "l = %zu: expected at most %d tables that contain the requested marginals, got more",
-                          l, TABLES_MAX);
-    return ldp_survey_init(&own->survey[own->nsurveys++], &own->pool, own->workload, set, m, l, &own->method, reason);
-}
-
-static enum ldp_status open_sizes(struct state *own, double l, struct ldp_reason *reason)
-{
-    const struct ldp_workload *const workload = own->workload;
-    enum ldp_status status = LDP_OK;
-    uint32_t sizes = 0;
-
-    if (l > (double)workload->records->d)
-        return ldp_refuse(reason, "l = %.0f: expected at most the %zu attributes", l, workload->records->d);
-    for (size_t i = 0; i < workload->nsets; i++) {
-        sizes |= UINT32_C(1) << (workload->sets[i].size - 1);
-        if ((double)workload->sets[i].size > l)
-            return ldp_refuse(reason, "l = %.0f: expected at least the %u attributes of a marginal", l,
-                              workload->sets[i].size);
-    }
-    if (!isnan(l))
-        return open_size(own, (size_t)l, 0, reason);
-    for (size_t k = 1; status == LDP_OK && sizes >> (k - 1); k++)
-        if (sizes >> (k - 1) & 1)
-            status = open_size(own, k, k, reason);
-    return status;
-}
-
-static enum ldp_status open_am(void *state, const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                               struct ldp_reason *reason)
-{
-    struct state *const own = begin(state, spec, workload);
-    const enum ldp_status status = open_sizes(own, spec->param[0], reason);
-    size_t cells = 1;
-
-    if (status != LDP_OK)
-        return status;
-    for (size_t i = 0; i < own->nsurveys; i++)
-        for (size_t j = 0; j < own->survey[i].tables.m; j++)
-            cells = own->survey[i].tables.protocol[j].d > cells ? own->survey[i].tables.protocol[j].d : cells;
-    return TAKE(&own->pool, own->where, cells) ? LDP_OK : LDP_ENOMEM;
-}
-
-/* The tables that answer a marginal. */
-static const struct tables *tables_of(const struct state *own, const struct ldp_set *set)
-{
-    size_t i = 0;
-
-    while (own->nsurveys > 1 && own->survey[i].tables.set->size != set->size)
-        i++;
-    return &own->survey[i].tables;
-}
-
-static void answer_am(void *state, enum ldp_stage stage, double *out)
-{
-    struct state *const own = state;
-    const struct ldp_workload *const workload = own->workload;
-
-    for (size_t i = 0; i < own->nsurveys; i++) {
-        const struct tables *const tables = &own->survey[i].tables;
-
-        for (size_t j = 0; j < tables->m; j++)
-            ldp_postprocess(&own->method,
-                            &(struct ldp_collection){&tables->protocol[j], tables->users[j], NULL,
-                                                     own->survey[i].x[stage] + tables->first[j]},
-                            tables->scratch, tables->x + tables->first[j]);
-    }
-    memset(out, 0, workload->first[workload->nsets] * sizeof *out);
-    for (size_t a = 0; a < workload->nsets; a++) {
-        const struct ldp_set *const set = &workload->sets[a];
-        const struct tables *const tables = tables_of(own, set);
-        double count = 0;
-
-        for (size_t j = 0; j < tables->m; j++)
-            if (!(ldp_set_mask(set) & ~ldp_set_mask(&tables->set[j]))) {
-                add_table(own, &tables->set[j], tables->x + tables->first[j], set, out + workload->first[a]);
-                count++;
-            }
-        for (size_t c = workload->first[a]; c < workload->first[a + 1]; c++)
-            out[c] /= count;
-    }
-}
-
-static void facts_am(const void *state, struct ldp_synopsis_facts *out)
-{
-    const struct state *const own = state;
-
-    *out = (struct ldp_synopsis_facts){0};
-    for (size_t i = 0; i < own->nsurveys; i++) {
-        const size_t l = own->survey[i].tables.set->size;
-
-        out->l = l > out->l ? l : out->l;
-        out->m += (size_t)ldp_design_choose(own->workload->records->d, l);
-    }
-}
-
-/* The tables that contain a marginal are averaged unchanged, those of one l with equal weights. */
-static void predict_am(const void *state, struct ldp_prediction *out)
-{
-    const struct state *const own = state;
-    const struct ldp_workload *const workload = own->workload;
-
-    for (size_t a = 0; a < workload->nsets; a++) {
-        const struct tables *const tables = tables_of(own, &workload->sets[a]);
-        const double cells = (double)(workload->first[a + 1] - workload->first[a]);
-        double sum = 0, count = 0;
-
-        for (size_t j = 0; j < tables->m; j++)
-            if (!(ldp_set_mask(&workload->sets[a]) & ~ldp_set_mask(&tables->set[j]))) {
-                sum += 1 / tables->weight[j];
-                count++;
-            }
-        /* Every block of the marginal, so all of its coefficients but the total. */
-        out[a].noise = out[a].total = (sum / count / count - ldp_tables_fixed(tables)) * ((cells - 1) / cells);
-    }
-}
-
-/* ---- The three ---- */
-
-#define STEPS .is_attackable = true, .state_bytes = sizeof(struct state), .collect = collect
-#define ONE_SURVEY STEPS, .takes_sets = true, .intervals = intervals, .facts = facts, .predict = predict
+const struct ldp_synopsis ldp_synopsis_uniform = {
+    .name = "uniform",
+    .title = "Every cell alike, users not asked",
+    .source = "floor",
+    .is_floor = true,
+    CALM,
+};
 
 const struct ldp_synopsis ldp_synopsis_rem = {
     .name = "rem",
     .title = "Interactions by weighted least squares, requested marginals not negative",
     .source = "ReM and GReM-LNN, NeurIPS 2024",
     .params = rem_params,
+    .takes_sets = true,
+    .predict = predict_noise,
     .open = open_rem,
-    .answer = answer_rem,
-    ONE_SURVEY,
+    ASKS,
+    STEPS(collect, answer_rem),
 };
 
 const struct ldp_synopsis ldp_synopsis_maxent = {
@@ -431,22 +472,11 @@ const struct ldp_synopsis ldp_synopsis_maxent = {
     .title = "One distribution of maximum entropy for all tables",
     .source = "ICML 2019 (Private-PGM), fitted with a penalty",
     .params = maxent_params,
+    .takes_sets = true,
     .method = "norm_sub",
     .is_slow = true,
+    .predict = predict_noise,
     .open = open_maxent,
-    .answer = answer_maxent,
-    ONE_SURVEY,
-};
-
-const struct ldp_synopsis ldp_synopsis_am = {
-    .name = "am",
-    .title = "A table of its own for every marginal",
-    .source = "SIGMOD 2018; CALM, CCS 2018",
-    .params = am_params,
-    .method = "base",
-    .open = open_am,
-    .answer = answer_am,
-    .facts = facts_am,
-    .predict = predict_am,
-    STEPS,
+    ASKS,
+    STEPS(collect, answer_maxent),
 };

@@ -53,18 +53,14 @@ static void answer(void *state, enum ldp_stage stage, double *out)
 
 static void protect_each(const void *state, struct ldp_record_protection *out)
 {
-    const struct columns *const columns = &((const struct state *)state)->columns;
-    const double epsilon = columns->workload->epsilon;
-    *out = LDP_RECORD_PROTECTION(epsilon * (double)columns->a, epsilon);
-    ldp_record_attack(columns->workload, epsilon, 1, out);
+    const struct ldp_workload *const workload = ((const struct state *)state)->columns.workload;
+    ldp_record_protect(workload, workload->epsilon * (double)workload->records->d, workload->epsilon, 1, out);
 }
 
 static void protect_split(const void *state, struct ldp_record_protection *out)
 {
-    const struct columns *const columns = &((const struct state *)state)->columns;
-    const double epsilon = columns->workload->epsilon / (double)columns->a;
-    *out = LDP_RECORD_PROTECTION(columns->workload->epsilon, epsilon);
-    ldp_record_attack(columns->workload, epsilon, 1, out);
+    const struct ldp_workload *const workload = ((const struct state *)state)->columns.workload;
+    ldp_record_protect(workload, workload->epsilon, workload->epsilon / (double)workload->records->d, 1, out);
 }
 
 static double epsilon_for(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,
@@ -73,32 +69,24 @@ static double epsilon_for(const struct ldp_synopsis_spec *spec, size_t attribute
     return equal == LDP_EQUAL_TUPLE ? epsilon / (double)attributes : epsilon;
 }
 
+#define BOTH                                                                                                           \
+    .method = "base", .is_floor = true, .is_apart = true, .state_bytes = sizeof(struct state), .open = open_state,     \
+    .collect = collect, .answer = answer
+
 const struct ldp_synopsis ldp_synopsis_each = {
     .name = "each",
     .title = "Every attribute with the whole epsilon",
     .source = "baseline",
-    .method = "base",
-    .is_floor = true,
-    .is_apart = true,
-    .state_bytes = sizeof(struct state),
-    .open = open_state,
-    .collect = collect,
-    .answer = answer,
     .protect = protect_each,
     .epsilon_for = epsilon_for,
+    BOTH,
 };
 
 const struct ldp_synopsis ldp_synopsis_spl = {
     .name = "spl",
     .title = "Every attribute with a part of epsilon",
     .source = "Arcolezi et al., CIKM 2021, sec. 3.1",
-    .method = "base",
-    .is_floor = true,
-    .is_apart = true,
-    .state_bytes = sizeof(struct state),
-    .open = open_state,
-    .collect = collect,
-    .answer = answer,
     .protect = protect_split,
     .epsilon_for = ldp_synopsis_epsilon_of_split,
+    BOTH,
 };

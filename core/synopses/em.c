@@ -426,8 +426,7 @@ static void protect(const void *state, struct ldp_record_protection *out)
 {
     const struct ldp_workload *const workload = ((const struct state *)state)->workload;
     const double epsilon = workload->epsilon / (double)workload->records->d;
-    *out = LDP_RECORD_PROTECTION(workload->epsilon, epsilon);
-    ldp_record_attack(workload, epsilon, 1, out);
+    ldp_record_protect(workload, workload->epsilon, epsilon, 1, out);
 }
 
 const struct ldp_synopsis ldp_synopsis_em = {

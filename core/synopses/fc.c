@@ -129,13 +129,9 @@ static void collect_joint(struct state *own, struct ldp_rng *rng)
     ldp_collect(&own->protocol, &histogram, workload->mode, rng, own->scratch, own->support);
     ldp_estimate(&own->protocol, workload->records->n, own->support, own->scratch, own->est);
     memset(own->answers, 0, workload->first[workload->nsets] * sizeof *own->answers);
-    for (size_t i = 0; i < workload->nsets; i++) {
-        double *const out = own->answers + workload->first[i];
-
-        ldp_fit_index(&own->all, &workload->sets[i], workload->records->cardinality, own->index);
-        for (size_t c = 0; c < own->protocol.d; c++)
-            out[own->index[c]] += own->est[c];
-    }
+    for (size_t i = 0; i < workload->nsets; i++)
+        ldp_fit_sum(&own->all, workload->records->cardinality, own->est, &workload->sets[i], own->index,
+                    own->answers + workload->first[i]);
 }
 
 /* Sums of support counts of one marginal's cells. */

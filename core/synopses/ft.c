@@ -14,6 +14,7 @@
  * Source: Cormode, Kulkarni, Srivastava, SIGMOD 2018. Cost O(users with a needed coefficient) and the answers. */
 #include "marginals/synopsis.h"
 #include "numerics/pool.h"
+#include "sampling/hadamard.h"
 
 #include <assert.h>
 #include <math.h>
@@ -216,14 +217,7 @@ static void answer_one(const struct state *own, const struct ldp_set *set, const
     own->work[0] = 1;
     for (size_t code = 1; code < codes; code++)
         own->work[code] = theta[find(own, spread(workload, set, code))];
-    for (size_t half = 1; half < codes; half *= 2)
-        for (size_t i = 0; i < codes; i += 2 * half)
-            for (size_t j = i; j < i + half; j++) {
-                const double x = own->work[j], y = own->work[j + half];
-
-                own->work[j] = x + y;
-                own->work[j + half] = x - y;
-            }
+    ldp_fwht_real(own->work, codes);
     for (size_t c = 0; c < cells; c++) {
         size_t code = 0, rest = c, shift = 0;
 

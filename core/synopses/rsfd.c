@@ -318,7 +318,7 @@ static void protect(const void *state, struct ldp_record_protection *out)
     const double users = fmin(GUESSES, floor(GUESSED_CELLS_MAX / (double)columns->first[columns->a]));
     struct observer observer = {.own = own};
     struct ldp_attack_success attack = {.success = NAN, .error = NAN};
-    *out = LDP_RECORD_PROTECTION(epsilon, epsilon_attribute(own, epsilon));
+    *out = ldp_record_protection(epsilon, epsilon_attribute(own, epsilon));
     for (size_t i = 0; i < columns->a; i++)
         own->even[i] = 1 / a;
     ldp_attack_success_told(&(struct ldp_told){columns->a, draw_attribute, &observer}, own->even, (uint64_t)users, 0,
