@@ -138,18 +138,39 @@ def counts_of(data: Any, *, counts: Optional[bool] = None, values: Optional[Sequ
                        "counts=False or counts=True tells")
     if counted and bins is not None:
         raise BadInput("bins: expected answers to be binned, got users by value")
-    notes: List[str] = []
     coding = {} if other is None else {"other": whole(other, "other", 1, 2**20)}
-    if bins is not None and numpy.ndim(bins) == 0:
+    edges: Any = bins if bins is not None and numpy.ndim(bins) == 1 else None
+    if bins is not None and edges is None:
         coding["bins"] = whole(bins, "bins", 2, 2**20)
-    categories = getattr(getattr(data, "dtype", None), "categories", None)
-    known = values if values is not None else categories if not counted and bins is None else None
+    known = () if values is None else values
     if counted:
         pairs = [(_plain(value), whole(users, f"data: users of {shown(value)}", 0, 2**53, "2^53")) for value, users in _pairs(data)]
-        found = _tally(pairs, missing, notes)
     else:
-        found = _count_answers(_listed(data), known, bins, missing, notes)
-    for value in values if values is not None else ():
+        categories = getattr(getattr(data, "dtype", None), "categories", None)
+        known = categories if values is None and categories is not None and bins is None else known
+        pairs = _answers(_listed(data), len(known) == 0 and bins is None)
+    found = dict.fromkeys((cell_text(_plain(value)) for value in known), 0) if not counted else {}
+    lost, present = 0, []
+    for value, users in pairs:
+        if _is_missing(value):
+            lost += users
+            continue
+        if bins is not None:
+            number(value, "data: bins need numbers")
+        text = cell_text(value)
+        if text not in found and len(known) > 0 and not counted:
+            raise BadInput(f"data: expected one of the values, got {shown(value)}")
+        found[text] = found.get(text, 0) + users
+        present.append((value, users))
+    if edges is not None:
+        found = _binned(present, edges)
+    notes, total = [], sum(found.values()) + lost
+    if lost and missing == "keep":
+        found["(none)"] = found.get("(none)", 0) + lost
+        notes.append(f"{lost:,} of {total:,} users gave no answer, which is a value of its own: (none).")
+    elif lost:
+        notes.append(f"{lost:,} of {total:,} users gave no answer and are left out.")
+    for value in known:
         found.setdefault(cell_text(_plain(value)), 0)
     if other is not None and coding["other"] < len(found):
         notes.append(f"{len(found) - coding['other']:,} of {len(found):,} values are one.")
@@ -160,55 +181,19 @@ def counts_of(data: Any, *, counts: Optional[bool] = None, values: Optional[Sequ
     return Counts(found, notes, coding)
 
 
-def _refuse_names(different: int, users: int) -> None:
-    """Answers nearly all of which differ name users, or are values next to their counts."""
-    if (users > 2 and different == users) or (different > 64 and different >= 0.9 * users):
-        raise BadInput(f"data: expected answers that users share, got {different:,} different ones of {users:,} users, as names or ids are, or "
-                       "values next to their counts: users by value are a dict, or two columns with counts=True")
-
-
-def _count_answers(given: List[Any], known: Optional[Iterable[Any]], bins: Any, missing: str, notes: List[str]) -> Dict[str, int]:
+def _answers(given: List[Any], unknown: bool) -> List[Tuple[Any, int]]:
+    """Answers with their numbers of users. If nothing is known of the values, those nearly all of which differ name users, or are
+    values next to their counts, and are refused."""
     if any(isinstance(value, (list, tuple, dict, set, numpy.ndarray)) for value in given):
         raise BadInput("data: expected one answer for each user, got several; counts=True takes pairs of value and users")
     tally = collections.Counter((type(value), value) for value in given if not _is_missing(value))  # True is not 1
     if not tally:
         raise BadInput("data: expected at least one answer, got none")
-    found: Dict[str, int] = {}
-    if known is None and bins is None:
-        _refuse_names(len({cell_text(value) for _, value in tally}), sum(tally.values()))
-    if known is not None:
-        found = {cell_text(_plain(value)): 0 for value in known}
-        strange = next((value for _, value in tally if cell_text(value) not in found), None)
-        if strange is not None:
-            raise BadInput(f"data: expected one of the values, got {shown(strange)}")
-    pairs = [(value, tally[type(value), value]) for value in _in_order([value for _, value in tally])]
-    if bins is not None and numpy.ndim(bins) == 1:
-        found = _binned(pairs, bins)
-        pairs = []
-    elif bins is not None:
-        for value, _ in pairs:
-            number(value, "data: bins need numbers")
-    lost = len(given) - sum(tally.values())
-    return _tally([*pairs, (None, lost)], missing, notes, found)
-
-
-def _tally(pairs: Iterable[Tuple[Any, int]], missing: str, notes: List[str], found: Optional[Dict[str, int]] = None) -> Dict[str, int]:
-    """Users by label, those without an answer as they are asked for."""
-    found = {} if found is None else found
-    lost = 0
-    for value, users in pairs:
-        if _is_missing(value):
-            lost += users
-        else:
-            text = cell_text(value)
-            found[text] = found.get(text, 0) + users
-    total = sum(found.values()) + lost
-    if lost and missing == "keep":
-        found["(none)"] = found.get("(none)", 0) + lost
-        notes.append(f"{lost:,} of {total:,} users gave no answer, which is a value of its own: (none).")
-    elif lost:
-        notes.append(f"{lost:,} of {total:,} users gave no answer and are left out.")
-    return found
+    users, different = sum(tally.values()), len({cell_text(value) for _, value in tally})
+    if unknown and ((users > 2 and different == users) or (different > 64 and different >= 0.9 * users)):
+        raise BadInput(f"data: expected answers that users share, got {different:,} different ones of {users:,} users, as names or ids are, or "
+                       "values next to their counts: users by value are a dict, or two columns with counts=True")
+    return [*((value, tally[type(value), value]) for value in _in_order([value for _, value in tally])), (None, len(given) - users)]
 
 
 def _in_order(values: List[Any]) -> List[Any]:
