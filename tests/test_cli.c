@@ -47,7 +47,7 @@ Test(cli, usage_errors)
         {"ldpbench list oracle", "did you mean \"oracles\"?"},
         {"ldpbench list oracles methods", "expected one of"},
         {"ldpbench list --format yaml", "text, md, names, schema or json"},
-        {"ldpbench list --format json", "expected a result folder"},
+        {"ldpbench list --format json", "FOLDER [TABLE ROW]"},
         {"ldpbench list --format json no-such-folder", "no-such-folder"},
         {"ldpbench list --format json no-such-folder mse.csv", "got 2 words"},
         {"ldpbench plot", "missing operand: the folder of a result"},

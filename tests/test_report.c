@@ -383,7 +383,7 @@ Test(report, bad_input)
     demand_bad(folder, "nowhere --no-plots", "nowhere: no such folder");
     demand_bad(folder, ". --no-plots", "expected a result folder, found no run.json");
     demand_bad(folder, "r --format pdf", "html, md, text, json or latex");
-    demand_bad(folder, "r --no-plots -o ''", "--output: expected a file");
+    demand_bad(folder, "r --no-plots -o ''", "--output: expected a name");
     demand_bad(folder, "r --level 0", "--level");
     run_in(folder, "printf 'x' > r/run.json");
     demand_bad(folder, "r --no-plots -o page.html", "got something else");

@@ -67,11 +67,12 @@ Test(sheet, one_table_in_all_formats)
                            "| d | - |  |  |  |\n"
                            "| e | **5.67e-9** | 3 |  | no |\n"
                            "\nBold: the best of the column; italics: not distinguished from it.\n");
-    expect_sheet(LATEX, "% a_b wins\n% \\usepackage{booktabs}\n\\begin{tabular}{lrrll}\n\\toprule\n"
-                        "name & mean variance & users & remark & frontier \\\\\n\\midrule\n"
+    expect_sheet(LATEX, "% a_b wins\n% \\usepackage{booktabs}\n\\begin{footnotesize}\\tabcolsep2.3pt\n"
+                        "\\begin{tabular}{lrrll}\n\\toprule\n"
+                        "name & \\shortstack{mean\\\\variance} & users & remark & frontier \\\\\n\\midrule\n"
                         "a\\_b & 0.0123 & 1,234,567 &  & yes \\\\\nc & 0.0123 & 10 & late & no \\\\\n"
                         "d & -- &  &  &  \\\\\ne & \\textbf{$5.67\\cdot 10^{-9}$} & 3 &  & no \\\\\n"
-                        "\\bottomrule\n\\end{tabular}\n"
+                        "\\bottomrule\n\\end{tabular}\n\\end{footnotesize}\n\n"
                         "% bold: the best of the column; underlined: not distinguished from it\n");
     expect_sheet(CSV, "name,variance,users,low,frontier\na_b,0.0123456,1234567,0.0061728,true\n"
                       "c,0.0123461,10,0.00617305,false\nd,,,,\ne,5.67e-09,3,2.835e-09,false\n");

@@ -145,7 +145,7 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
                       bool frontier)
 {
     const bool shuffled = !frontier && (request->central > 0 || request->delta > 0);
-    const bool attacked = !frontier && request->fraction > 0;
+    const bool attacked = !frontier && request->fraction > 0, tex = request->format == LATEX;
     const bool epsilons = request->central > 0 || (request->error > 0 && request->n > 0);
     bool ordered = !frontier && request->range > 0;
     for (size_t i = 0; i < rows->count && !frontier; i++)
@@ -164,7 +164,7 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
         {"state_bytes", IF(request->format == MARKDOWN, "bytes of state"), .digits = 3},
         {"range_10", IF(ordered, "n variance of 10 %"), .digits = 4},
         {"range_40", IF(ordered, "of 40 %"), .digits = 4},
-        {"attack_success", "attack success", .digits = 3},
+        {"attack_success", IF(!(shuffled && tex), "attack success"), .digits = 3},
         {"advantage", NULL, .digits = 4},
         {"attack_stderr", NULL, .digits = 2},
         {"lift", IF(request->frontier && !frontier, "lift"), .digits = 3},
@@ -172,8 +172,8 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
         {"error_under_attack", IF(attacked, "error under attack"), .digits = 3, .best = SHEET_LEAST},
         {"central", IF(request->central <= 0 && !request->frontier, "central epsilon"), .digits = 4},
         {"central_lower", IF(shuffled && request->central <= 0, "at least"), .digits = 4},
-        {"central_generic", IF(shuffled, "any client"), .digits = 4},
-        {"alpha", IF(shuffled, "alpha"), .digits = 4},
+        {"central_generic", IF(shuffled && !tex, "any client"), .digits = 4},
+        {"alpha", IF(shuffled && !tex, "alpha"), .digits = 4},
         {"mu", NULL, .digits = 4},
         {"deviation", IF(shuffled && request->central > 0, "deviation of a count"), .digits = 4},
         {"meets_limits", NULL, .digits = 0},
@@ -181,7 +181,7 @@ static void put_table(struct sheet *sheet, const struct oracles_request *request
         {"dominated_by", IF(request->frontier && !frontier, "dominated by"), .digits = 0},
         {"partial", NULL, .digits = 0},
         {"exceeded", NULL, .digits = 0},
-        {NULL, IF(!frontier, "remark"), .digits = 0},
+        {NULL, IF(!frontier && !(tex && (attacked || request->error > 0)), "remark"), .digits = 0},
     };
 #undef IF
     const struct sheet_column refused[] = {{"oracle", "oracle", .digits = 0}, {"reason", "not used", .digits = 0}};

@@ -86,11 +86,10 @@ void html_text(FILE *out, const char *text, size_t length)
     }
 }
 
-static void latex_text(FILE *out, const char *text)
+static void latex_text(FILE *out, const char *text, bool stacked)
 {
     static const char escaped[] = "{}$&#_%", named[] = "\\^~<>|\"";
     static const char *const name[] = {"backslash", "asciicircum", "asciitilde", "less", "greater", "bar", "quotedbl"};
-
     char *const line = xstrdup(text);
 
     text_clean(line);
@@ -101,8 +100,8 @@ static void latex_text(FILE *out, const char *text)
             fprintf(out, "\\text%s{}", name[at - named]);
         else if (strchr(escaped, *c))
             fprintf(out, "\\%c", *c);
-        else if (*c == '[') /* \\ [ is an option */
-            fputs("{[}", out);
+        else if (*c == '[' || (stacked && *c == ' ')) /* \\ [ is an option */
+            fputs(*c == '[' ? "{[}" : "\\\\", out);
         else if (strncmp(c, "\u03b5", 2) == 0) /* no letter of LaTeX's */
             c += fprintf(out, "$\\varepsilon$") > 0;
         else
@@ -331,7 +330,7 @@ static void latex_row(FILE *out, const char *const *text, const unsigned *emphas
 {
     static const char *const begin[] = {"", "\\textbf{", "\\underline{"};
 
-    fputs(head ? "% \\usepackage{booktabs}\n\\begin{tabular}{" : "", out);
+    fputs(head ? "% \\usepackage{booktabs}\n\\begin{footnotesize}\\tabcolsep2.3pt\n\\begin{tabular}{" : "", out);
     for (size_t i = 0; head && i < count; i++)
         putc(number[i] ? 'r' : 'l', out);
     fputs(head ? "}\n\\toprule\n" : "", out);
@@ -339,7 +338,8 @@ static void latex_row(FILE *out, const char *const *text, const unsigned *emphas
         const bool is_number = !isnan(text_number(text[i]));
         const char *const exponent = is_number ? strchr(text[i], 'e') : NULL;
 
-        fprintf(out, "%s%s", i > 0 ? " & " : "", begin[emphasis[i]]);
+        const bool stacked = head && strchr(text[i], ' ') && !strchr(text[i], '=');
+        fprintf(out, "%s%s", i > 0 ? " & " : "", stacked ? "\\shortstack{" : begin[emphasis[i]]);
         if (exponent)
             fprintf(out, "$%.*s\\cdot 10^{%s}$", (int)(exponent - text[i]), text[i], exponent + 1);
         else if (is_number && *text[i] == '-')
@@ -347,8 +347,8 @@ static void latex_row(FILE *out, const char *const *text, const unsigned *emphas
         else if (strcmp(text[i], "-") == 0)
             fputs("--", out);
         else
-            latex_text(out, text[i]);
-        fputs(emphasis[i] != EMPHASIS_NONE ? "}" : "", out);
+            latex_text(out, text[i], stacked);
+        fputs(emphasis[i] != EMPHASIS_NONE || stacked ? "}" : "", out);
     }
     fputs(head ? " \\\\\n\\midrule\n" : " \\\\\n", out);
 }

@@ -430,7 +430,7 @@ static void put_document_table(struct sheet *sheet)
         for (size_t k = 0; k < count; k++)
             free(text[k]);
     }
-    fputs(sheet->doc.format == LATEX ? "\\bottomrule\n\\end{tabular}\n" : "", sheet->doc.out);
+    fputs(sheet->doc.format == LATEX ? "\\bottomrule\n\\end{tabular}\n\\end{footnotesize}\n\n" : "", sheet->doc.out);
 }
 
 /* A heading, of level 2 where a table is open, paragraph or item. */
