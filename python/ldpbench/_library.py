@@ -2,7 +2,7 @@
 
 import ctypes
 import os
-from ctypes import c_bool, c_char_p, c_double, c_size_t, c_uint64, c_void_p
+from ctypes import c_bool, c_char_p, c_double, c_size_t, c_void_p
 from pathlib import Path
 from typing import Any, Dict, Iterator
 
@@ -63,15 +63,13 @@ def _load() -> ctypes.CDLL:
 library = _load()
 
 
-def _word(argument: Any) -> Any:
-    """An argument as C takes it: a double, or a word of 64 bits; bytes, handles and references as they are."""
-    return c_double(argument) if isinstance(argument, float) else c_uint64(argument) if isinstance(argument, int) else argument
-
-
 def call(function: str, *arguments: Any, what: str = "") -> None:
-    """Calls a function that returns a status; raises its error, after `what`."""
-    failure = _Failure()
-    status = getattr(library, f"ldpbench_{function}")(*map(_word, arguments), ctypes.byref(failure))
+    """Calls a function that returns a status; raises its error, after `what`. Its arguments are doubles and words of 64 bits: numbers,
+    addresses, bytes, handles."""
+    failure, entry = _Failure(), getattr(library, f"ldpbench_{function}")
+    if entry.argtypes is None:
+        entry.argtypes = [c_double if isinstance(one, float) else c_void_p for one in (*arguments, None)]
+    status = entry(*arguments, ctypes.byref(failure))
     if status == 0:
         return
     text = failure.text.decode(errors="replace")
@@ -92,9 +90,9 @@ class Handle:
 
     def __init__(self, function: str, *arguments: Any, kind: str = "", what: str = ""):
         self._free = getattr(library, f"ldpbench_{kind or function.split('_', maxsplit=1)[0]}_free")
-        self._as_parameter_ = c_void_p()
-        self._as_parameter_ = c_void_p(got(function, *arguments, what=what))
+        self._as_parameter_ = None
+        self._as_parameter_ = got(function, *arguments, what=what)
 
     def __del__(self) -> None:
         if self._as_parameter_:
-            self._free(self._as_parameter_)
+            self._free(c_void_p(self._as_parameter_))

@@ -321,14 +321,16 @@ class _Given:
             raise BadInput("est: expected finite numbers")
         self.noise = protocol._observed(est, s1)
         noise = protocol.s1 if self.noise is None else float(numpy.abs(self.noise).max(initial=0))
-        self._refuse_supports(largest, math.sqrt(noise / self.n))
+        sigma = math.sqrt(noise / self.n)
+        if largest > 1 + 10 * sigma:
+            self._refuse_supports(largest, sigma)
         trials = getattr(est, "_trials", None)  # the reports of each value's block
         known = trials is not None and trials.shape == self.est.shape
         self.trials = numpy.ascontiguousarray(trials).reshape(-1, protocol.d) if known else None
         self.support = None if support is None else self._supports(support)
 
     def _refuse_supports(self, largest: float, sigma: float) -> None:
-        rows = self.flat[self.flat.max(axis=1) > 1 + 10 * sigma] if largest > 1 + 10 * sigma else self.flat[:0]
+        rows = self.flat[self.flat.max(axis=1) > 1 + 10 * sigma]
         counts = ((rows >= 0) & (rows == numpy.floor(rows))).all(axis=1).any()
         if counts or largest > 1 + 50 * sigma + 2 * (1 - self.protocol.q) / (self.protocol.p - self.protocol.q):
             raise BadInput(f"est: expected estimates, which are frequencies, got {largest:.6g}, which looks like a support; "
@@ -347,10 +349,10 @@ class _Given:
 
     def collection(self, start: int = 0, stop: Optional[int] = None, what: str = "") -> Handle:
         """The collections of the rows from start on, with what they know of their law."""
-        of = slice(start, stop)
-        noise = None if self.noise is None else numpy.ascontiguousarray(self.noise.ravel()[of])
-        return Handle("collection_of_estimates", self.protocol._handle, self.n, _address(self.flat[of]), _address(self.support, start),
-                      _address(noise), _address(self.trials, start), len(self.flat[of]), what=what)
+        noise = None if self.noise is None else numpy.ascontiguousarray(self.noise.ravel()[start:stop])
+        flat = self.flat[start:stop]
+        return Handle("collection_of_estimates", self.protocol._handle, self.n, _address(flat), _address(self.support, start),
+                      _address(noise), _address(self.trials, start), len(flat), what=what)
 
 
 @functools.lru_cache(maxsize=None)
