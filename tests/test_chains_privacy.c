@@ -526,7 +526,7 @@ Test(chains, values_guessed_from_all_rounds)
                     fresh ? fresh_of(rows[i].chain, 3, t) : named(rows[i].chain, rows[i].param, false, 3, t, 2, 1);
                 struct ldp_attack_success found, told;
                 cr_assert_eq(ldp_rounds_attack(&rounds, prior[k], &found, NULL), LDP_OK);
-                cr_assert_eq(ldp_rounds_attack_told(&rounds, prior[k], USERS, &told, NULL), LDP_OK);
+                cr_assert_eq(ldp_rounds_attack_told(&rounds, NULL, prior[k], USERS, &told, NULL), LDP_OK);
                 const double expected = rows[i].success[k][t - 1], bound = statistics_z_bound(54) * told.error;
                 cr_expect_float_eq(told.success, expected, bound, "%s, %zu rounds: %g, not %g", rows[i].chain, t,
                                    told.success, expected);
@@ -550,7 +550,7 @@ Test(chains, values_guessed_from_many_rounds)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct ldp_rounds rounds = named(names[i], NAN, false, D, 30, 2, .9);
         cr_assert_eq(ldp_rounds_attack(&rounds, prior, &law, NULL), LDP_OK);
-        cr_assert_eq(ldp_rounds_attack_told(&rounds, prior, 4000, &told, NULL), LDP_OK);
+        cr_assert_eq(ldp_rounds_attack_told(&rounds, NULL, prior, 4000, &told, NULL), LDP_OK);
         cr_expect_eq(law.error, 0);
         cr_expect_float_eq(told.success, law.success, statistics_z_bound(4) * told.error, "%s: %g, %g", names[i],
                            law.success, told.success);

@@ -146,7 +146,7 @@ static int check_cell(const struct search *search, size_t cell, struct failure *
         struct ldp_reason reason;
 
         input.attackers = &attackers;
-        if (ldp_search_check(&protocol->spec, &input, &reason) != LDP_OK)
+        if (ldp_search_configure(&protocol->spec, &input, NULL, &reason) != LDP_OK)
             return json_fail(&attack->at, failure,
                              "expected an attack that suits every protocol and oracle, got %s: %s", attack->label,
                              reason.text);
@@ -356,7 +356,7 @@ static int check_cells(const struct search *search, struct failure *failure)
         struct ldp_reason reason;
 
         for (size_t i = 0; i < search->protocols.count; i++)
-            switch (ldp_search_check(&search->protocols.choice[i].spec, &input, &reason)) {
+            switch (ldp_search_configure(&search->protocols.choice[i].spec, &input, NULL, &reason)) {
             case LDP_OK: break;
             case LDP_ENOMEM: return fail_memory(failure);
             default:

@@ -67,20 +67,13 @@ static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_cha
                                 reason);
 }
 
-const struct ldp_chain ldp_chain_fresh = {
-    .name = "fresh",
-    .title = "No memoization: a new report in every round",
-    .source = "for comparison",
-    .takes_oracle = true,
-    .configure = configure,
-    .form = &ldp_rounds_apart,
-};
+#define APART(id, title_)                                                                                              \
+    const struct ldp_chain ldp_chain_##id = {.name = #id,                                                              \
+                                             .title = title_,                                                          \
+                                             .source = "for comparison",                                               \
+                                             .takes_oracle = true,                                                     \
+                                             .configure = configure,                                                   \
+                                             .form = &ldp_rounds_apart}
 
-const struct ldp_chain ldp_chain_split = {
-    .name = "split",
-    .title = "The budget split among the rounds",
-    .source = "for comparison",
-    .takes_oracle = true,
-    .configure = configure,
-    .form = &ldp_rounds_apart,
-};
+APART(fresh, "No memoization: a new report in every round");
+APART(split, "The budget split among the rounds");

@@ -10,6 +10,7 @@
  * Collections without memoized responses have p1 = 1, q1 = 0. In the limit of many rounds an observer knows the
  * memoized response, which tells as much as a report of the first round's protocol. Else by simulated users
  * (attack_success.h), whose reports a form weighs. Cost: d T log(d T); users times d or T. */
+#include "numerics/pool.h"
 #include "privacy/rounds.h"
 #include "protocol/attack_success.h"
 #include "protocol/bits.h"
@@ -137,35 +138,26 @@ static void draw(void *state, uint32_t value, uint64_t public_seed, struct ldp_r
     form->weigh(&seen->rounds, seen->reports, seen->room, likelihood);
 }
 
-static enum ldp_status by_users(const struct ldp_rounds *rounds, const double *in_rounds, const double *prior,
-                                uint64_t users, struct ldp_attack_success *out, struct ldp_reason *reason)
+enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const double *in_rounds, const double *prior,
+                                       uint64_t users, struct ldp_attack_success *out, struct ldp_reason *reason)
 {
     const struct ldp_round_form *const form = rounds->chain->form;
     struct seen seen = {.rounds = *rounds, .in_rounds = in_rounds, .most = rounds->rounds};
     const struct ldp_told told = {rounds->d, draw, &seen};
-    enum ldp_status status = LDP_ENOMEM;
+    struct ldp_pool pool = {.last = NULL};
     if (form->users)
         seen.rounds.rounds = 1;
     if (!form->client && !rounds->report.oracle->log_likelihood)
         return ldp_refuse(reason, "oracle %s: the distribution of its reports is not known",
                           rounds->report.oracle->name);
-    seen.values = malloc(rounds->rounds * sizeof *seen.values);
-    seen.reports = malloc(rounds->rounds * rounds->report.report_words * sizeof *seen.reports);
-    seen.room = malloc((rounds->second.d + 1) * sizeof *seen.room);
-    seen.scratch = malloc(form->client ? form->client_bytes(rounds) : 1);
-    if (seen.values && seen.reports && seen.room && seen.scratch)
-        status = ldp_attack_success_told(&told, prior, users, SEED, out, reason);
-    free(seen.values);
-    free(seen.reports);
-    free(seen.room);
-    free(seen.scratch);
+    TAKE(&pool, seen.values, rounds->rounds);
+    TAKE(&pool, seen.reports, rounds->rounds * rounds->report.report_words);
+    TAKE(&pool, seen.room, rounds->second.d + 1);
+    seen.scratch = ldp_pool_take(&pool, form->client ? form->client_bytes(rounds) : 1, 1);
+    const enum ldp_status status =
+        pool.failed ? LDP_ENOMEM : ldp_attack_success_told(&told, prior, users, SEED, out, reason);
+    ldp_pool_clear(&pool);
     return status;
-}
-
-enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const double *prior, uint64_t users,
-                                       struct ldp_attack_success *out, struct ldp_reason *reason)
-{
-    return by_users(rounds, NULL, prior, users, out, reason);
 }
 
 /* Users who take about a tenth of a second. */
@@ -185,8 +177,8 @@ enum ldp_status ldp_rounds_attack(const struct ldp_rounds *rounds, const double 
     if (one_report && rounds->report.oracle->log_likelihood)
         return ldp_attack_success(&rounds->report, prior, users_of(rounds), SEED, out, reason);
     if (!bits_of(rounds, &bits) || (double)rounds->d * (double)levels > POINTS)
-        return ldp_rounds_attack_told(rounds, prior, users_of(rounds), out, reason);
-    const enum ldp_status status = ldp_rounds_attack_told(rounds, prior, 0, out, reason); /* the guess */
+        return ldp_rounds_attack_told(rounds, NULL, prior, users_of(rounds), out, reason);
+    const enum ldp_status status = ldp_rounds_attack_told(rounds, NULL, prior, 0, out, reason); /* the guess */
     if (status != LDP_OK)
         return status;
     struct point *const point = malloc(rounds->d * levels * sizeof *point);
@@ -222,7 +214,7 @@ enum ldp_status ldp_rounds_attack_known(const struct ldp_rounds *rounds, const s
     if (rounds->chain->form->users) /* the one report is of the value, or tells nothing */
         ldp_attack_success_set(out, share * out->success + (1 - share) * out->guess, out->guess);
     else
-        status = by_users(rounds, in_rounds, prior, users_of(rounds), out, reason);
+        status = ldp_rounds_attack_told(rounds, in_rounds, prior, users_of(rounds), out, reason);
     free(in_rounds);
     return status;
 }

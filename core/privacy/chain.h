@@ -196,9 +196,10 @@ struct ldp_attack_success; /* protocol/attack_success.h */
 enum ldp_status ldp_rounds_attack(const struct ldp_rounds *rounds, const double *prior, struct ldp_attack_success *out,
                                   struct ldp_reason *reason);
 
-/* The same by so many simulated users alone: what tests compare with it. */
-enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const double *prior, uint64_t users,
-                                       struct ldp_attack_success *out, struct ldp_reason *reason);
+/* The same by so many simulated users alone. in_rounds[rounds + 1]: the probabilities of seeing so many rounds; NULL:
+ * all are seen. */
+enum ldp_status ldp_rounds_attack_told(const struct ldp_rounds *rounds, const double *in_rounds, const double *prior,
+                                       uint64_t users, struct ldp_attack_success *out, struct ldp_reason *reason);
 
 /* The same of the value of a round, where values change: by somebody who knows in which rounds the user has it, and
  * uses the reports of these; who does not know guesses no better, but for what the others exclude. By simulated users,

@@ -147,18 +147,11 @@ enum ldp_status search_keep(struct ldp_search_state *state, const struct search_
                             size_t keep, double least, struct search_kept *kept)
 {
     const struct search_answers *const answers = &state->answers;
-    const size_t all = round->nparents * search_ways(state->input.strings, round->to - round->from, round->pad);
+    const size_t count = answers->sparse || !round
+                             ? answers->count
+                             : round->nparents * search_ways(state->input.strings, round->to - round->from, round->pad);
 
-    return keep_largest(state, round, answers->sparse ? answers->list : NULL, est,
-                        answers->sparse ? answers->count : all, keep, least, kept);
-}
-
-enum ldp_status search_keep_answers(struct ldp_search_state *state, size_t keep, double least, struct search_kept *kept)
-{
-    const struct search_answers *const answers = &state->answers;
-
-    return keep_largest(state, NULL, answers->sparse ? answers->list : NULL, state->est, answers->count, keep, least,
-                        kept);
+    return keep_largest(state, round, answers->sparse ? answers->list : NULL, est, count, keep, least, kept);
 }
 
 enum ldp_status search_keep_indices(struct ldp_search_state *state, const double *est, size_t count, size_t keep,

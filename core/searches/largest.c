@@ -358,14 +358,6 @@ bool search_known(const struct ldp_search_state *state, const struct search_kept
     return kept->count == keep && lowest > rest;
 }
 
-enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct search_round *round, size_t keep,
-                                    double least, struct search_kept *kept)
-{
-    const enum ldp_status status = search_ask(state, round, keep);
-
-    return status == LDP_OK ? search_keep_most(state, round, keep, least, kept) : status;
-}
-
 enum ldp_status search_keep_most(struct ldp_search_state *state, const struct search_round *round, size_t keep,
                                  double least, struct search_kept *kept)
 {

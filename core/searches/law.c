@@ -255,42 +255,38 @@ struct laws *laws_new(const struct ldp_search_input *input, size_t requested, en
 {
     static const size_t most[] = {[LAWS_TYPICAL] = TYPICAL_LAWS, [LAWS_GRID] = LAWS, [LAWS_KNOWN] = 1};
     const size_t groups = kind == LAWS_KNOWN ? OWN_GROUPS : most[kind] * GROUPS;
-    struct laws *const laws = calloc(1, sizeof *laws);
-    bool good = laws;
+    struct ldp_pool pool = {.last = NULL};
+    struct laws *const laws = ldp_pool_take(&pool, 1, sizeof *laws);
 
-    if (good) {
-        laws->requested = requested;
-        laws->n = (double)input->histogram.n;
-        laws->kind = kind;
-        laws->owner = input->histogram.counts;
-        laws->strings = input->strings;
-        laws->law = calloc(most[kind], sizeof *laws->law);
-        laws->group = calloc(groups, sizeof *laws->group);
-        laws->table = malloc(groups * 2 * (input->strings->length + 1) * sizeof *laws->table);
-        good = laws->law && laws->group && laws->table;
+    if (!laws)
+        return NULL;
+    *laws = (struct laws){.pool = pool,
+                          .requested = requested,
+                          .n = (double)input->histogram.n,
+                          .kind = kind,
+                          .owner = input->histogram.counts,
+                          .strings = input->strings};
+    TAKE(&laws->pool, laws->law, most[kind]);
+    TAKE(&laws->pool, laws->group, groups);
+    TAKE(&laws->pool, laws->table, groups * 2 * (input->strings->length + 1));
+    if (laws->pool.failed || (kind == LAWS_KNOWN && !add_own(laws, input))) {
+        laws_free(laws);
+        return NULL;
     }
-    if (good && kind == LAWS_KNOWN)
-        good = add_own(laws, input);
-    else if (good && kind == LAWS_GRID)
+    if (kind == LAWS_GRID)
         add_grid(laws);
-    else if (good)
+    else if (kind == LAWS_TYPICAL)
         add_typical(laws);
-    if (good) {
-        laws_reset(laws);
-        return laws;
-    }
-    laws_free(laws);
-    return NULL;
+    laws_reset(laws);
+    return laws;
 }
 
 void laws_free(struct laws *laws)
 {
     if (!laws)
         return;
-    free(laws->law);
-    free(laws->group);
-    free(laws->table);
-    free(laws);
+    struct ldp_pool pool = laws->pool; /* which has the laws too */
+    ldp_pool_clear(&pool);
 }
 
 bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, size_t requested, enum laws_kind kind)

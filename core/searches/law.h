@@ -3,6 +3,7 @@
 #ifndef LDPBENCH_LAW_H
 #define LDPBENCH_LAW_H
 
+#include "numerics/pool.h"
 #include "searches/search.h"
 
 /* Strings of nearly one frequency. Those of a prefix of length l are one candidate: by_length[l] is its part of the
@@ -26,6 +27,7 @@ struct law {
 enum laws_kind { LAWS_TYPICAL, LAWS_GRID, LAWS_KNOWN };
 
 struct laws {
+    struct ldp_pool pool;
     size_t count;
     struct law *law;
     struct law_group *group; /* of all laws */

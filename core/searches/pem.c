@@ -97,16 +97,22 @@ static enum ldp_status configure(const struct ldp_search *search, const struct l
     return prefix_check(&plan, input, reason);
 }
 
-#define VARIANT(how) .is_attackable = true, .configure = how, .rounds = prefix_variant_rounds, .run = prefix_variant_run
+/* A search by prefixes, and how it differs from others. */
+#define PEM(id, title_, source_, params_, configure_, ...)                                                             \
+    const struct ldp_search ldp_search_##id = {                                                                        \
+        .name = #id,                                                                                                   \
+        .title = title_,                                                                                               \
+        .source = source_,                                                                                             \
+        .params = params_,                                                                                             \
+        .is_attackable = true,                                                                                         \
+        .configure = configure_,                                                                                       \
+        .rounds = prefix_variant_rounds,                                                                               \
+        .run = prefix_variant_run,                                                                                     \
+        .variant = &(const struct prefix_variant){__VA_ARGS__},                                                        \
+    }
 
-const struct ldp_search ldp_search_pem = {
-    .name = "pem",
-    .title = "Prefix extending method",
-    .source = "Wang, Li, Jha, IEEE TDSC 2021; PVLDB 2021, sec. 5",
-    .params = params,
-    .variant = &(const struct prefix_variant){.plan = plan_of},
-    VARIANT(configure),
-};
+PEM(pem, "Prefix extending method", "Wang, Li, Jha, IEEE TDSC 2021; PVLDB 2021, sec. 5", params, configure,
+    .plan = plan_of);
 
 /* ---- pem_adaptive ----
  *
@@ -124,14 +130,9 @@ enum { OWN_1 = PREFIX_OWN, OWN_2, OWN_3 };
 
 static const struct ldp_param adaptive_params[] = {PREFIX_PARAMS(200), WRONG_PARAMS(OWN_1, OWN_2), {.name = NULL}};
 
-const struct ldp_search ldp_search_pem_adaptive = {
-    .name = "pem_adaptive",
-    .title = "Prefixes kept by the noise",
-    .source = "Chadha et al., SaTML 2024 (thresholds by the noise); here for equal groups",
-    .params = adaptive_params,
-    .variant = &(const struct prefix_variant){.standard = 200, .wrong = OWN_1, .wrong_last = OWN_2},
-    VARIANT(prefix_variant_configure),
-};
+PEM(pem_adaptive, "Prefixes kept by the noise",
+    "Chadha et al., SaTML 2024 (thresholds by the noise); here for equal groups", adaptive_params,
+    prefix_variant_configure, .standard = 200, .wrong = OWN_1, .wrong_last = OWN_2);
 
 /* ---- pem_isotone ----
  *
@@ -141,14 +142,9 @@ const struct ldp_search ldp_search_pem_adaptive = {
 
 static const struct ldp_param isotone_params[] = {PREFIX_PARAMS(40), {.name = NULL}};
 
-const struct ldp_search ldp_search_pem_isotone = {
-    .name = "pem_isotone",
-    .title = "Earlier levels' estimates used at later ones",
-    .source = "none; Barlow et al., Statistical inference under order restrictions, 1972 (isotonic regression)",
-    .params = isotone_params,
-    .variant = &(const struct prefix_variant){.standard = 40, .isotone = true},
-    VARIANT(prefix_variant_configure),
-};
+PEM(pem_isotone, "Earlier levels' estimates used at later ones",
+    "none; Barlow et al., Statistical inference under order restrictions, 1972 (isotonic regression)", isotone_params,
+    prefix_variant_configure, .standard = 40, .isotone = true);
 
 /* ---- pem_sized ----
  *
@@ -157,27 +153,13 @@ const struct ldp_search ldp_search_pem_isotone = {
 
 static const struct ldp_param sized_params[] = {PREFIX_PARAMS(40), [OWN_1] = GROWTH_PARAM(1.5), {.name = NULL}};
 
-const struct ldp_search ldp_search_pem_sized = {
-    .name = "pem_sized",
-    .title = "Groups of different sizes",
-    .source = "none",
-    .params = sized_params,
-    .variant = &(const struct prefix_variant){.standard = 40, .growth = OWN_1},
-    VARIANT(prefix_variant_configure),
-};
+PEM(pem_sized, "Groups of different sizes", "none", sized_params, prefix_variant_configure, .standard = 40,
+    .growth = OWN_1);
 
 /* ---- pem_joint: pem_adaptive, pem_sized and pem_isotone together ---- */
 
 static const struct ldp_param joint_params[] = {
     PREFIX_PARAMS(200), [OWN_1] = GROWTH_PARAM(1.25), WRONG_PARAMS(OWN_2, OWN_3), {.name = NULL}};
 
-const struct ldp_search ldp_search_pem_joint = {
-    .name = "pem_joint",
-    .title = "Noise threshold, sized groups and all levels' estimates",
-    .source = "none",
-    .params = joint_params,
-    .variant =
-        &(const struct prefix_variant){
-            .standard = 200, .growth = OWN_1, .wrong = OWN_2, .wrong_last = OWN_3, .isotone = true},
-    VARIANT(prefix_variant_configure),
-};
+PEM(pem_joint, "Noise threshold, sized groups and all levels' estimates", "none", joint_params,
+    prefix_variant_configure, .standard = 200, .growth = OWN_1, .wrong = OWN_2, .wrong_last = OWN_3, .isotone = true);

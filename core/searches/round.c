@@ -220,7 +220,7 @@ void search_add_round(struct ldp_search_rounds *rounds, const struct ldp_search_
     };
 }
 
-/* ---- A round ---- */
+/* ---- Users ---- */
 
 /* The users of a round: members in order of their strings. */
 struct group_users {
@@ -417,6 +417,66 @@ enum ldp_status search_no_memory(const struct ldp_search_state *state, size_t ca
     return LDP_ENOMEM;
 }
 
+/* ---- Malicious users ---- */
+
+bool search_is_attacked(const struct ldp_search_state *state)
+{
+    return state->input.attackers && state->input.attackers->fraction > 0;
+}
+
+/* Notes the indices of the candidates that are prefixes of injected strings; none is: the last of the d values, which
+ * stands for what is no candidate. */
+static enum ldp_status plant(struct ldp_search_state *state, const struct search_round *round, size_t d)
+{
+    const struct ldp_attackers *const attackers = state->input.attackers;
+    const struct ldp_strings *const strings = state->input.strings;
+    const unsigned more = round->to - round->from;
+    const size_t ways = search_ways(strings, more, round->pad);
+
+    state->ninjected = 0;
+    if (!search_is_attacked(state))
+        return LDP_OK;
+    if (SEARCH_ROOM(state, injected, attackers->ninjected + 1) != LDP_OK)
+        return search_no_memory(state, d);
+    for (size_t k = 0; k < attackers->ninjected; k++) {
+        const ldp_uint128 prefix = strings->key[attackers->injected[k]] / state->power[strings->length - round->to],
+                          parent = prefix / state->power[more];
+        const size_t index = search_index(strings, round->pad, more, prefix % state->power[more]);
+        size_t p = 0, j = 0;
+
+        while (p < round->nparents && round->from > 0 && round->parent[p] != parent)
+            p++;
+        if (p == round->nparents || index == SIZE_MAX)
+            continue;
+        while (j < state->ninjected && state->injected[j] != p * ways + index)
+            j++;
+        state->injected[j] = (uint32_t)(p * ways + index);
+        state->ninjected += j == state->ninjected;
+    }
+    if (state->ninjected == 0)
+        state->injected[state->ninjected++] = (uint32_t)(d - 1);
+    return LDP_OK;
+}
+
+/* Adds the malicious users of a round with n genuine ones, in a collection whose protocol has its public seed. *all:
+ * the users together. */
+static enum ldp_status add_malicious(struct ldp_search_state *state, const struct ldp_protocol *protocol, uint64_t n,
+                                     uint64_t *all)
+{
+    const struct ldp_attackers *const attackers = state->input.attackers;
+
+    *all = n;
+    if (!search_is_attacked(state))
+        return LDP_OK;
+    if (SEARCH_ROOM(state, more, protocol->support_size) != LDP_OK)
+        return search_no_memory(state, state->asked);
+    *all += ldp_attackers_add(attackers, protocol, state->injected, state->ninjected, n, state->input.mode,
+                              state->scratch, state->more, state->support);
+    return LDP_OK;
+}
+
+/* ---- A round ---- */
+
 void search_account(struct ldp_search_state *state, size_t asked, uint64_t n)
 {
     struct ldp_search_rounds *const rounds = &state->result.rounds;
@@ -468,7 +528,7 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
     state->result.times.client += times.client;
     state->result.times.server += times.server;
     state->result.times.decode += times.decode;
-    const enum ldp_status status = search_add_malicious(state, &seeded, n, &n);
+    const enum ldp_status status = add_malicious(state, &seeded, n, &n);
     if (status != LDP_OK)
         return status;
     state->round_n = n;
@@ -528,7 +588,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
     state->result.candidates += search_valid_candidates(state, round);
     *est = NULL;
     *count = candidates;
-    if (search_plant(state, round, d) != LDP_OK)
+    if (plant(state, round, d) != LDP_OK)
         return LDP_ENOMEM;
 
     const enum ldp_status status = search_collect(state, d, candidates, n, round->epsilon);

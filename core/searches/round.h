@@ -130,15 +130,6 @@ struct ldp_search_state {
 /* Whether malicious users are among those of the next repetition. */
 bool search_is_attacked(const struct ldp_search_state *state);
 
-/* Notes the indices of the candidates that are prefixes of injected strings; none is: the last of the d values, which
- * stands for what is no candidate. */
-enum ldp_status search_plant(struct ldp_search_state *state, const struct search_round *round, size_t d);
-
-/* Adds the malicious users of a round with n genuine ones, in a collection whose protocol has its public seed. *all:
- * the users together. */
-enum ldp_status search_add_malicious(struct ldp_search_state *state, const struct ldp_protocol *protocol, uint64_t n,
-                                     uint64_t *all);
-
 /* Makes room for count elements of *array, whose contents may be lost; freed with the search. */
 enum ldp_status search_room(struct ldp_search_state *state, void *array, size_t count, size_t size);
 #define SEARCH_ROOM(state, array, count) search_room((state), &(state)->array, (count), sizeof *(state)->array)
@@ -178,11 +169,10 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
 bool search_known(const struct ldp_search_state *state, const struct search_kept *kept, size_t keep, double least);
 enum ldp_status search_more(struct ldp_search_state *state);
 
-/* Adds answers until those that are kept are known, and a whole round; both by estimates alone. */
+/* Keeps the largest by estimates alone, and adds answers until these are known; round NULL: keys are the indices of the
+ * answers. */
 enum ldp_status search_keep_most(struct ldp_search_state *state, const struct search_round *round, size_t keep,
                                  double least, struct search_kept *kept);
-enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct search_round *round, size_t keep,
-                                    double least, struct search_kept *kept);
 
 /* Estimates kept whole strings, in place, by reports of all users with half of epsilon. */
 enum ldp_status search_ask_whole(struct ldp_search_state *state, struct search_kept *strings);
@@ -246,13 +236,9 @@ enum ldp_status search_check_step(const struct ldp_strings *strings, unsigned st
                                   struct ldp_reason *reason);
 
 /* The `keep` largest of a round's estimates (est: those of the answers) that are at least `least`; the smaller key wins
- * ties. */
+ * ties. round NULL: keys are the indices of the answers. */
 enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,
                             size_t keep, double least, struct search_kept *kept);
-
-/* The same; keys are the indices of the answers. */
-enum ldp_status search_keep_answers(struct ldp_search_state *state, size_t keep, double least,
-                                    struct search_kept *kept);
 
 /* The same for any estimates; keys are their indices. */
 enum ldp_status search_keep_indices(struct ldp_search_state *state, const double *est, size_t count, size_t keep,

@@ -63,19 +63,15 @@ enum ldp_status ldp_search_configure(const struct ldp_search_spec *spec, const s
     if (!ldp_params_valid(spec->search->params, spec->param))
         return ldp_refuse(reason, "a parameter is out of its range");
     assert(input->strings->length <= SEARCH_LENGTH_MAX && input->histogram.d == input->strings->d);
-    *out = *spec;
-    enum ldp_status status = spec->search->configure(spec->search, input, out->param, reason);
+    struct ldp_search_spec own = *spec;
+    enum ldp_status status = spec->search->configure(spec->search, input, own.param, reason);
     if (status == LDP_OK && input->attackers)
         status = check_attackers(spec->search, input, reason);
-    return status == LDP_OK ? check_oracle(spec->search, input, out->param, reason) : status;
-}
-
-enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
-                                 struct ldp_reason *reason)
-{
-    struct ldp_search_spec configured;
-
-    return ldp_search_configure(spec, input, &configured, reason);
+    if (status == LDP_OK)
+        status = check_oracle(spec->search, input, own.param, reason);
+    if (out)
+        *out = own;
+    return status;
 }
 
 enum ldp_status ldp_search_rounds(const struct ldp_search_spec *spec, const struct ldp_search_input *input,

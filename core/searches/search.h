@@ -118,20 +118,16 @@ struct ldp_search {
 extern const struct ldp_search *const ldp_searches[]; /* NULL-terminated */
 const struct ldp_search *ldp_search_find(const char *name);
 
-/* LDP_EINVAL with the reason if the protocol does not suit the input. */
-enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
-                                 struct ldp_reason *reason);
-
-/* The same, and the parameters with derived values in place of NAN: two specs that are configured alike are one
- * search. */
+/* LDP_EINVAL with the reason if the protocol does not suit the input. out, unless NULL: the parameters with derived
+ * values in place of NAN: two specs that are configured in the same way are one search. */
 enum ldp_status ldp_search_configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                      struct ldp_search_spec *out, struct ldp_reason *reason);
 
-/* The rounds of a search; none if the protocol does not say. LDP_EINVAL as by ldp_search_check. */
+/* The rounds of a search; none if the protocol does not say. LDP_EINVAL as by ldp_search_configure. */
 enum ldp_status ldp_search_rounds(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                   struct ldp_search_rounds *out, struct ldp_reason *reason);
 
-/* What it is expected to find. LDP_EINVAL as by ldp_search_check. */
+/* What it is expected to find. LDP_EINVAL as by ldp_search_configure. */
 enum ldp_status ldp_search_expect(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                   struct ldp_search_forecast *out, struct ldp_reason *reason);
 

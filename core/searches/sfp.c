@@ -125,12 +125,8 @@ static enum ldp_status ask_position(struct ldp_search_state *state, const struct
 
     enum ldp_status status = search_ask_counts(state, d, count, keep, state->size[position], state->input.epsilon / 2);
 
-    for (bool known = false; status == LDP_OK && !known;) {
-        status = search_keep_answers(state, keep, least, &state->other);
-        known = search_known(state, &state->other, keep, least);
-        if (status == LDP_OK && !known)
-            status = search_more(state);
-    }
+    if (status == LDP_OK)
+        status = search_keep_most(state, NULL, keep, least, &state->other);
     for (size_t i = 0; status == LDP_OK && i < state->other.count; i++)
         status = search_add(&state->kept, state->other.key[i], state->other.est[i]);
     state->result.candidates += (double)count;

@@ -224,7 +224,9 @@ static enum ldp_status keep_public(struct ldp_search_state *state, struct search
 {
     const struct prefix_plan *const plan = ((const struct reported *)context)->plan;
 
-    return search_ask_and_keep(state, round, plan->keep, plan->least, &state->next);
+    const enum ldp_status status = search_ask(state, round, plan->keep);
+
+    return status == LDP_OK ? search_keep_most(state, round, plan->keep, plan->least, &state->next) : status;
 }
 
 static void rounds(const struct ldp_search *search, const struct ldp_search_input *input, const double *param,
