@@ -579,7 +579,8 @@ Test(synopses, settled_tables)
     struct ldp_rng rng = make_stream(9, "tables", 0);
     ldp_groups_gather(&groups);
     ldp_tables_collect(&tables, 0, 5, &groups, &rng, x, NULL);
-    ldp_tables_fit(&tables, &method, x, coefs);
+    ldp_tables_agree(&tables, x, coefs);
+    ldp_tables_make_valid(&tables, &method, coefs);
     ldp_tables_expand(&tables, coefs, x);
     for (size_t i = 0; i < 5; i++) {
         double sum = 0;

@@ -6,9 +6,10 @@
  * own; its estimate is its input. */
 #include "queries/sample.h"
 
+#include "numerics/pool.h"
+
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { UNPROCESSED = -1 };
@@ -22,6 +23,7 @@ struct step {
 };
 
 struct ldp_evaluation {
+    struct ldp_pool pool;
     size_t d;
     const struct ldp_query_spec *queries;
     size_t nqueries, size;
@@ -94,10 +96,10 @@ static enum ldp_status allocate_work(struct ldp_evaluation *evaluation)
         scratch = need > scratch ? need : scratch;
         evaluation->size += m * spec->npoints * ldp_measures_count(spec->query->measures);
     }
-    evaluation->scratch = malloc(scratch);
-    evaluation->estimates = calloc((size_t)evaluation->nsteps + 1, d * sizeof *evaluation->estimates);
-    evaluation->parts = calloc(LDP_PARTS_MAX, d * sizeof *evaluation->parts);
-    if (!evaluation->scratch || !evaluation->estimates || !evaluation->parts)
+    evaluation->scratch = ldp_pool_take(&evaluation->pool, scratch, 1);
+    TAKE(&evaluation->pool, evaluation->estimates, ((size_t)evaluation->nsteps + 1) * d);
+    TAKE(&evaluation->pool, evaluation->parts, LDP_PARTS_MAX * d);
+    if (evaluation->pool.failed)
         return LDP_ENOMEM;
     for (int i = 0; i < evaluation->nsteps; i++)
         evaluation->steps[i].out = evaluation->estimates + (size_t)i * d;
@@ -138,8 +140,6 @@ enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t
                                    const struct ldp_query_spec *queries, size_t nqueries, size_t d,
                                    struct ldp_evaluation **out)
 {
-    enum ldp_status status = LDP_ENOMEM;
-
     *out = NULL;
     if (d < 2 || d > UINT32_MAX || nmethods == 0)
         return LDP_EINVAL;
@@ -153,31 +153,27 @@ enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t
         if (!query_valid(&queries[i], d))
             return LDP_EINVAL;
 
-    struct ldp_evaluation *evaluation = calloc(1, sizeof *evaluation);
+    struct ldp_pool pool = {.last = NULL};
+    struct ldp_evaluation *const evaluation = ldp_pool_take(&pool, 1, sizeof *evaluation);
     if (!evaluation)
-        goto out;
-    evaluation->d = d;
-    evaluation->queries = queries;
-    evaluation->nqueries = nqueries;
-    evaluation->steps = calloc(steps, sizeof *evaluation->steps);
-    evaluation->step_of = calloc(nmethods, sizeof *evaluation->step_of);
-    evaluation->est = calloc(nmethods, sizeof *evaluation->est);
-    evaluation->floor = calloc(nmethods, sizeof *evaluation->floor);
+        return LDP_ENOMEM;
+    *evaluation = (struct ldp_evaluation){.pool = pool, .d = d, .queries = queries, .nqueries = nqueries};
+    TAKE(&evaluation->pool, evaluation->steps, steps);
+    TAKE(&evaluation->pool, evaluation->step_of, nmethods);
+    TAKE(&evaluation->pool, evaluation->est, nmethods);
+    TAKE(&evaluation->pool, evaluation->floor, nmethods);
     evaluation->answers = (struct ldp_answers){.m = nmethods, .est = evaluation->est, .floor = evaluation->floor};
-    if (!evaluation->steps || !evaluation->step_of || !evaluation->est || !evaluation->floor)
-        goto out;
-    for (size_t i = 0; i < nmethods; i++) {
+    enum ldp_status status = ldp_pool_status(&evaluation->pool);
+    for (size_t i = 0; status == LDP_OK && i < nmethods; i++) {
         evaluation->step_of[i] = resolve(evaluation, methods[i].method, methods[i].param);
         evaluation->floor[i] = methods[i].method->on_answers ? 0 : -INFINITY;
     }
-    status = allocate_work(evaluation);
-
-out:
-    if (status != LDP_OK) {
+    if (status == LDP_OK)
+        status = allocate_work(evaluation);
+    if (status == LDP_OK)
+        *out = evaluation;
+    else
         ldp_evaluation_free(evaluation);
-        evaluation = NULL;
-    }
-    *out = evaluation;
     return status;
 }
 
@@ -185,14 +181,8 @@ void ldp_evaluation_free(struct ldp_evaluation *evaluation)
 {
     if (!evaluation)
         return;
-    free(evaluation->steps);
-    free(evaluation->estimates);
-    free(evaluation->parts);
-    free(evaluation->step_of);
-    free(evaluation->est);
-    free(evaluation->floor);
-    free(evaluation->scratch);
-    free(evaluation);
+    struct ldp_pool pool = evaluation->pool; /* which has the evaluation too */
+    ldp_pool_clear(&pool);
 }
 
 size_t ldp_evaluation_size(const struct ldp_evaluation *evaluation)

@@ -516,7 +516,8 @@ enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, c
     if (status == LDP_OK) {
         for (size_t i = 0; i < m; i++)
             memcpy(x + tables.first[i], table[i].cells, tables.protocol[i].d * sizeof *x);
-        ldp_tables_fit(&tables, &method, x, coefs);
+        ldp_tables_agree(&tables, x, coefs);
+        ldp_tables_make_valid(&tables, &method, coefs);
         ldp_known_answer(&fits, coefs, out);
     }
     ldp_pool_clear(&pool);

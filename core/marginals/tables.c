@@ -399,12 +399,6 @@ static void make_nearly_valid(struct tables *tables, const struct ldp_method_spe
     }
 }
 
-void ldp_tables_fit(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs)
-{
-    ldp_tables_agree(tables, x, coefs);
-    ldp_tables_make_valid(tables, method, coefs);
-}
-
 void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs)
 {
     make_nearly_valid(tables, method, coefs);

@@ -76,10 +76,6 @@ void ldp_tables_expand(struct tables *tables, const double *coefs, double *x);
  * Tables that only improve others are left out. method: applied first, table by table. */
 void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs);
 
-/* Both of the above: coefficients of tables that are consistent, sum to 1 and, if the method's estimates are not
- * negative, have no negative cell. */
-void ldp_tables_fit(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs);
-
 /* The table of any set from coefficients, those of unknown blocks 0. map: closure_map of the set. */
 void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set,
                         const uint32_t *map, double *out);

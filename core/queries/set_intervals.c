@@ -77,38 +77,30 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     }
 }
 
+#define INTERVALS                                                                                                      \
+    .source = "core/laws/set_interval.c", .sums = true, .measures = ldp_coverage_measures,                             \
+    .scratch_bytes = scratch_bytes, .measure = measure
+
 const struct ldp_query ldp_query_set_intervals = {
     .name = "set_intervals",
     .title = "how often 95 % intervals of random sets' total frequencies cover the true value, and how wide they are",
-    .source = "core/laws/set_interval.c",
     .params = params,
     .point = LDP_PARAM_REAL("percent", NAN, 0x1p-1074, 100, "size of the sets, in percent of the values"),
-    .sums = true,
-    .measures = ldp_coverage_measures,
-    .scratch_bytes = scratch_bytes,
-    .measure = measure,
+    INTERVALS,
 };
 
 const struct ldp_query ldp_query_fixed_set_intervals = {
     .name = "fixed_set_intervals",
     .title = "how often 95 % intervals of given sets' total frequencies cover the true value, and how wide they are",
-    .source = "core/laws/set_interval.c",
     .takes_sets = true,
-    .sums = true,
-    .measures = ldp_coverage_measures,
-    .scratch_bytes = scratch_bytes,
-    .measure = measure,
+    INTERVALS,
 };
 
 const struct ldp_query ldp_query_range_intervals = {
     .name = "range_intervals",
     .title = "how often 95 % intervals of ranges' total frequencies cover the true value, and how wide they are",
-    .source = "core/laws/set_interval.c",
     .params = range_params,
     .point = LDP_PARAM_REAL("percent", NAN, 0x1p-1022, 100, "width of the ranges, in percent of the domain"),
     .ordered = true,
-    .sums = true,
-    .measures = ldp_coverage_measures,
-    .scratch_bytes = scratch_bytes,
-    .measure = measure,
+    INTERVALS,
 };

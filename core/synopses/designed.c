@@ -397,7 +397,8 @@ static void answer_maxent(void *state, enum ldp_stage stage, double *out)
     struct tables *const tables = own->choice.tables;
     const struct ldp_workload *const workload = own->workload;
 
-    ldp_tables_fit(tables, &own->method, own->x[stage], own->coefs);
+    ldp_tables_agree(tables, own->x[stage], own->coefs);
+    ldp_tables_make_valid(tables, &own->method, own->coefs);
     ldp_tables_expand(tables, own->coefs, own->targets);
     ldp_fit_maximum_entropy(own->cells, own->part, tables->m, FIT_SWEEPS, own->t);
     memset(out, 0, workload->first[workload->nsets] * sizeof *out);
