@@ -28,14 +28,14 @@
 #define REQUEST struct init_request
 static const struct command_option known_options[] = {
     {"oracle", "NAME", SEVERAL(oracles, oracle_names),
-     "A frequency oracle, several with commas between, or all. Default: olh; for numbers sw, for records adaptive."},
+     "A frequency oracle, several with commas between, or all. Default: grr,ss,olh; strings olh, numbers sw, records adaptive."},
     {"epsilon", "E", SEVERAL(epsilon, NULL), "A privacy budget, or several with commas between. Default: 0.5,1,2,4."},
     {"method", "NAME", SEVERAL(methods, method_names),
      "A method, several with commas between, or all. Default: base, norm_sub, base_cut, power_ns; for numbers pen, "
      "ems."},
     {"query", "NAME[=POINTS|=FILE]", SEVERAL(queries, query_names),
-     "A query. full_domain, top_k=10,100, set_value=10, fixed_sets=FILE. Default: full_domain and top_k; of "
-     "numbers distribution, range and quantile."},
+     "A query. full_domain, top_k=10,100, set_value=10, fixed_sets=FILE. Default: full_domain, max_error and "
+     "top_k; of numbers distribution, range and quantile."},
     {"output", "FILE", FILE_OF(output),
      "The config. - is standard output, then without explanations. Default: NAME.json, by the name of the data.", 'o'},
     {"force", NULL, FLAG(force), "Overwrite an existing file."},

@@ -189,7 +189,7 @@ static void recommend(const struct items *items, struct buffer *notes)
     const size_t count = items->used < FREQUENT ? items->used : FREQUENT;
 
     buffer_format(notes,
-                  "; of %" PRIu64 " transactions the %zu most frequent items have the least error with a sample of ",
+                  "; of %" PRIu64 " transactions the %zu most frequent items have the smallest error with a sample of ",
                   items->users, count);
     for (size_t v = 0; v < items->used; v++)
         item[v] = &items->slot[v];
