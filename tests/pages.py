@@ -107,15 +107,22 @@ def agrees(said, printed):
     return None if gap or not said or at == len(printed) else f"prints more: {printed[at]!r}"
 
 
-ANSWERED = {}  # commands that read the prepared files alone and write nothing, of all pages
+ANSWERED = {}  # commands of all pages that write nothing, with the bytes of the files that they read
 
 
-def answer(command, folder, page):
+def answer(command, folder):
     """What a command does, run once where pages share it."""
-    alone = page != "docs/tour.md" and re.match(r"ldpbench (oracles|advise) (?!.*( -o |>))", command)
-    if not alone or command not in ANSWERED:
-        ANSWERED[command] = subprocess.run(command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return ANSWERED[command]
+    if not re.match(r"ldpbench (oracles|advise) (?!.*( -o |>))", command):
+        return execute(command, folder)
+    read = [open(path, "rb").read() for word in command.split() if os.path.isfile(path := os.path.join(folder, word))]
+    key = (command, *read)
+    if key not in ANSWERED:
+        ANSWERED[key] = execute(command, folder)
+    return ANSWERED[key]
+
+
+def execute(command, folder):
+    return subprocess.run(command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def check(page, folder):
@@ -124,7 +131,7 @@ def check(page, folder):
         found = [row for row in commands(file.read()) if not ELSEWHERE.search(row[0])]
     for command, said in found:
         extra = " --force" if re.match(r"ldpbench init ", command) else ""
-        done = answer(command + extra, folder, page)
+        done = answer(command + extra, folder)
         words = command.split()
         problem = None
         if done.returncode not in FAILS.get(words[1] if words[0] == "ldpbench" else "", {0}):

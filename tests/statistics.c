@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort_double.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,12 +117,6 @@ double statistics_z_variance(double sample, double variance, double fourth, doub
     return sample == variance ? 0 : (sample - variance) / sqrt((fourth - variance * variance) / m);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The limit law of Kolmogorov's distance in Stephens' form for a sample of `count`. */
 static double kolmogorov_p(double distance, double count)
 {
@@ -136,7 +131,7 @@ static double kolmogorov_p(double distance, double count)
 
 double statistics_kolmogorov(double *x, size_t m)
 {
-    qsort(x, m, sizeof *x, ascending);
+    gsl_sort(x, 1, m);
     double distance = 0;
     const double count = (double)m;
     for (size_t i = 0; i < m; i++) {
@@ -148,8 +143,8 @@ double statistics_kolmogorov(double *x, size_t m)
 
 double statistics_kolmogorov_two(double *x, double *y, size_t m)
 {
-    qsort(x, m, sizeof *x, ascending);
-    qsort(y, m, sizeof *y, ascending);
+    gsl_sort(x, 1, m);
+    gsl_sort(y, 1, m);
     const double count = (double)m;
     double distance = 0;
     for (size_t i = 0, j = 0; i < m && j < m;) {

@@ -162,7 +162,7 @@ FolderTest(applicable, choices_of_the_task_selection)
 
 FolderTest(applicable, estimate_says_whom_it_leaves_out)
 {
-    const char *const asked = "cd %s && ldpbench estimate --oracle %s --epsilon 1 --n 1000 %s s.tsv";
+    static const char asked[] = "cd %s && ldpbench estimate --oracle %s --epsilon 1 --n 1000 %s s.tsv";
 
     write_text(folder, "s.tsv", "a\t400\nb\t300\nc\t300\n");
     struct outcome outcome = run_shell(asked, folder, "olh", "--method all");

@@ -47,7 +47,7 @@ static double number_after(const char *text, const char *before)
 /* Intervals of the largest of equal values, chosen by its estimate, miss it; those made for that do not. */
 FolderTest(decisions, intervals_that_hold_the_truth_too_seldom)
 {
-    const char *const config =
+    static const char config[] =
         "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 100, \"datasets\": [{\"type\": \"uniform\", \"d\": 32, \"n\": 2000}], "
         "\"oracles\": [\"oue\"], \"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"], "
         "\"queries\": [{\"type\": \"selected_intervals\", \"k\": 1, \"interval\": \"%s\"}]}";

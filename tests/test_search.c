@@ -899,6 +899,7 @@ static void simulate(const char *search, const char *oracle, enum ldp_mode mode,
     ldp_population_free(example.population);
 }
 
+/* Each search with two of the oracles, each oracle with a third of the searches. */
 Test(search, both_simulations_agree, SLOW)
 {
     static const char *const oracles[] = {"grr", "oue", "olh", "hr", "count_min", "count_sketch"};
@@ -907,7 +908,7 @@ Test(search, both_simulations_agree, SLOW)
         for (size_t k = 0; k < sizeof oracles / sizeof *oracles; k++) {
             double mean[2][MOMENTS], variance[2][MOMENTS];
 
-            if (!ldp_oracle_find(oracles[k]))
+            if ((i + k) % 3 != 0 && !statistics_verify())
                 continue;
             for (int mode = 0; mode < 2; mode++)
                 simulate(ldp_searches[i]->name, oracles[k], (enum ldp_mode)mode, mean[mode], variance[mode]);

@@ -45,7 +45,7 @@ FolderTest(search_planned, finds_what_it_expects, SLOW)
         folder, "c.json",
         "{\"name\": \"z\", \"task\": \"search\", \"seed\": 3, \"repetitions\": 12, \"datasets\": [{\"type\": "
         "\"strings\", \"file\": \"z.strings\", \"length\": 12, \"alphabet\": \"0123456789abcdef\"}], "
-        "\"oracles\": [\"olh\"], \"epsilon\": [0.5, 1, 2], \"protocols\": [\"pem_planned\", {\"name\": \"pem_planned\", "
+        "\"oracles\": [\"olh\"], \"epsilon\": [0.5, 2], \"protocols\": [\"pem_planned\", {\"name\": \"pem_planned\", "
         "\"fdr\": 0.3}, \"pem\"], \"targets\": {\"top\": 10}, \"outputs\": [\"search\", \"intervals\"]}");
     run_in(folder,
            "ldpbench run c.json --dry-run | sed -n 's/.*epsilon \\([0-9.]*\\), if.*expected F1 \\([0-9.]*\\), recall "
@@ -63,7 +63,7 @@ FolderTest(search_planned, finds_what_it_expects, SLOW)
         "if (a * a > (0.02 + 3 * $at[\"f1_stderr\"])^2 || b * b > (0.02 + 3 * $at[\"recall_stderr\"])^2 || "
         "c > 3 * sqrt(v) || $at[\"false_stated\"] > bound) print e, a, b, c, $at[\"false_stated\"] } "
         "END { print rows }' expected r/search.csv",
-        "9\n");
+        "6\n");
 }
 
 /* With few users nothing is expected, and nothing is found. */

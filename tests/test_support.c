@@ -106,7 +106,7 @@ Test(support, a_low_support_has_its_z)
 
 /* ---- What is honest passes ---- */
 
-enum { COLLECTIONS = 10 };
+enum { COLLECTIONS = 4 };
 
 static void check_collections(const struct ldp_protocol *protocol, const struct ldp_population *population,
                               enum ldp_mode mode, const char *what)
