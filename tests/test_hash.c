@@ -192,8 +192,8 @@ static struct ldp_hash_functions functions_of(const uint64_t *seeds, size_t k, u
 
 Test(hash, levels_gather_alike)
 {
-    enum { K = 5 };
-    static const uint32_t g[] = {1, 2, 21, 32, 33, 64, 65, 128, 129, 40000};
+    enum { K = 11 };
+    static const uint32_t g[] = {1, 2, 8, 11, 12, 32, 33, 64, 65, 128, 129, 40000};
     static const unsigned sizes[] = {44, 16, 15, 3}; /* bits of the counts: words of 16 hold some */
     uint64_t seeds[K], state = 9;
     for (size_t j = 0; j < K; j++)
@@ -232,8 +232,8 @@ Test(hash, levels_gather_alike)
 
 Test(hash, levels_scatter_alike)
 {
-    enum { K = 5, G_MOST = 40000 };
-    static const uint32_t g[] = {1, 2, 21, 63, 64, 65, 128, 129, G_MOST};
+    enum { K = 11, G_MOST = 40000 };
+    static const uint32_t g[] = {1, 2, 8, 21, 63, 64, 65, 128, 129, G_MOST};
     static int64_t expected[K * G_MOST], sums[K * G_MOST];
     uint64_t seeds[K], state = 10;
     int16_t words[D_MAX], x[D_MAX];

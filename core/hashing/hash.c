@@ -188,6 +188,7 @@ static inline uint32_t little_endian(uint32_t x)
 INLINE void clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
 {
     enum { CHUNK = 64 };
+    assert(g >= 1 && g <= LDP_HASH_G_MAX);
     for (size_t i = 0; i < m; i += CHUNK) {
         const size_t chunk = m - i < CHUNK ? m - i : CHUNK;
         uint64_t seed[CHUNK];
@@ -205,47 +206,22 @@ INLINE void clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *repo
     }
 }
 
-INLINE void support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
-{
-    if (g <= NARROW_G)
-        support_8(reports, m, d, g, support);
-    else if (g <= 1u << 15)
-        support_16(reports, m, d, g, support);
-    else
-        support_32(reports, m, d, g, support);
-}
-
-INLINE void gather(const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *support, const int16_t *x,
-                   int64_t *sums)
-{
-    if (of->g <= NARROW_G)
-        gather_8(of, N, support, x, sums);
-    else if (of->g <= 1u << 15)
-        gather_16(of, N, support, x, sums);
-    else
-        gather_32(of, N, support, x, sums);
-}
-
 INLINE void make_tables(const struct ldp_hash_functions *of, uint8_t *out)
 {
     struct block block;
     union tables_8 tables = {0};
     block_init(&block, 0, of->d, GATHER_ROWS, of->g);
-    for (size_t j = 0; j < of->k; j++) {
+    for (size_t j = 0; j < of->k; j++, out += block.entries) {
         fill_8(key_of(of->seeds[j]), &block, of->g, &tables);
-        memcpy(out + j * block.entries, tables.entry, block.entries);
+        memcpy(out, tables.entry, block.entries);
     }
 }
 
-INLINE void rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues)
-{
-    if (g <= NARROW_G)
-        rows_8(seeds, k, g, first, m, residues);
-    else if (g <= 1u << 15)
-        rows_16(seeds, k, g, first, m, residues);
-    else
-        rows_32(seeds, k, g, first, m, residues);
-}
+/* The function whose lanes hold residues mod g. */
+#define LANES(function, g, ...)                                                                                        \
+    ((g) <= NARROW_G   ? function##_8(__VA_ARGS__)                                                                     \
+     : (g) <= 1u << 15 ? function##_16(__VA_ARGS__)                                                                    \
+                       : function##_32(__VA_ARGS__))
 
 /* Each level. Counters or bits of 8192 values are up to 32 KB of stack: smaller blocks make tables more often. */
 #pragma GCC diagnostic push
@@ -258,19 +234,23 @@ INLINE void rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size
 #else
 #define LDP_TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
 #endif
+#define BELOW_AVX512(name, parameters, body)                                                                           \
+    LDP_VECTOR(generic, void, name, parameters, body) LDP_VECTOR(avx2, void, name, parameters, body)
+#else
+#define BELOW_AVX512(name, parameters, body) LDP_VECTOR(generic, void, name, parameters, body)
 #endif
 
-LDP_VECTORS(void, clients, (const uint32_t *values, size_t m, uint32_t g, uint64_t *reports),
-            clients(values, m, g, reports))
-LDP_VECTORS(void, support, (const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out),
-            support(reports, m, d, g, out))
-LDP_VECTORS(void, gather, (const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *out),
-            gather(of, N, out, NULL, NULL))
-LDP_VECTORS(void, scatter, (const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums),
-            gather(of, NULL, NULL, x, sums))
-LDP_VECTORS(void, tables, (const struct ldp_hash_functions *of, uint8_t *out), make_tables(of, out))
+LDP_DISPATCH(ldp_hash_clients, (const uint32_t *values, size_t m, uint32_t g, uint64_t *reports), clients,
+             (values, m, g, reports))
 LDP_VECTORS(void, rows, (const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues),
-            rows(seeds, k, g, first, m, residues))
+            LANES(rows, g, seeds, k, g, first, m, residues))
+BELOW_AVX512(support, (const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out),
+             LANES(support, g, reports, m, d, g, out))
+BELOW_AVX512(gather, (const struct ldp_hash_functions *of, const uint64_t *N, uint64_t *out),
+             LANES(gather, of->g, of, N, out, NULL, NULL))
+BELOW_AVX512(scatter, (const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums),
+             LANES(gather, of->g, of, NULL, NULL, x, sums))
+BELOW_AVX512(tables, (const struct ldp_hash_functions *of, uint8_t *out), make_tables(of, out))
 
 #ifdef __x86_64__
 /* With AVX-512, bytes have instructions of their own. The first of these files has the tables of the others. */
@@ -283,33 +263,15 @@ LDP_VECTORS(void, rows, (const uint64_t *seeds, size_t k, uint32_t g, size_t fir
 #endif
 #pragma GCC diagnostic pop
 
-void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
-{
-    assert(g >= 1 && g <= LDP_HASH_G_MAX);
-    LDP_BEST(clients)(values, m, g, reports);
-}
-
 void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
-#ifdef __x86_64__
-    if (g <= NARROW_G && ldp_simd_level() >= LDP_SIMD_AVX512) {
-        ((g & (g - 1)) == 0 ? support_power : support_sum)(reports, m, d, g, support);
-        return;
-    }
-#endif
     LDP_BEST(support)(reports, m, d, g, support);
 }
 
 void ldp_hash_gather(const struct ldp_hash_functions *functions, const uint64_t *N, uint64_t *support)
 {
     assert(functions->g >= 1 && functions->g <= LDP_HASH_G_MAX && functions->d <= UINT32_MAX);
-#ifdef __x86_64__
-    if (functions->g <= NARROW_G && ldp_simd_level() >= LDP_SIMD_AVX512) {
-        gather_narrow(functions, N, support);
-        return;
-    }
-#endif
     LDP_BEST(gather)(functions, N, support);
 }
 
@@ -320,44 +282,33 @@ static uint32_t residue_at(const uint8_t *tables, const struct block *block, uin
     return wrap(wrap((uint32_t)t0[0] + t0[block->first[2] + v / ROW], g) + *t1, g);
 }
 
-/* Of few values; the tables of a function are read once for `some` of them. */
-static void scatter_few(const struct ldp_hash_functions *of, const int16_t *x, int64_t *sums)
+/* Of few values, which are at[0..some-1]. */
+static void scatter_few(const struct ldp_hash_functions *of, const int16_t *x, const uint32_t *at, size_t some,
+                        int64_t *sums)
 {
-    enum { SOME = 64 };
-    uint32_t at[SOME];
     struct block block;
     block_init(&block, 0, of->d, GATHER_ROWS, of->g);
-    for (uint32_t v = 0; v < of->d;) {
-        size_t some = 0;
-        for (; v < of->d && some < SOME; v++) {
-            at[some] = v;
-            some += x[v] != 0;
-        }
-        for (size_t j = 0; j < of->k; j++)
-            for (size_t i = 0; i < some; i++)
-                sums[j * of->g + (of->tables ? residue_at(of->tables + j * block.entries, &block, at[i], of->g)
-                                             : ldp_hash(of->seeds[j], at[i], of->g))] += x[at[i]];
-    }
+    for (size_t j = 0; j < of->k; j++)
+        for (size_t i = 0; i < some; i++)
+            sums[j * of->g + (of->tables ? residue_at(of->tables + j * block.entries, &block, at[i], of->g)
+                                         : ldp_hash(of->seeds[j], at[i], of->g))] += x[at[i]];
 }
 
 void ldp_hash_scatter(const struct ldp_hash_functions *functions, const int16_t *x, int64_t *sums)
 {
-    const size_t few = functions->d / (functions->tables ? 32 : 256);
+    enum { SOME = 256 };
+    const size_t d = functions->d, part = d / (functions->tables ? 32 : 256), few = part < SOME ? part : SOME;
     size_t some = 0;
-    for (size_t v = 0; v < functions->d; v++)
+    uint32_t at[SOME + 1];
+    assert(functions->g >= 1 && functions->g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
+    for (uint32_t v = 0; v < d && some <= few; v++) {
+        at[some] = v;
         some += x[v] != 0;
-    assert(functions->g >= 1 && functions->g <= LDP_HASH_G_MAX && functions->d <= UINT32_MAX);
-    if (some <= few) {
-        scatter_few(functions, x, sums);
-        return;
     }
-#ifdef __x86_64__
-    if (functions->g <= SCATTER_G && ldp_simd_level() >= LDP_SIMD_AVX512) {
-        scatter_words(functions, x, sums);
-        return;
-    }
-#endif
-    LDP_BEST(scatter)(functions, x, sums);
+    if (some <= few)
+        scatter_few(functions, x, at, some, sums);
+    else
+        LDP_BEST(scatter)(functions, x, sums);
 }
 
 size_t ldp_hash_tables_bytes(size_t k, uint32_t g, size_t d)

@@ -28,7 +28,7 @@ INLINE __m512i residues_of(__m512i spread, const __m512i key[4], __m512i g)
 }
 
 /* As fill_8, two groups at a time: a product's high half is one instruction for both halves of a word. */
-INLINE void fill_pairs(struct key key, const struct block *block, uint32_t g, union tables_8 *tables)
+INLINE void fill_pairs(struct key key, const struct block *block, uint32_t g, uint8_t *entries)
 {
     const __m512i wide[4] = {_mm512_set1_epi32((int)key.add0), _mm512_set1_epi32((int)key.multiply0),
                              _mm512_set1_epi32((int)key.add1), _mm512_set1_epi32((int)key.multiply1)},
@@ -40,13 +40,12 @@ INLINE void fill_pairs(struct key key, const struct block *block, uint32_t g, un
         const __m512i x = residues_of(_mm512_loadu_si512(spread), wide, wide_g),
                       y = residues_of(_mm512_loadu_si512(spread + GROUP / 2), wide, wide_g);
         const __m512i even = _mm512_shuffle_i64x2(x, y, 0x44), odd = _mm512_shuffle_i64x2(x, y, 0xee);
-        _mm512_storeu_si512(tables->packed + k * (GROUP / 4), _mm512_or_si512(even, _mm512_slli_epi16(odd, 8)));
+        _mm512_storeu_si512(entries + k * GROUP, _mm512_or_si512(even, _mm512_slli_epi16(odd, 8)));
     }
     if (k < groups) {
         const __m512i x = residues_of(_mm512_loadu_si512(block->spread + k * (GROUP / 2)), wide, wide_g);
         const __m256i odd = _mm256_slli_epi16(_mm512_extracti64x4_epi64(x, 1), 8);
-        _mm256_storeu_si256((__m256i *)(void *)(tables->packed + k * (GROUP / 4)),
-                            _mm256_or_si256(_mm512_castsi512_si256(x), odd));
+        _mm256_storeu_si256((__m256i *)(void *)(entries + k * GROUP), _mm256_or_si256(_mm512_castsi512_si256(x), odd));
     }
 }
 
@@ -95,7 +94,7 @@ INLINE void fill_two(const uint64_t *reports, size_t j, size_t m, const struct b
     if (j % KEYS == 0)
         keys(reports + 2 * j, m - j < KEYS ? m - j : KEYS, key);
     for (size_t k = 0; k < 2 && j + k < m; k++) {
-        fill_pairs(key[(j + k) % KEYS], block, g, &aimed[k].tables);
+        fill_pairs(key[(j + k) % KEYS], block, g, aimed[k].tables.entry);
         aim_at((uint32_t)reports[2 * (j + k) + 1], block, g, &aimed[k]);
     }
 }
@@ -126,13 +125,12 @@ INLINE void support_narrow(const uint64_t *reports, size_t m, size_t d, uint32_t
     }
 }
 
-/* Two functions: where g is a power of two, and elsewhere. */
-LDP_TARGET_avx512 static void support_power(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
+LDP_TARGET_avx512 static void support_avx512(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
 {
-    support_narrow(reports, m, d, g, true, support);
-}
-
-LDP_TARGET_avx512 static void support_sum(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
-{
-    support_narrow(reports, m, d, g, false, support);
+    if (g > NARROW_G)
+        LANES(support, g, reports, m, d, g, support);
+    else if ((g & (g - 1)) == 0)
+        support_narrow(reports, m, d, g, true, support);
+    else
+        support_narrow(reports, m, d, g, false, support);
 }

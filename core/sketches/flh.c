@@ -190,7 +190,6 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
                    uint64_t *reports)
 {
     const struct own own = own_of(protocol);
-    const uint64_t g = own.g;
     for (size_t start = 0; start < m; start += CHUNK) {
         const size_t size = m - start < CHUNK ? m - start : CHUNK;
         uint64_t *const report = reports + start;
@@ -199,7 +198,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
         hash_values(protocol, values + start, size, report);
         for (size_t i = 0; i < size; i++)
             if (!ldp_coin_heads(own.retention.keep, rng))
-                report[i] = report[i] / g * g + rng_below(rng, g);
+                report[i] = report[i] / own.g * own.g + rng_below(rng, own.g);
     }
 }
 
@@ -477,20 +476,19 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     const struct own own = own_of(protocol);
     assert(scratch);
     const struct state state = state_in(protocol, scratch);
-    uint64_t *const N = state.N, *const whole = state.whole;
     /* The numbers of users who keep their value are stored where the support counts will be; the others come first, as
      * they initialise N. */
     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     while (ldp_kept_next(&kept, rng))
         for (size_t i = 0; i < kept.size; i++)
-            whole[kept.first + i] = (uint64_t)kept.users[i];
-    ldp_multinomial_uniform(rng, kept.rest, (size_t)(own.k * own.g), N);
+            state.whole[kept.first + i] = (uint64_t)kept.users[i];
+    ldp_multinomial_uniform(rng, kept.rest, (size_t)(own.k * own.g), state.N);
     struct batch batch;
     batch.m = 0;
     for (size_t v = 0; v < protocol->d; v++)
-        add_kept(protocol, &batch, (uint32_t)v, whole[v], rng, N, state.seeds);
-    count_batch(protocol, &batch, N);
-    support_of(protocol, N, histogram->n, support);
+        add_kept(protocol, &batch, (uint32_t)v, state.whole[v], rng, state.N, state.seeds);
+    count_batch(protocol, &batch, state.N);
+    support_of(protocol, state.N, histogram->n, support);
 }
 
 /* The law of linear.c for the true frequencies, by some of the functions. */
