@@ -206,6 +206,24 @@ FolderTest(advise, numbers)
                        "assert {\"sw\", \"hh\", \"oue\"} <= {row[\"oracle\"] for row in everything}\n"
                        "assert {row[\"unit\"] for row in points} == {\"%% of the scale\", \"points\"}, said\n"
                        "assert len(points) == 3\n"));
+    /* of a file whose name tells another type, and of a column, which is pointed to where it has many numbers */
+    run_in(
+        folder,
+        "{ echo x,y; for i in $(seq 400); do echo $((i %% 150)).5,$((i %% 2)); done; } >n.csv && "
+        "cut -d, -f1 n.csv >x.csv && "
+        "ldpbench advise 'x.csv(type=numbers,bins=16)' --epsilon 1 --query range=40 --trials 2 >said && "
+        "ldpbench list n.csv | tr -s ' \n' ' ' | grep -q 'type=answers,column=x,bins=16,ordered' && "
+        "ldpbench advise 'n.csv(type=answers,column=x,bins=16,ordered)' --epsilon 1 --query range=40 --trials 2 >said");
+}
+
+/* Columns of too many values for tables of several get answers of their own, and the sentence that says what to do. */
+FolderTest(advise, columns_of_many_values)
+{
+    run_in(folder,
+           "{ echo a,b,c,d; for i in $(seq 3000); do echo a$((i %% 1500)),b$((i %% 40)),c$((i %% 30)),d$((i %% 2)); "
+           "done; } >wide.csv && ldpbench advise wide.csv --epsilon 1 --trials 2 | tr -s ' \n' ' ' >said && "
+           "grep -q 'No answer for groups of columns: .* a has 1500 values: choose columns' said && "
+           "{ ldpbench init wide.csv 2>said; [ $? -eq 2 ]; } && grep -q 'a has 1500 values: choose columns' said");
 }
 
 /* Every column but the one that names users; missing answers are counted; the users are divided among the questions. */

@@ -97,7 +97,7 @@ static int skip_identifiers(struct advise *advise, struct failure *failure)
     if (dataset_object_read("advise", init->dataset, true, &dataset, failure) != 0)
         return -1;
     const struct dataset_records *const records = dataset->records;
-    for (size_t i = 0; i < records->records->d; i++)
+    for (size_t i = 0; records && i < records->records->d; i++) /* none: the type is given, and another */
         if (records->names_users && records->names_users[i])
             texts_keep(&advise->left_out, xstrdup(records->names[i]));
         else

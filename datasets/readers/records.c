@@ -304,8 +304,10 @@ static int code_columns(struct reading *reading, uint32_t *cardinality, struct f
         if (coding_apply(column, &reading->coding, &reading->notes, failure) != 0)
             return -1;
         if (column->number && column->count > MANY_NUMBERS && cardinality[i] == 0)
-            coding_note(&reading->notes, "%s has %zu different numbers, each a value (bins=16 makes fewer)",
-                        SHOWN(reading->names[i]), column->count);
+            coding_note(&reading->notes,
+                        "%s has %zu different numbers, each a value (bins=16 makes fewer; in their order: "
+                        "type=answers,column=%s,bins=16,ordered)",
+                        SHOWN(reading->names[i]), column->count, SHOWN(reading->names[i]));
         cardinality[i] = column->cardinality;
     }
     return 0;
