@@ -185,7 +185,7 @@ def _reports_file(reports: Any, path: str) -> str:
     """The path of a file with these reports, which are given as a path or as an array with one report per row."""
     if isinstance(reports, (str, os.PathLike)):
         return os.fspath(reports)
-    if not hasattr(reports, "__iter__") or numpy.ndim(reports) == 0:
+    if not getattr(reports, "ndim", isinstance(reports, (list, tuple, range))):
         raise BadInput(f"reports: expected an array or a list of them, or the path of a file, got {type(reports).__name__}")
     lines: List[str] = []
     for report in reports.tolist() if isinstance(reports, numpy.ndarray) else reports:

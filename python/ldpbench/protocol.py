@@ -288,7 +288,7 @@ class Protocol:
         Returns supports ``[repetitions, support_size]`` with n.
         """
         if not isinstance(mode, str) or mode not in ("counts", "reports"):
-            raise BadInput(f'mode: expected counts or reports, got "{mode}"')
+            raise BadInput(f"mode: expected counts or reports, got {shown(mode)}")
         repetitions, first = whole(repetitions, "repetitions", 0, 2**53, "2^53"), whole(first, "first", 0, 2**63, "2^63")
         stream = os.fsencode(text_of(key, "key"))
         true, seed = self._counts(counts), _seed(seed)
@@ -427,7 +427,7 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
     support : the supports ``[..., support_size]`` of which est was made: the intervals of ``sw`` are found from them.
     """
     given = _Given(est, protocol, n, support=support)
-    if not isinstance(sets, (list, tuple, numpy.ndarray)):
+    if not getattr(sets, "ndim", isinstance(sets, (list, tuple))):
         raise BadInput(f"sets: expected a list of arrays, got {type(sets).__name__}")
     members = [_checked(one, numpy.uint32, f"sets[{i}]").ravel() for i, one in enumerate(sets)]
     for i, one in enumerate(members):
