@@ -231,11 +231,10 @@ Test(amp, chooses_columns)
                 cr_assert_eq(status, LDP_OK, "%s", reason.text);
                 protocol = sketch_of(rows_of[i], rows, columns, AMP, epsilon);
                 const struct ldp_sketch sketch = ldp_sketch_of(&protocol);
-                const double row = (double)N * ldp_inner_protocol(&sketch.row, 0).s1;
+                const double row = (double)N * sketch.row.s1;
                 ldp_variance(&protocol, &population->histogram, variance);
-                const double loss = (variance[D - 1] - (double)population->histogram.counts[D - 1] *
-                                                           ldp_inner_protocol(&sketch.row, 0).tf) /
-                                    row;
+                const double loss =
+                    (variance[D - 1] - (double)population->histogram.counts[D - 1] * sketch.row.tf) / row;
                 cr_expect(loss <= 1.1 && loss > (i == 1 ? 1 : 1.095), "%s, %g rows, epsilon %g: %g columns, %g",
                           rows_of[i], rows, epsilon, columns, loss);
             }

@@ -43,7 +43,7 @@ static bool has_lines(const struct ldp_projective *space)
 
 size_t ldp_affine_work(const struct ldp_projective *space)
 {
-    return ldp_lines_bytes_if(has_lines(space), space->field.q) + 2 * (size_t)space->power[space->t] * sizeof(uint64_t);
+    return ldp_lines_bytes(has_lines(space), space->field.q) + 2 * (size_t)space->power[space->t] * sizeof(uint64_t);
 }
 
 /* R[plane][q] added to sums[plane], for each x_r: sums[q][plane]. */
@@ -65,7 +65,7 @@ void ldp_affine_sum(const struct ldp_projective *space, uint64_t total, void *wo
 {
     const size_t q = space->field.q, size = (size_t)space->power[space->t];
     struct ldp_lines lines;
-    void *const cells = ldp_lines_init_if(has_lines(space), &lines, &space->field, work);
+    void *const cells = ldp_lines_init(has_lines(space), &lines, &space->field, work);
     sums[0] = 0;
     for (unsigned r = 0; r < space->t; r++) {
         uint64_t *const class = N + q * space->K[r];
@@ -88,7 +88,7 @@ void ldp_affine_split(const struct ldp_projective *space, struct ldp_rng *rng, v
     const struct ldp_field *const field = &space->field;
     const size_t q = field->q, size = (size_t)space->power[space->t];
     struct ldp_lines lines;
-    uint64_t *const in = ldp_lines_init_if(has_lines(space), &lines, &space->field, work), *const out = in + size;
+    uint64_t *const in = ldp_lines_init(has_lines(space), &lines, &space->field, work), *const out = in + size;
     for (unsigned r = space->t; r-- > 0;) {
         /* users[q^(r+1)]: users with equal digits up to r are added up. */
         const size_t plane = (size_t)space->power[r];

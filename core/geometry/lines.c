@@ -42,38 +42,26 @@ static size_t table_bytes(uint32_t q)
     return q <= LDP_FIELD_POWER_MAX ? ((size_t)q * q + 63) / 64 * 64 : 0;
 }
 
-size_t ldp_lines_bytes(uint32_t q)
+size_t ldp_lines_bytes(bool sums, uint32_t q)
 {
-    const size_t by_lanes = q <= LDP_FIELD_POWER_MAX ? (size_t)q * q * LANES : 0, rows = (size_t)q * (2 * q + LANES);
-    return (LDP_MULTINOMIALS_ROOM + (by_lanes > rows ? by_lanes : rows)) * sizeof(uint64_t) + table_bytes(q);
+    const size_t by_lanes = q <= LDP_FIELD_POWER_MAX ? (size_t)q * q * LANES : 0, rows = (size_t)q * (2 * q + LANES),
+                 cells = LDP_MULTINOMIALS_ROOM + (by_lanes > rows ? by_lanes : rows);
+    return sums ? ldp_aligned(cells * sizeof(uint64_t) + table_bytes(q)) : 0;
 }
 
-void ldp_lines_init(struct ldp_lines *lines, const struct ldp_field *field, void *work)
+void *ldp_lines_init(bool sums, struct ldp_lines *lines, const struct ldp_field *field, void *work)
 {
     const uint32_t q = field->q;
     uint64_t *const share = work;
     uint8_t *const minus = (uint8_t *)(share + LDP_MULTINOMIALS_ROOM);
-    *lines = (struct ldp_lines){field, minus, minus + table_bytes(q), share};
-    if (by_rows(field))
-        return;
-    for (uint32_t d = 0; d < q; d++) {
+    *lines =
+        sums ? (struct ldp_lines){field, minus, minus + table_bytes(q), share} : (struct ldp_lines){.field = field};
+    for (uint32_t d = 0; sums && !by_rows(field) && d < q; d++) {
         const uint32_t negative = ldp_field_negate(field, d);
         for (uint32_t w = 0; w < q; w++)
             minus[d * q + w] = (uint8_t)ldp_field_add(field, w, negative);
     }
-}
-
-size_t ldp_lines_bytes_if(bool sums, uint32_t q)
-{
-    return sums ? ldp_aligned(ldp_lines_bytes(q)) : 0;
-}
-
-void *ldp_lines_init_if(bool sums, struct ldp_lines *lines, const struct ldp_field *field, void *work)
-{
-    *lines = (struct ldp_lines){.field = field};
-    if (sums)
-        ldp_lines_init(lines, field, work);
-    return (char *)work + ldp_lines_bytes_if(sums, field->q);
+    return (char *)work + ldp_lines_bytes(sums, q);
 }
 
 #define BEST(f) LDP_BEST(f)

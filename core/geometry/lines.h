@@ -21,14 +21,11 @@ struct ldp_lines {
     uint64_t *share; /* [LDP_MULTINOMIALS_ROOM], of splits */
 };
 
-/* Bytes of work space, aligned as by malloc. */
-size_t ldp_lines_bytes(uint32_t q);
+/* Bytes of work space, aligned as by malloc; none for a caller who has no sums over lines. */
+size_t ldp_lines_bytes(bool sums, uint32_t q);
 
-void ldp_lines_init(struct ldp_lines *lines, const struct ldp_field *field, void *work);
-
-/* The same for a caller that may have no sums over lines: no bytes then. Returns the memory after the work space. */
-size_t ldp_lines_bytes_if(bool sums, uint32_t q);
-void *ldp_lines_init_if(bool sums, struct ldp_lines *lines, const struct ldp_field *field, void *work);
+/* Returns the memory after the work space. */
+void *ldp_lines_init(bool sums, struct ldp_lines *lines, const struct ldp_field *field, void *work);
 
 /* Turns in[q^(k+1)] into out[q^(k+1)], which do not overlap; in is overwritten. Sums are modulo 2^32 or 2^64. */
 void ldp_lines_sum32(const struct ldp_lines *lines, unsigned k, uint32_t *in, uint32_t *out);

@@ -137,7 +137,7 @@ static bool has_lines(const struct ldp_projective *space)
 
 size_t ldp_projective_work(const struct ldp_projective *space)
 {
-    return ldp_lines_bytes_if(has_lines(space), space->field.q) + cells(space) * sizeof(uint64_t);
+    return ldp_lines_bytes(has_lines(space), space->field.q) + cells(space) * sizeof(uint64_t);
 }
 
 enum { BLOCK = 16 };
@@ -244,7 +244,7 @@ void ldp_projective_split(const struct ldp_projective *space, struct ldp_rng *rn
     const unsigned t = space->t;
     const size_t q = space->field.q, K = (size_t)space->K[t], largest = (size_t)space->power[t - 1];
     struct ldp_lines lines;
-    uint64_t *const histogram = ldp_lines_init_if(has_lines(space), &lines, &space->field, work),
+    uint64_t *const histogram = ldp_lines_init(has_lines(space), &lines, &space->field, work),
                     *const users = histogram + K, *const planes = users + largest, *const before = planes + largest;
     memset(histogram, 0, K * sizeof *histogram);
     for (unsigned i = 0; i < t; i++) {

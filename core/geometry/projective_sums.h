@@ -54,7 +54,7 @@ static void NAME(sum)(const struct ldp_projective *space, enum ldp_projective_or
     const unsigned t = space->t;
     const size_t q = space->field.q, K = (size_t)space->K[t], largest = (size_t)space->power[t - 1];
     struct ldp_lines lines;
-    CELL *const sums = ldp_lines_init_if(has_lines(space), &lines, &space->field, work), *const out = sums + K,
+    CELL *const sums = ldp_lines_init(has_lines(space), &lines, &space->field, work), *const out = sums + K,
                 *const large = out + largest, *const small = large + largest;
     uint64_t always = 0; /* reports y < K_(t-1-r) */
     for (unsigned r = t; r-- > 0;) {

@@ -80,7 +80,9 @@ static void make_monotone(struct ldp_acceptance *acceptance)
             acceptance->low[i] = acceptance->low[i + 1];
 }
 
-void ldp_acceptance_scale(struct ldp_acceptance *acceptance, const struct ldp_acceptance_rule *rule, double ratio)
+/* The ends for a value whose noise has `ratio` times the variance of the unit, after init with the same rule, under a
+ * normal law: which share of alpha lies below theta stays as it is. */
+static void scale(struct ldp_acceptance *acceptance, const struct ldp_acceptance_rule *rule, double ratio)
 {
     for (size_t i = 0; i < LDP_ACCEPTANCE_POINTS; i++) {
         const double theta = acceptance->theta[i],
@@ -114,7 +116,7 @@ void ldp_acceptance_init(struct ldp_acceptance *acceptance, const struct ldp_pri
     if (rule->counts)
         make_monotone(acceptance);
     else
-        ldp_acceptance_scale(acceptance, rule, 1);
+        scale(acceptance, rule, 1);
 }
 
 /* The theta between points i - 1 and i at which an end is y. */
@@ -175,7 +177,7 @@ void ldp_split_intervals(const struct ldp_collection *collection, double level, 
         } else {
             if (own.s1 / spread.s1 != scaled) {
                 scaled = own.s1 / spread.s1;
-                ldp_acceptance_scale(acceptance, &rule, scaled);
+                scale(acceptance, &rule, scaled);
             }
             ldp_acceptance_invert(acceptance, collection->est[v] / s, &from, &to);
             ldp_score_interval(&own, (double)collection->n, z, collection->est[v], &low[v], &high[v]);

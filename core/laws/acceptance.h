@@ -39,10 +39,6 @@ struct ldp_acceptance_rule {
 void ldp_acceptance_init(struct ldp_acceptance *acceptance, const struct ldp_prior_curve *curve,
                          const struct ldp_acceptance_rule *rule);
 
-/* The ends for a value whose noise has `ratio` times the variance of the unit, after init with the same rule, under a
- * normal law: which share of alpha lies below theta stays as it is. */
-void ldp_acceptance_scale(struct ldp_acceptance *acceptance, const struct ldp_acceptance_rule *rule, double ratio);
-
 /* The theta that accept y, up to the largest of the table, where low or high is INFINITY. */
 void ldp_acceptance_invert(const struct ldp_acceptance *acceptance, double y, double *low, double *high);
 

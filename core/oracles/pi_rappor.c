@@ -203,12 +203,10 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++)
         share[i] = none;
     while (ldp_kept_next(&kept, rng)) {
-        uint32_t at[LDP_BINOMIALS_MAX];
-        ldp_kept_values(&kept, at);
-        permute(protocol, &own, at, kept.size);
+        permute(protocol, &own, kept.value, kept.size);
         ldp_binomials(rng, kept.size, kept.users, share, zero);
         for (size_t i = 0; i < kept.size; i++) {
-            users[at[i]] = (uint64_t)(kept.users[i] - zero[i]);
+            users[kept.value[i]] = (uint64_t)(kept.users[i] - zero[i]);
             every += (uint64_t)zero[i];
         }
     }

@@ -79,11 +79,9 @@ void ldp_response_counts(const struct ldp_protocol *protocol, const struct ldp_h
     memset(N, 0, 2 * of.K * sizeof *N);
     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     while (ldp_kept_next(&kept, rng)) {
-        uint32_t at[LDP_BINOMIALS_MAX];
-        ldp_kept_values(&kept, at);
-        of.position(protocol, at, kept.size);
+        of.position(protocol, kept.value, kept.size);
         for (size_t i = 0; i < kept.size; i++)
-            N[at[i]] = (int64_t)kept.users[i];
+            N[kept.value[i]] = (int64_t)kept.users[i];
     }
     for (size_t first = 0; first < of.K && of.m > 1; first += of.m)
         (of.rows ? ldp_hadamard_signs : ldp_hadamard_histogram)(rng, N + first, of.K, of.m);

@@ -112,8 +112,8 @@ struct ldp_prior ldp_fit_moments(enum ldp_prior_family family, double mean, doub
 
 /* ---- Maximum likelihood ---- */
 
-double ldp_log_likelihood(const struct ldp_prior *prior, const struct ldp_sample *sample, double *evidence,
-                          void *scratch)
+static double log_likelihood(const struct ldp_prior *prior, const struct ldp_sample *sample, double *evidence,
+                             void *scratch)
 {
     double sum = 0;
     if (prior->family == LDP_POWER_LAW) {
@@ -180,7 +180,7 @@ static double value_at(const void *context, const double *theta)
     /* So far out doubles fail, and the prior no longer changes. */
     if (likelihood->family == LDP_LOG_NORMAL && !(fabs(theta[0]) < 1e4 && fabs(theta[1]) < 30 && theta[1] < 7))
         return -INFINITY;
-    const double value = ldp_log_likelihood(&prior, likelihood->sample, likelihood->evidence, likelihood->scratch);
+    const double value = log_likelihood(&prior, likelihood->sample, likelihood->evidence, likelihood->scratch);
     return value > -INFINITY ? value : -INFINITY; /* not NAN */
 }
 
@@ -257,7 +257,7 @@ static struct ldp_prior fit_two(const struct likelihood *likelihood)
         if (best[i].value > -INFINITY)
             best[i].value = ldp_maximise_two(value_at, likelihood, best[i].theta, best[i].step);
     const struct start *const found = best[1].value > best[0].value ? &best[1] : &best[0];
-    if (!(found->value > ldp_log_likelihood(&point, sample, likelihood->evidence, likelihood->scratch)))
+    if (!(found->value > log_likelihood(&point, sample, likelihood->evidence, likelihood->scratch)))
         return point;
     return prior_at(likelihood, found->theta);
 }

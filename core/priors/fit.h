@@ -30,8 +30,4 @@ struct ldp_prior ldp_fit_moments(enum ldp_prior_family family, double mean, doub
 struct ldp_prior ldp_fit_likelihood(enum ldp_prior_family family, const struct ldp_sample *sample, double *evidence,
                                     void *scratch);
 
-/* The log likelihood that it maximises: sum_v log int p(f) exp(-(x_v - f)^2 / (2 s^2)) df. */
-double ldp_log_likelihood(const struct ldp_prior *prior, const struct ldp_sample *sample, double *evidence,
-                          void *scratch);
-
 #endif

@@ -19,6 +19,7 @@
 #include "sketches/sketch.h"
 
 enum { EACH = 16, BINS = 64 * EACH, WINDOW = 8 * EACH };
+static const double LOSS = 1.1; /* of the variance, by the columns that auto chooses */
 
 double ldp_effective_dimension(const struct ldp_histogram *histogram, double tau)
 {
@@ -80,11 +81,12 @@ double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_
                          ldp_amp_freedom(shape), histogram);
 }
 
-double ldp_amp_columns(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram,
-                       const struct ldp_protocol *row, double *D)
+/* The columns with which that variance is at most LOSS times n s1; D: the effective dimension there. */
+static double columns_needed(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram,
+                             const struct ldp_protocol *row, double *D)
 {
-    *D = ldp_effective_dimension(histogram, sqrt(LDP_AMP_LOSS * (double)histogram->n * row->s1));
-    const double c = 1 + ((1 + row->tf) / row->s1 + LDP_AMP_LOSS * *D / (double)shape->rows) / (LDP_AMP_LOSS - 1);
+    *D = ldp_effective_dimension(histogram, sqrt(LOSS * (double)histogram->n * row->s1));
+    const double c = 1 + ((1 + row->tf) / row->s1 + LOSS * *D / (double)shape->rows) / (LOSS - 1);
     return ceil(c / columns_of(shape, 1));
 }
 
@@ -94,11 +96,10 @@ bool ldp_sketch_need(const struct ldp_protocol *protocol, const struct ldp_histo
     if (protocol->oracle->estimate != ldp_sketch_estimate || histogram->n == 0)
         return false;
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     *need = (struct ldp_sketch_need){.rows = (double)sketch.shape.rows,
                                      .columns = (double)sketch.shape.columns,
                                      .is_amp = sketch.shape.decode == LDP_DECODE_AMP};
-    need->enough = ldp_amp_columns(&sketch.shape, histogram, &row, &need->dimension);
+    need->enough = columns_needed(&sketch.shape, histogram, &sketch.row, &need->dimension);
     return isfinite(need->enough);
 }
 

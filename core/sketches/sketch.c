@@ -20,11 +20,16 @@ const char *const ldp_sketch_decoders[] = {"mean", "median", "min", "nnls", "amp
 const char *const ldp_sketch_mean_or_amp[] = {"mean", "amp", NULL};
 const char *const ldp_sketch_families[] = {"fresh", "fixed", NULL};
 
-LDP_OWN(struct ldp_sketch);
+struct own {
+    struct ldp_sketch_shape shape;
+    struct ldp_inner row;
+};
+LDP_OWN(struct own);
 
 struct ldp_sketch ldp_sketch_of(const struct ldp_protocol *protocol)
 {
-    return own_of(protocol);
+    const struct own own = own_of(protocol);
+    return (struct ldp_sketch){own.shape, ldp_inner_protocol(&own.row, 0)};
 }
 
 /* ---- Seeds ---- */
@@ -64,8 +69,9 @@ struct state {
     size_t batch, row_bytes, bytes;
 };
 
-static struct state state_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, void *bytes)
+static struct state state_in(const struct ldp_sketch *sketch, void *bytes)
 {
+    const struct ldp_protocol *const row = &sketch->row;
     const size_t r = (size_t)sketch->shape.rows, batch = ldp_block_reports(row->report_words, BATCH_BYTES, BATCH);
     struct ldp_arena arena = {bytes, 0};
     struct state state = {.batch = batch, .row_bytes = ldp_aligned(row->state_bytes)};
@@ -80,21 +86,20 @@ static struct state state_in(const struct ldp_sketch *sketch, const struct ldp_p
 }
 
 static enum ldp_status configure_row(const struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
-                                     struct ldp_sketch *sketch, struct ldp_reason *reason)
+                                     struct own *own, struct ldp_reason *reason)
 {
     if (spec->oracle->flags & LDP_ORACLE_SKETCH)
         return ldp_refuse(reason, "row_oracle = %s: expected an oracle that is no sketch", spec->oracle->name);
     if (spec->oracle->flags & LDP_ORACLE_ORDINAL)
         return ldp_refuse(reason, "row_oracle = %s: expected an oracle that uses no order, as cells have none",
                           spec->oracle->name);
-    const bool two_symbols = sketch->shape.signs != LDP_SIGNS_NONE;
-    enum ldp_status status =
-        ldp_inner_init(&sketch->row, spec, (size_t)sketch->shape.columns, protocol->epsilon, reason);
+    const bool two_symbols = own->shape.signs != LDP_SIGNS_NONE;
+    enum ldp_status status = ldp_inner_init(&own->row, spec, (size_t)own->shape.columns, protocol->epsilon, reason);
     /* A row oracle that has a symbol for each sign need not suit c symbols. */
-    sketch->shape.opposites =
-        two_symbols && status == LDP_OK && ldp_inner_protocol(&sketch->row, 0).flags & LDP_ORACLE_NEGATES;
-    if (two_symbols && !sketch->shape.opposites)
-        status = ldp_inner_init(&sketch->row, spec, 2 * (size_t)sketch->shape.columns, protocol->epsilon, reason);
+    own->shape.opposites =
+        two_symbols && status == LDP_OK && ldp_inner_protocol(&own->row, 0).flags & LDP_ORACLE_NEGATES;
+    if (two_symbols && !own->shape.opposites)
+        status = ldp_inner_init(&own->row, spec, 2 * (size_t)own->shape.columns, protocol->epsilon, reason);
     return status;
 }
 
@@ -104,25 +109,25 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
     if (shape->rows * shape->columns > LDP_SKETCH_CELLS_MAX)
         return ldp_refuse(reason, "rows = %" PRIu64 ", columns = %" PRIu64 ": expected at most %d cells", shape->rows,
                           shape->columns, LDP_SKETCH_CELLS_MAX);
-    struct ldp_sketch sketch = {.shape = *shape};
+    struct own own = {.shape = *shape};
     const struct ldp_oracle_spec standard = ldp_spec_default("oue");
-    const enum ldp_status status = configure_row(protocol, row ? row : &standard, &sketch, reason);
+    const enum ldp_status status = configure_row(protocol, row ? row : &standard, &own, reason);
     if (status != LDP_OK)
         return status;
-    own_set(protocol, sketch);
-    const struct ldp_protocol of_row = ldp_inner_protocol(&sketch.row, 0);
-    ldp_sketch_set_noise(protocol, &sketch, &of_row);
+    own_set(protocol, own);
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    ldp_sketch_set_noise(protocol, &sketch);
     const bool amp = shape->decode == LDP_DECODE_AMP,
                unbiased = !shape->fixed &&
                           ((amp && shape->rows >= LDP_AMP_ROWS) ||
                            (shape->decode == LDP_DECODE_MEAN && shape->debias == (shape->signs != LDP_SIGNS_FREE)));
     protocol->flags |=
         (amp ? LDP_ORACLE_PREDICTED : 0) |
-        (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT)) |
+        (sketch.row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT)) |
         (unbiased ? 0 : LDP_ORACLE_BIASED) | LDP_ORACLE_PUBLIC;
-    protocol->report_words = 1 + of_row.report_words;
-    protocol->state_bytes = state_in(&sketch, &of_row, NULL).bytes;
-    protocol->support_size = 2 + (size_t)shape->rows * (1 + of_row.support_size);
+    protocol->report_words = 1 + sketch.row.report_words;
+    protocol->state_bytes = state_in(&sketch, NULL).bytes;
+    protocol->support_size = 2 + (size_t)shape->rows * (1 + sketch.row.support_size);
     return LDP_OK;
 }
 
@@ -194,9 +199,8 @@ static void draw_rows(struct ldp_rng *rng, uint64_t r, size_t m, uint32_t *rows)
 void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                        uint64_t *reports)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
+    struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
-    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const size_t words = protocol->report_words;
     const uint64_t family = ldp_sketch_current_family(protocol, &sketch);
     const bool two_symbols = shape->signs != LDP_SIGNS_NONE && !sketch.shape.opposites;
@@ -211,11 +215,11 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
             report[i * words] = rows[i];
         for (size_t i = 0; two_symbols && i < size; i++)
             cells[i] += negative[i] ? (uint32_t)shape->columns : 0;
-        report_symbols(protocol, &row, cells, size, rng, report);
+        report_symbols(protocol, &sketch.row, cells, size, rng, report);
         for (size_t i = 0; sketch.shape.opposites && i < size; i++)
             if (negative[i]) {
-                ldp_sketch_enter(protocol, rows[i], &row);
-                row.oracle->negate(&row, report + i * words + 1);
+                ldp_sketch_enter(protocol, rows[i], &sketch.row);
+                sketch.row.oracle->negate(&sketch.row, report + i * words + 1);
             }
     }
 }
@@ -260,49 +264,45 @@ static void serve(const struct ldp_protocol *protocol, struct ldp_protocol *row,
 
 void ldp_sketch_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *bytes)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
-    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const struct state state = state_in(&sketch, &row, bytes);
+    struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const struct state state = state_in(&sketch, bytes);
     assert(state.count && state.order);
     for (size_t done = 0; done < m; done += state.batch)
-        serve(protocol, &row, &state, reports + done * protocol->report_words,
+        serve(protocol, &sketch.row, &state, reports + done * protocol->report_words,
               m - done < state.batch ? m - done : state.batch);
 }
 
 void ldp_sketch_tally(const struct ldp_protocol *protocol, void *bytes, uint64_t n, struct ldp_tally *tally)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const struct state state = state_in(&sketch, &row, bytes);
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const struct state state = state_in(&sketch, bytes);
     const size_t r = (size_t)sketch.shape.rows;
     ldp_tally_sum(tally, state.users, r, n);
     for (size_t j = 0; j < r; j++)
-        ldp_tally(&row, state.rows + j * state.row_bytes, state.users[j], tally);
+        ldp_tally(&sketch.row, state.rows + j * state.row_bytes, state.users[j], tally);
 }
 
 void ldp_sketch_support(const struct ldp_protocol *protocol, void *bytes, uint64_t n, double *support)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
-    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const struct state state = state_in(&sketch, &row, bytes);
+    struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const struct state state = state_in(&sketch, bytes);
     const size_t r = (size_t)sketch.shape.rows;
     assert(state.users);
     ldp_seed_write(ldp_sketch_current_family(protocol, &sketch), support);
     for (size_t j = 0; j < r; j++) {
-        double *const of_row = support + 2 + r + j * row.support_size;
+        double *const of_row = support + 2 + r + j * sketch.row.support_size;
         support[2 + j] = (double)state.users[j];
-        ldp_sketch_enter(protocol, j, &row);
+        ldp_sketch_enter(protocol, j, &sketch.row);
         if (state.users[j] > 0)
-            row.oracle->support(&row, state.rows + j * state.row_bytes, state.users[j], of_row);
+            sketch.row.oracle->support(&sketch.row, state.rows + j * state.row_bytes, state.users[j], of_row);
         else
-            memset(of_row, 0, row.support_size * sizeof *of_row);
+            memset(of_row, 0, sketch.row.support_size * sizeof *of_row);
     }
 }
 
 size_t ldp_sketch_rows(const struct ldp_protocol *protocol)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
-    return (size_t)sketch.shape.rows;
+    return (size_t)own_of(protocol).shape.rows;
 }
 
 /* ---- Estimate ---- */
@@ -315,8 +315,9 @@ struct buffers {
     size_t bytes;
 };
 
-static struct buffers lay_out(const struct ldp_sketch *sketch, const struct ldp_protocol *row, size_t d, void *scratch)
+static struct buffers lay_out(const struct ldp_sketch *sketch, size_t d, void *scratch)
 {
+    const struct ldp_protocol *const row = &sketch->row;
     struct ldp_arena arena = {scratch, 0};
     struct buffers buffers = {.bytes = 0};
     buffers.cells =
@@ -332,17 +333,16 @@ static struct buffers lay_out(const struct ldp_sketch *sketch, const struct ldp_
 
 size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    return lay_out(&sketch, &row, protocol->d, NULL).bytes;
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    return lay_out(&sketch, protocol->d, NULL).bytes;
 }
 
 /* Estimates the content of each cell, in users; with signs, positive minus negative, or each if the decoder takes
  * symbols.
  */
-static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol *row, double n, const double *support,
-                     const struct buffers *buffers)
+static void cells_of(const struct ldp_sketch *sketch, double n, const double *support, const struct buffers *buffers)
 {
+    const struct ldp_protocol *const row = &sketch->row;
     const size_t r = (size_t)sketch->shape.rows, c = (size_t)sketch->shape.columns,
                  symbols = ldp_sketch_symbols(&sketch->shape);
     assert(buffers->cells && buffers->symbols);
@@ -368,12 +368,11 @@ static struct ldp_sketch_scale scale_of(const struct ldp_protocol *protocol, uin
                                         bool decoded, void *scratch)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const double users = (double)n, c = (double)shape->columns;
     if (!shape->debias || shape->decode == LDP_DECODE_NNLS || shape->decode == LDP_DECODE_AMP)
         return (struct ldp_sketch_scale){1 / users, 0};
-    const struct buffers buffers = lay_out(&sketch, &row, protocol->d, scratch);
+    const struct buffers buffers = lay_out(&sketch, protocol->d, scratch);
     const double load = ldp_decode_is_centred(shape)
                             ? ldp_decode_centre(shape, ldp_seed_read(support), buffers.cells, decoded, buffers.decode)
                             : users / c;
@@ -390,13 +389,12 @@ void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const 
                          double *est)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const struct buffers buffers = lay_out(&sketch, &row, protocol->d, scratch);
+    const struct buffers buffers = lay_out(&sketch, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const uint64_t family = ldp_seed_read(support);
-    cells_of(&sketch, &row, (double)n, support, &buffers);
+    cells_of(&sketch, (double)n, support, &buffers);
     if (shape->decode == LDP_DECODE_AMP)
-        ldp_amp(shape, family, (double)n, row.s1, buffers.cells, protocol->d, buffers.decode, est);
+        ldp_amp(shape, family, (double)n, sketch.row.s1, buffers.cells, protocol->d, buffers.decode, est);
     else
         ldp_decode(shape, family, buffers.cells, protocol->d, buffers.decode, est);
     const struct ldp_sketch_scale frequency = scale_of(protocol, n, support, true, scratch);
@@ -412,14 +410,13 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
 {
     const struct ldp_protocol *const protocol = collection->protocol;
     const double *const support = collection->support;
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const struct buffers buffers = lay_out(&sketch, &row, protocol->d, scratch);
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const struct buffers buffers = lay_out(&sketch, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const double users = (double)collection->n, c = (double)shape->columns;
     const bool amp = shape->decode == LDP_DECODE_AMP;
-    observed->tf = amp ? row.tf : protocol->tf; /* of amp, what falls into the same cells is in s1 */
-    if (!amp)                                   /* a value does not collide with itself */
+    observed->tf = amp ? sketch.row.tf : protocol->tf; /* of amp, what falls into the same cells is in s1 */
+    if (!amp)                                          /* a value does not collide with itself */
         observed->law.square = -users * ldp_sketch_collision(shape) / (double)shape->rows;
     if (!support)
         return;
@@ -438,12 +435,11 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
 double ldp_sketch_threshold(const struct ldp_collection *collection, double share)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     void *const scratch = protocol->law.decoded;
     if (!scratch || !collection->support || !ldp_absent_suits(&sketch.shape))
         return NAN;
-    const struct buffers buffers = lay_out(&sketch, &row, protocol->d, scratch);
+    const struct buffers buffers = lay_out(&sketch, protocol->d, scratch);
     const struct ldp_sketch_scale frequency = scale_of(protocol, collection->n, collection->support, false, scratch);
     const struct ldp_absent absent = ldp_absent_init(&sketch.shape, buffers.cells, buffers.decode);
     return frequency.scale * (ldp_absent_threshold(&absent, share) - frequency.load);
@@ -456,27 +452,25 @@ enum ldp_status ldp_sketch_valid(const struct ldp_protocol *protocol, const uint
 {
     const char *const own = (const char *)protocol->own;
     uint64_t rows;
-    memcpy(&rows, own + offsetof(struct ldp_sketch, shape.rows), sizeof rows);
+    memcpy(&rows, own + offsetof(struct own, shape.rows), sizeof rows);
     if (report[0] >= rows)
         return ldp_refuse(reason, "expected a row below %" PRIu64 ", got %" PRIu64, rows, report[0]);
-    return ldp_inner_check(own + offsetof(struct ldp_sketch, row), report + 1, reason);
+    return ldp_inner_check(own + offsetof(struct own, row), report + 1, reason);
 }
 
 bool ldp_sketch_all_valid(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     bool valid = true;
     for (const uint64_t *report = reports; valid && m > 0; m--, report += protocol->report_words)
-        valid = report[0] < sketch.shape.rows && ldp_reports_valid(&row, report + 1, 1);
+        valid = report[0] < sketch.shape.rows && ldp_reports_valid(&sketch.row, report + 1, 1);
     return valid;
 }
 
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     enum { TURNED_MAX = 16 };
-    const struct ldp_sketch sketch = own_of(protocol);
-    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    struct ldp_sketch sketch = ldp_sketch_of(protocol);
     if (ldp_sketch_valid(protocol, report, NULL) != LDP_OK)
         return -INFINITY;
     const uint32_t j = (uint32_t)report[0];
@@ -486,33 +480,31 @@ double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t v
     ldp_sketch_hash(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), &value, 1, &j, &symbol, &negative);
     const uint64_t *own = report + 1;
     if (negative && sketch.shape.opposites) {
-        assert(row.report_words <= TURNED_MAX);
-        memcpy(turned, own, row.report_words * sizeof *turned);
-        row.oracle->negate(&row, turned);
+        assert(sketch.row.report_words <= TURNED_MAX);
+        memcpy(turned, own, sketch.row.report_words * sizeof *turned);
+        sketch.row.oracle->negate(&sketch.row, turned);
         own = turned;
     } else if (negative) {
         symbol += (uint32_t)sketch.shape.columns;
     }
-    ldp_sketch_enter(protocol, j, &row);
-    return row.oracle->log_likelihood(&row, symbol, own) - ldp_log((double)sketch.shape.rows);
+    ldp_sketch_enter(protocol, j, &sketch.row);
+    return sketch.row.oracle->log_likelihood(&sketch.row, symbol, own) - ldp_log((double)sketch.shape.rows);
 }
 
 /* The row says nothing about the value. */
 size_t ldp_sketch_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    return row.oracle->odds ? row.oracle->odds(&row, factor) : 0;
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    return sketch.row.oracle->odds ? sketch.row.oracle->odds(&sketch.row, factor) : 0;
 }
 
 void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const double r = (double)sketch.shape.rows;
     *cost = (struct ldp_cost){0};
-    if (row.oracle->cost)
-        row.oracle->cost(&row, cost);
+    if (sketch.row.oracle->cost)
+        sketch.row.oracle->cost(&sketch.row, cost);
     cost->report_bits += ldp_code_bits(sketch.shape.rows);
     cost->collection_operations = r * (cost->collection_operations + (double)protocol->d);
 }

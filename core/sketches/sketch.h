@@ -34,10 +34,10 @@ struct ldp_sketch_shape {
     bool opposites; /* a negative sign is a negated report, else a separate symbol */
 };
 
-/* The private state of a sketch's protocol. */
+/* A sketch's protocol, opened; its row has no public randomness before ldp_sketch_enter. */
 struct ldp_sketch {
     struct ldp_sketch_shape shape;
-    struct ldp_inner row;
+    struct ldp_protocol row;
 };
 
 struct ldp_sketch ldp_sketch_of(const struct ldp_protocol *protocol);
@@ -47,8 +47,7 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
                                      const struct ldp_oracle_spec *row, struct ldp_reason *reason);
 
 /* p, q, s1 and tf of the protocol, from its row's. */
-void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sketch,
-                          const struct ldp_protocol *row);
+void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sketch);
 
 /* 1/(c-1), or 1/c if signs are free: the part of the squares of other values that is in the variance over functions. */
 double ldp_sketch_collision(const struct ldp_sketch_shape *shape);
@@ -136,7 +135,6 @@ enum { LDP_SKETCH_CELLS_MAX = 1 << 28 };
 /* Parameters that sketches share. */
 #define LDP_SKETCH_ROWS(standard)                                                                                      \
     LDP_PARAM_INTEGER("rows", (standard), 1, 1 << 16, "hash functions, each with a row of cells")
-#define LDP_SKETCH_COLUMNS(standard) LDP_PARAM_INTEGER("columns", (standard), 2, LDP_HASH_G_MAX, "cells of a row")
 /* For sketches that decode amp. */
 #define LDP_SKETCH_COLUMNS_OR_AUTO(standard)                                                                           \
     {                                                                                                                  \
@@ -243,11 +241,6 @@ double ldp_amp_freedom(const struct ldp_sketch_shape *shape);
 /* That variance before anything is collected, by s1 and tf of a row (amp_law.c); good to a few percent. */
 double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram,
                          const struct ldp_protocol *row);
-
-/* The columns with which that variance is at most LDP_AMP_LOSS times n s1; D: the effective dimension there. */
-#define LDP_AMP_LOSS 1.1
-double ldp_amp_columns(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram,
-                       const struct ldp_protocol *row, double *D);
 
 /* The number of values whose counts are unknown at noise of standard deviation tau, in users: sum_v E Var[n_v | z] /
  * tau^2. */

@@ -27,8 +27,9 @@ struct work {
     size_t nsymbols, lanes, bytes;
 };
 
-static struct work work_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, uint64_t n, void *scratch)
+static struct work work_in(const struct ldp_sketch *sketch, uint64_t n, void *scratch)
 {
+    const struct ldp_protocol *const row = &sketch->row;
     const struct ldp_sketch_shape *const shape = &sketch->shape;
     const size_t r = (size_t)shape->rows, c = (size_t)shape->columns, fit = ldp_multinomials_lanes(r),
                  lanes = fit > 0 ? fit : 1, nsymbols = shape->signs == LDP_SIGNS_NONE ? c : 2 * c;
@@ -49,8 +50,7 @@ static struct work work_in(const struct ldp_sketch *sketch, const struct ldp_pro
 size_t ldp_sketch_scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    return work_in(&sketch, &row, histogram->n, NULL).bytes;
+    return work_in(&sketch, histogram->n, NULL).bytes;
 }
 
 /* Where users of values first .. first + LDP_HASH_BLOCK - 1 are counted. The functions of all rows are evaluated for a
@@ -189,9 +189,10 @@ static void split(const struct ldp_sketch_shape *shape, uint64_t family, const s
 }
 
 /* The collection of a row's symbols; a negated report has 1 minus the support of the report. */
-static void collect_row(const struct ldp_sketch *sketch, const struct ldp_protocol *row, const uint64_t *symbols,
-                        struct ldp_rng *rng, const struct work *work, double *users, double *support)
+static void collect_row(const struct ldp_sketch *sketch, const uint64_t *symbols, struct ldp_rng *rng,
+                        const struct work *work, double *users, double *support)
 {
+    const struct ldp_protocol *const row = &sketch->row;
     const size_t d = row->d;
     struct ldp_histogram own = {d, 0, symbols}, opposite = {d, 0, symbols + d};
     for (size_t x = 0; x < d; x++)
@@ -211,13 +212,12 @@ void ldp_sketch_counts(const struct ldp_protocol *protocol, const struct ldp_his
                        struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const struct work work = work_in(&sketch, &row, histogram->n, scratch);
+    const struct work work = work_in(&sketch, histogram->n, scratch);
     const size_t r = (size_t)sketch.shape.rows;
     const uint64_t family = ldp_sketch_current_family(protocol, &sketch);
     ldp_seed_write(family, support);
     split(&sketch.shape, family, histogram, rng, &work);
     for (size_t j = 0; j < r; j++)
-        collect_row(&sketch, &row, work.symbols + j * work.nsymbols, rng, &work, &support[2 + j],
-                    support + 2 + r + j * row.support_size);
+        collect_row(&sketch, work.symbols + j * work.nsymbols, rng, &work, &support[2 + j],
+                    support + 2 + r + j * sketch.row.support_size);
 }

@@ -6,15 +6,14 @@
 
 void ldp_sketch_add(const struct ldp_protocol *protocol, const double *more, double *support)
 {
-    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const size_t r = (size_t)sketch.shape.rows;
-    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     for (size_t j = 0; j < r; j++) {
-        const size_t at = 2 + r + j * row.support_size;
+        const size_t at = 2 + r + j * sketch.row.support_size;
         if (support[2 + j] > 0 && more[2 + j] > 0)
-            ldp_support_add(&row, more + at, support + at);
+            ldp_support_add(&sketch.row, more + at, support + at);
         else if (more[2 + j] > 0)
-            memcpy(support + at, more + at, row.support_size * sizeof *support);
+            memcpy(support + at, more + at, sketch.row.support_size * sizeof *support);
         support[2 + j] += more[2 + j];
     }
 }
@@ -22,9 +21,9 @@ void ldp_sketch_add(const struct ldp_protocol *protocol, const double *more, dou
 size_t ldp_sketch_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    const size_t most = ldp_craft_most(&row, craft);
-    return most >= row.d || most > LDP_SKETCH_CHUNK ? LDP_SKETCH_CHUNK : most; /* targets share the row's symbols */
+    const size_t most = ldp_craft_most(&sketch.row, craft);
+    return most >= sketch.row.d || most > LDP_SKETCH_CHUNK ? LDP_SKETCH_CHUNK
+                                                           : most; /* targets share the row's symbols */
 }
 
 /* The symbols of the targets in row j, each once. With opposites, those of the sign that more of them have. */
@@ -62,10 +61,9 @@ static size_t symbols_of(const struct ldp_protocol *protocol, const struct ldp_c
 void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                       uint64_t *reports)
 {
-    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const uint64_t r = sketch.shape.rows, first = rng_below(rng, r);
     const size_t words = protocol->report_words, own = words - 1;
-    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     for (uint64_t k = 0, done = 0; k < r && done < m; k++) {
         const uint64_t j = (first + k) % r;
         const size_t size = (size_t)((k + 1) * m / r - done + (r > m)), count = size < m - done ? size : m - done;
@@ -75,13 +73,13 @@ void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craf
         struct ldp_craft of_row = *craft;
         of_row.target = symbols;
         of_row.r = symbols_of(protocol, craft, (uint32_t)j, symbols, &negative);
-        ldp_sketch_enter(protocol, j, &row);
-        ldp_craft(&row, &of_row, count, rng, packed);
+        ldp_sketch_enter(protocol, j, &sketch.row);
+        ldp_craft(&sketch.row, &of_row, count, rng, packed);
         for (size_t i = 0; i < count; i++) {
             memmove(report + i * words + 1, packed + i * own, own * sizeof *report);
             report[i * words] = j;
             if (negative)
-                row.oracle->negate(&row, report + i * words + 1);
+                sketch.row.oracle->negate(&sketch.row, report + i * words + 1);
         }
         done += count;
     }

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 /* The covariance of the two symbols of a cell, the mean over cells, per user of one of the two, and of neither. */
-static void symbols_covariance(const struct ldp_sketch *sketch, const struct ldp_protocol *row, double *one,
-                               double *neither)
+static void symbols_covariance(const struct ldp_sketch *sketch, double *one, double *neither)
 {
+    const struct ldp_protocol *const row = &sketch->row;
     const uint32_t c = (uint32_t)sketch->shape.columns;
     for (uint32_t x = 0; ldp_set_variance_known(row) && x < c; x++) {
         const uint32_t symbols[2] = {x, c + x};
@@ -21,9 +21,9 @@ static void symbols_covariance(const struct ldp_sketch *sketch, const struct ldp
 }
 
 /* s1 and tf without the collisions of users who have the same value (ldp_sketch_variance has them). */
-void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sketch,
-                          const struct ldp_protocol *row)
+void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sketch)
 {
+    const struct ldp_protocol *const row = &sketch->row;
     const double c = (double)sketch->shape.columns;
     protocol->p = row->p;
     if (sketch->shape.decode == LDP_DECODE_AMP) { /* without what falls into the same cells */
@@ -43,7 +43,7 @@ void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch
     }
     double one = 0, neither = 0;
     if (!sketch->shape.opposites)
-        symbols_covariance(sketch, row, &one, &neither);
+        symbols_covariance(sketch, &one, &neither);
     const double pair = (sketch->shape.opposites ? 1 : 2) * row->s1, covariances = 2 * (neither + (one - neither) / c);
     protocol->q = row->q;
     protocol->gap = row->gap;
@@ -120,17 +120,16 @@ enum ldp_status ldp_sketch_variance(const struct ldp_protocol *protocol, const s
                                     double *variance)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const double c = (double)shape->columns, r = (double)shape->rows, n = (double)histogram->n;
     const double collision = ldp_sketch_collision(shape);
-    const double of_row = pairs_term(&row);
+    const double of_row = pairs_term(&sketch.row);
     const struct pair_weights weight = pair_weights_of(shape->signs, c);
     double pairs = 0, squares = 0;
     if (shape->decode == LDP_DECODE_AMP) {
-        const double square = ldp_amp_predicted(shape, histogram, &row);
+        const double square = ldp_amp_predicted(shape, histogram, &sketch.row);
         for (size_t v = 0; v < histogram->d; v++)
-            variance[v] = square + (double)histogram->counts[v] * row.tf;
+            variance[v] = square + (double)histogram->counts[v] * sketch.row.tf;
         return LDP_OK;
     }
     for (size_t v = 0; v < histogram->d; v++) {
@@ -153,8 +152,7 @@ enum ldp_status ldp_sketch_variance(const struct ldp_protocol *protocol, const s
 void ldp_sketch_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    *overlap = ldp_overlap_of(&row);
+    *overlap = ldp_overlap_of(&sketch.row);
     if (sketch.shape.opposites && sketch.shape.signs == LDP_SIGNS_FREE) {
         overlap->two = 0;
         overlap->three = NAN;
@@ -169,20 +167,19 @@ enum { PLACED_MAX = 1 << 27 /* pairs of a value and a cell */ };
 enum ldp_status ldp_sketch_unsupported(const struct ldp_protocol *protocol, const uint32_t *list, double *none)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const bool is_free = sketch.shape.signs == LDP_SIGNS_FREE, turns = is_free && sketch.shape.opposites;
-    const size_t m = row.d, d = protocol->d, most = m < d ? m : d;
-    if (turns && ldp_overlap_of(&row).one == 0.5) {
+    const size_t m = sketch.row.d, d = protocol->d, most = m < d ? m : d;
+    if (turns && ldp_overlap_of(&sketch.row).one == 0.5) {
         ldp_unsupported_independent(0.5, 1, d, none);
         return LDP_OK;
     }
-    if (turns || sketch.shape.signs == LDP_SIGNS_PARITY || !row.oracle->unsupported ||
+    if (turns || sketch.shape.signs == LDP_SIGNS_PARITY || !sketch.row.oracle->unsupported ||
         (double)d * (double)m > PLACED_MAX)
         return LDP_EINVAL;
     double *const of_row = calloc(m + 1 + most + 1, sizeof *of_row), *const cells = of_row + m + 1;
     if (!of_row)
         return LDP_ENOMEM;
-    const enum ldp_status status = row.oracle->unsupported(&row, NULL, of_row);
+    const enum ldp_status status = sketch.row.oracle->unsupported(&sketch.row, NULL, of_row);
     cells[0] = 1;
     for (size_t r = 0; status == LDP_OK && r <= d; r++) {
         const size_t full = r < most ? r : most;
