@@ -100,9 +100,9 @@ FolderTest(advise, bad_input)
         {"--epsilon 1 --query range=10 c.counts", "range"},
         {"--epsilon 1 --query fixed_sets=none.sets c.counts", "none.sets"},
         {"--epsilon 1 --trials 1 c.counts", "--trials: expected an integer from 2"},
-        {"--epsilon 1 --bits 0.5 c.counts", "no oracle keeps --bits"},
+        {"--epsilon 1 --bits 0.5 c.counts", "no oracle meets --bits"},
         {"--epsilon 1 --bits 9 --oracle olh c.counts", "olh is beyond --bits; its reports have"},
-        {"--epsilon 1 --attack-at-most 0.01 c.counts", "no oracle keeps --attack-at-most"},
+        {"--epsilon 1 --attack-at-most 0.01 c.counts", "no oracle meets --attack-at-most"},
         {"--error 0.1 --attack-at-most 0.9 c.counts", "--attack-at-most: expected values with counts, and --epsilon"},
         {"--epsilon 1 --seconds 1 c.counts", "--seconds: expected strings"},
         {"--epsilon 1 --protocol pem c.counts", "--protocol: expected strings"},
@@ -123,7 +123,7 @@ FolderTest(advise, bad_input)
         {"--epsilon 1 --k 4 survey.csv", "marginals: expected k up to the 3 attributes"},
         {"--epsilon 1 --marginal sex+age survey.csv", "expected an attribute of the dataset (sex, ...), got \"age\""},
         {"--epsilon 1 --marginal sex+sex survey.csv", "each attribute once"},
-        {"--epsilon 1 --k 2 --query full_domain survey.csv", "of groups"},
+        {"--epsilon 1 --k 2 --query full_domain survey.csv", "or --k, --marginal"},
         {"--epsilon 1 'survey.csv(columns=age)'", "expected a column age"},
     };
 

@@ -114,11 +114,11 @@ static void print_oracles(struct advise *advise)
     sheet_table(&advise->sheet, "oracles", "Oracles that were tried", columns, 4);
     for (size_t i = 0; i < advise->tried.count; i++) {
         const struct oracle_choice *const one = &advise->tried.choice[i];
-        struct ldp_protocol protocol;
+        struct ldp_protocol made;
         if (!one->external &&
-            ldp_protocol_init(&protocol, &one->spec, advise->init.most_values, advise->epsilon, NULL) == LDP_OK)
-            sheet_row(&advise->sheet, "tnnu", one->label, advise_bits(&protocol), ldp_over_optimum(&protocol),
-                      protocol.state_bytes);
+            ldp_protocol_init(&made, &one->spec, advise->init.most_values, advise->epsilon, NULL) == LDP_OK)
+            sheet_row(&advise->sheet, "tnnu", one->label, advise_bits(&made),
+                      made.flags & LDP_ORACLE_BIASED ? (double)NAN : ldp_over_optimum(&made), made.state_bytes);
     }
 }
 
@@ -422,7 +422,7 @@ static int advise_records(struct advise *advise, struct failure *failure)
 
     if (groups && advise->init.of_counts)
         return fail(failure, EXIT_BAD_INPUT,
-                    "advise: expected --query and --method, of columns, or --k, --marginal and --synopsis, of groups");
+                    "advise: expected --query and --method, or --k, --marginal and --synopsis");
     if (!groups && advise_columns(advise, failure) != 0)
         return -1;
     if (advise->init.of_counts || advise_groups(advise, failure) == 0)

@@ -132,7 +132,7 @@ static int check_oracles(const struct advise *advise, struct failure *failure)
                         LIMITS, advise_bits(&protocol));
     }
     return advise->tried.count > 0 ? 0
-                                   : fail(failure, EXIT_BAD_INPUT, "no oracle keeps %s: see ldpbench oracles", LIMITS);
+                                   : fail(failure, EXIT_BAD_INPUT, "no oracle meets %s: see ldpbench oracles", LIMITS);
 }
 
 int advise_oracles(struct advise *advise, cJSON *config, struct failure *failure)

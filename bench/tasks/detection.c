@@ -78,7 +78,7 @@ int detection_prepare(const struct evaluation_setup *setup, struct failure *fail
             return -1;
         if (ldp_detectors_check(&protocol, &reason) != LDP_OK)
             return json_fail(&setup->config.attacks.choice[0].at, failure,
-                             "the output detection: expected oracles whose reports can be looked at, got: %s",
+                             "the output detection: expected oracles whose reports can be inspected, got: %s",
                              reason.text);
     }
     return 0;
