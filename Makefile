@@ -97,6 +97,8 @@ $(BUILD)/%.mpi.o: %.c $(BUILD)/flags | $(MADE)
 # The same objects go into both libraries and the program, so that all compute the same bytes.
 $(BUILD)/core/%.o: private CFLAGS += $(PIC) $(FRAMES)
 $(BUILD)/datasets/%.o $(BUILD)/bench/%.o: private CFLAGS += $(FRAMES)
+# What is public, with its types (tests/abi.sh); of all else the debugger has lines.
+$(BUILD)/core/api/%.o: private CFLAGS += $(if $(filter release,$(MODE)),-g)
 # Tests run once: to optimise them takes longer than they do, but for the checks of all oracles.
 $(BUILD)/tests/%.o: private CFLAGS += $(if $(filter release,$(MODE)),-O0)
 $(BUILD)/tests/oracle_%.o $(BUILD)/tests/stat%.o: private CFLAGS += $(if $(filter release,$(MODE)),-O2)

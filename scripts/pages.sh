@@ -148,12 +148,13 @@ same_since() { # VERSION
     case $1 in *[!0-9]*) return 1 ;; esac
     since=$1
     [ "$since" -le "$version" ] || return 1
+    { cat $from && parts $files; } >"$work/named"
     while [ "$since" -lt "$version" ]; do
         since=$((since + 1))
         changed=$(grep "^$since	" docs/versions.tsv 2>/dev/null | cut -f 2-) || :
         [ -n "$changed" ] && [ "$changed" != all ] || return 1
         for name in $changed; do
-            ! { cat $from && parts $files; } | grep -qwF "$name" || return 1
+            ! grep -qwF "$name" "$work/named" || return 1
         done
     done
 }

@@ -131,6 +131,8 @@ Test(populations, no_bias_and_the_stated_error, SLOW)
         const size_t count = settings_of(ldp_oracles[o], list);
         for (size_t s = 0; s < count; s++)
             for (size_t i = 0; i < POPULATIONS; i++) {
+                if (s > 0 && (s + i) % 2 && !statistics_verify())
+                    continue; /* defaults with all populations, other settings with two in turn */
                 const struct subject subject = {.spec = list[s], .epsilon = 2, .counts = counts[i], .d = D};
                 const struct verdict verdict = check(&subject);
                 cr_expect(verdict.good, "population %zu: %s", i, verdict.why);
