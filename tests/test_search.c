@@ -261,7 +261,7 @@ static void largest_of_round(struct ldp_oracle_spec oracle, bool sparse, uint64_
     state->rng = &rng;
     state->reason = &reason;
     for (size_t t = draws; t > 0; t--) {
-        size_t count, own = 0;
+        size_t own = 0;
         double lowest = 1;
 
         if (sparse) {
@@ -276,14 +276,12 @@ static void largest_of_round(struct ldp_oracle_spec oracle, bool sparse, uint64_
             cr_assert(state->answers.sparse);
             answers += (double)state->answers.count / (double)draws;
         } else {
-            const double *est;
-
-            cr_assert_eq(search_round(state, &round, &est, &count), LDP_OK);
+            cr_assert_eq(search_round(state, &round), LDP_OK);
             const double sigma = search_sigma(state);
             said++;
             sum += sigma;
             squares += sigma * sigma;
-            cr_assert_eq(search_keep(state, &round, est, MOST, -INFINITY, &state->kept), LDP_OK);
+            cr_assert_eq(search_keep(state, &round, state->est, MOST, -INFINITY, &state->kept), LDP_OK);
         }
         cr_assert_eq(state->kept.count, MOST);
         for (size_t i = 0; i < MOST; i++) {
@@ -412,14 +410,12 @@ static double users_of(ldp_uint128 key, unsigned length)
 
 static void check_round(struct ldp_search_state *state, const struct search_round *round)
 {
-    const double *est;
-    size_t count;
-
-    cr_assert_eq(search_round(state, round, &est, &count), LDP_OK);
-    for (size_t i = 0; i < count; i++) {
+    cr_assert_eq(search_round(state, round), LDP_OK);
+    for (size_t i = 0; i < state->answers.count; i++) {
         const ldp_uint128 key = search_candidate(state, round, i);
 
-        cr_expect_float_eq(est[i] * 8305, users_of(key, round->to), 1e-9, "candidate %zu: %g", i, est[i] * 8305);
+        cr_expect_float_eq(state->est[i] * 8305, users_of(key, round->to), 1e-9, "candidate %zu: %g", i,
+                           state->est[i] * 8305);
         cr_expect(i == 0 || key > search_candidate(state, round, i - 1));
     }
 }
@@ -457,8 +453,6 @@ Test(search, a_sketch_is_asked_about_candidates_alone)
     const ldp_uint128 asked = key_of("1231");
     const struct search_round round = {SEARCH_ALL, 1, 4, 4, &asked, 1, true};
     struct example example;
-    const double *est;
-    size_t count;
 
     example_new(&example, "count_min", 1, LDP_COUNTS);
     example.oracle.param[2] = 3; /* nnls: with all values it would solve for each of them */
@@ -473,9 +467,9 @@ Test(search, a_sketch_is_asked_about_candidates_alone)
     state->rng = &rng;
     struct ldp_reason reason;
     state->reason = &reason;
-    cr_assert_eq(search_round(state, &round, &est, &count), LDP_OK);
-    cr_assert_eq(count, 1);
-    cr_expect_gt(est[0] * 8305, 2000 + 1, "%g", est[0] * 8305);
+    cr_assert_eq(search_round(state, &round), LDP_OK);
+    cr_assert_eq(state->answers.count, 1);
+    cr_expect_gt(state->est[0] * 8305, 2000 + 1, "%g", state->est[0] * 8305);
     ldp_search_free(state);
     ldp_population_free(example.population);
 }
@@ -523,15 +517,12 @@ Test(search, a_sketch_shows_its_collisions)
 
     struct ldp_reason reason;
     for (uint64_t r = 0; r < REPETITIONS; r++) {
-        const double *est;
-        size_t count;
-
         struct ldp_rng rng = make_stream(6, "collisions", r);
         state->rng = &rng;
         state->reason = &reason;
-        cr_assert_eq(search_round(state, &round, &est, &count), LDP_OK);
-        sum += est[0] / REPETITIONS;
-        squares += est[0] * est[0] / REPETITIONS;
+        cr_assert_eq(search_round(state, &round), LDP_OK);
+        sum += state->est[0] / REPETITIONS;
+        squares += state->est[0] * state->est[0] / REPETITIONS;
         shown += pow(search_sigma(state), 2) / REPETITIONS;
     }
     cr_expect_float_eq(shown / (squares - sum * sum), 1, 0.15, "%g, not %g", shown, squares - sum * sum);

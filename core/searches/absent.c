@@ -1,4 +1,4 @@
-/* absent.c - see absent.h.
+/* absent.c - see round.h.
  *
  * Let f be the probabilities of Binomial(n, q), and t a bound above the mode. From t + 1 on f falls faster than the
  * geometric sequence f(t+1) r^j, r = f(t+2) / f(t+1). So every number is proposed with probability G = f(t+1) / (1 -
@@ -7,7 +7,7 @@
  * given that they are not; for a second bound, G is divided by P(X <= t), and proposals above t are refused.
  *
  * Cost: the numbers above the bound, and from the second bound on the terms of the tail. */
-#include "searches/absent.h"
+#include "searches/round.h"
 
 #include "laws/count_law.h"
 #include "numerics/saddle.h"

@@ -1,11 +1,10 @@
 /* largest.c - rounds of which only the largest estimates are needed, see round.h.
  *
  * Where support counts are independent of one another, those of candidates with zero frequency are binomials of one
- * law, for any of these candidates alike. Only the largest are drawn (absent.h), and their candidates: uniformly random
+ * law, for any of these candidates alike. Only the largest are drawn (absent.c), and their candidates: uniformly random
  * ones, not present. With a sketch they are, given its cells, of one law too (sketches/absent_counts.h); all values
  * that users have are hashed and decoded. If the caller finds that more may be needed, the next are drawn, given what
  * is known. Cost: the members of the group, and a few times the estimates that are needed, not the candidates. */
-#include "searches/absent.h"
 #include "searches/round.h"
 
 #include "protocol/pure.h"
@@ -296,7 +295,6 @@ static bool can_be_sparse(const struct ldp_search_state *state, size_t candidate
 
 enum ldp_status search_ask(struct ldp_search_state *state, const struct search_round *round, size_t most)
 {
-    struct search_answers *const answers = &state->answers;
     uint64_t n;
     size_t candidates;
     enum ldp_status status = search_open(state, round, &candidates, &n);
@@ -304,11 +302,9 @@ enum ldp_status search_ask(struct ldp_search_state *state, const struct search_r
     if (status != LDP_OK)
         return status;
     if (!can_be_sparse(state, candidates, most, n)) {
-        const double *est;
-
         if (candidates > LDP_CANDIDATES_MAX)
             return search_no_memory(state, candidates);
-        return search_round(state, round, &est, &answers->count);
+        return search_round(state, round);
     }
     const bool sketch = search_skips_absent(&state->protocol, state->input.mode);
     size_t others = 0;

@@ -562,8 +562,7 @@ enum ldp_status search_open(struct ldp_search_state *state, const struct search_
     return search_configure(state, *candidates + 1, round->epsilon);
 }
 
-enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, const double **est,
-                             size_t *count)
+enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round)
 {
     const struct ldp_strings *strings = state->input.strings;
     size_t candidates, others;
@@ -586,16 +585,10 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
     for (; d < 2; d++)
         state->counts[d] = 0;
     state->result.candidates += search_valid_candidates(state, round);
-    *est = NULL;
-    *count = candidates;
     if (plant(state, round, d) != LDP_OK)
         return LDP_ENOMEM;
 
-    const enum ldp_status status = search_collect(state, d, candidates, n, round->epsilon);
-
-    if (status == LDP_OK)
-        *est = state->est;
-    return status;
+    return search_collect(state, d, candidates, n, round->epsilon);
 }
 
 enum ldp_status search_ask_whole(struct ldp_search_state *state, struct search_kept *strings)
@@ -608,13 +601,11 @@ enum ldp_status search_ask_whole(struct ldp_search_state *state, struct search_k
                                        .parent = strings->key,
                                        .nparents = strings->count,
                                        .pad = true};
-    const double *est;
-    size_t count;
 
     if (strings->count == 0)
         return LDP_OK;
-    const enum ldp_status status = search_round(state, &round, &est, &count);
+    const enum ldp_status status = search_round(state, &round);
     if (status == LDP_OK)
-        memcpy(strings->est, est, count * sizeof *est);
+        memcpy(strings->est, state->est, strings->count * sizeof *strings->est);
     return status;
 }

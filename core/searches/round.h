@@ -15,8 +15,8 @@
 #ifndef LDPBENCH_ROUND_H
 #define LDPBENCH_ROUND_H
 
-#include "searches/absent.h"
 #include "searches/search.h"
+#include "sketches/absent_counts.h"
 
 enum { SEARCH_LENGTH_MAX = 128 };
 
@@ -46,6 +46,39 @@ struct search_kept {
     double *est;
     size_t count, room;
 };
+
+/* ---- The largest of many independent binomials of one law, exactly, without the others (absent.c) ----
+ *
+ * Support counts of candidates with zero frequency; with a sketch they are counts, whose law its cells decide
+ * (sketches/absent_counts.h). */
+
+/* Binomial(n, q), `left` times; all of them are at most `bound`, the larger ones have been drawn. */
+struct absent {
+    double n, q;
+    uint64_t left;
+    double bound;
+    double above; /* P(X > bound) */
+    bool counts;  /* of a sketch: */
+    struct ldp_absent_counts sketch;
+};
+
+/* n >= 1, 0 < q < 1. */
+struct absent absent_init(uint64_t n, double q, uint64_t count);
+struct absent absent_of_sketch(struct ldp_absent_counts sketch);
+
+/* The next lower bound, with at least `expected` on average above it; -infinity if these would be a large part of
+ * all. */
+double absent_next(struct absent *absent, double expected);
+
+/* Lowers the bound to one that absent_next() found. Gives the values above it to `add`, in any order: which of the
+ * numbers have them is uniformly random. Stops if `add` fails. */
+enum ldp_status absent_lower(struct absent *absent, double bound, struct ldp_rng *rng,
+                             enum ldp_status (*add)(void *context, double value), void *context);
+
+/* One of those left. */
+double absent_draw(const struct absent *absent, struct ldp_rng *rng);
+
+/* ---- The state of a search ---- */
 
 /* The estimates of a round are in state->est: of all candidates, or, if sparse, of those in the list. No other
  * candidate's estimate is above `rest`. */
@@ -152,9 +185,8 @@ enum ldp_status search_check_candidates(const struct ldp_strings *strings, const
 enum ldp_status search_check_asked(const struct ldp_search_input *input, const char *where, double parents,
                                    unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason);
 
-/* One round: est[*count] of the candidates, in order of their keys, frequencies in the group. */
-enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, const double **est,
-                             size_t *count);
+/* One round: state->est[state->answers.count] of all candidates, in order of their keys, frequencies in the group. */
+enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round);
 
 /* One round of which the `most` largest estimates are needed: in state->est and state->answers, by indices. */
 enum ldp_status search_ask(struct ldp_search_state *state, const struct search_round *round, size_t most);

@@ -96,10 +96,9 @@ static enum ldp_status count_reported(struct ldp_search_state *state, struct rep
             const ldp_uint128 prefix = strings->key[state->string[m]] / unit;
             const size_t last = state->other.count;
 
-            if (last == reported->first[i] || state->other.key[last - 1] != prefix) {
-                if (search_add(&state->other, prefix, 0) != LDP_OK)
-                    return LDP_ENOMEM;
-            }
+            if ((last == reported->first[i] || state->other.key[last - 1] != prefix) &&
+                search_add(&state->other, prefix, 0) != LDP_OK)
+                return LDP_ENOMEM;
             state->other.est[state->other.count - 1] += (double)state->count[m];
         }
     }
