@@ -1,6 +1,6 @@
 /* test_cell_intervals.c - intervals of the cells of marginals: against the closed form of one question, and how often
  * they have the truth. */
-#include "marginals/cell_intervals.h"
+#include "marginals/tables.h"
 #include "marginals/survey.h"
 #include "marginals/synopsis.h"
 #include "quick.h"

@@ -1,6 +1,6 @@
 /* test_factors.c - what pairs of attributes have in common (core/marginals/factors.c): against the theory of large
  * matrices of noise, and where one hidden cause makes all attributes depend on each other. */
-#include "marginals/factors.h"
+#include "marginals/shrink.h"
 #include "marginals/tables.h"
 #include "quick.h"
 #include "setup.h"

@@ -1,7 +1,7 @@
 /* test_nearest.c - the one convex fit: hand examples, the projection onto the simplex, an outside quadratic program,
  * the conditions of an optimum, and what `plan` answers by it. */
 #include "marginals/contrasts.h"
-#include "marginals/nearest.h"
+#include "marginals/fit.h"
 #include "marginals/synopsis.h"
 #include "numerics/numeric.h"
 #include "numerics/simplex.h"

@@ -1,6 +1,5 @@
 /* test_plan.c - the shares of users that `plan` gives to tables: against closed forms, against an optimum found
  * otherwise, and against collections. What every synopsis must keep is in test_synopses.c. */
-#include "marginals/groups.h"
 #include "marginals/shares.h"
 #include "marginals/synopsis.h"
 #include "marginals/tables.h"

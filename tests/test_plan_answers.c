@@ -3,7 +3,6 @@
  * everything is clear, and the bound of what a first wave costs against the closed form. */
 #include "marginals/energies.h"
 #include "marginals/shares.h"
-#include "marginals/singles.h"
 #include "numerics/simplex.h"
 #include "program.h"
 #include "quick.h"

@@ -1,7 +1,6 @@
 /* Synopses: rows packed and dealt, contrasts, consistency, fits, designs, and every synopsis of the registry. */
 #include "marginals/contrasts.h"
 #include "marginals/fit.h"
-#include "marginals/groups.h"
 #include "marginals/survey.h"
 #include "marginals/synopsis.h"
 #include "marginals/tables.h"

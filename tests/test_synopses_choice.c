@@ -2,7 +2,6 @@
  * every synopsis must keep is in test_synopses.c. */
 #include "marginals/choice.h"
 #include "marginals/energies.h"
-#include "marginals/groups.h"
 #include "marginals/shrink.h"
 #include "marginals/survey.h"
 #include "marginals/synopsis.h"

@@ -1,6 +1,6 @@
 /* test_valid.c - pairs of valid tables (core/marginals/valid.c): the noise that is left in them against that of other
  * draws, which pairs are learnt so, and what an answer takes. */
-#include "marginals/valid.h"
+#include "marginals/shrink.h"
 #include "setup.h"
 #include "statistics.h"
 

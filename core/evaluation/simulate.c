@@ -135,44 +135,32 @@ void ldp_collect(const struct ldp_protocol *protocol, const struct ldp_histogram
         memset(support, 0, protocol->support_size * sizeof *support);
 }
 
-static void simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support,
-                     struct ldp_times *times)
-{
-    collect(&simulation->protocol, &simulation->population->histogram, simulation->mode, simulation->plan, rng, scratch,
-            support, times);
-}
-
 void ldp_simulate(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support)
 {
-    simulate(simulation, rng, scratch, support, NULL);
+    collect(&simulation->protocol, &simulation->population->histogram, simulation->mode, simulation->plan, rng, scratch,
+            support, NULL);
 }
 
-/* Times at the start. */
-static struct ldp_times no_times(enum ldp_mode mode)
+static void collect_timed(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                          enum ldp_mode mode, const void *plan, struct ldp_rng *rng, void *scratch, double *support,
+                          struct ldp_times *times)
 {
-    return mode == LDP_REPORTS ? (struct ldp_times){0} : (struct ldp_times){NAN, NAN, NAN, 0};
-}
-
-static double total(const struct ldp_times *times, enum ldp_mode mode, double start)
-{
-    return mode == LDP_REPORTS ? times->client + times->server + times->decode : seconds() - start;
+    const double start = seconds();
+    *times = mode == LDP_REPORTS ? (struct ldp_times){0} : (struct ldp_times){NAN, NAN, NAN, 0};
+    collect(protocol, histogram, mode, plan, rng, scratch, support, times);
+    times->total = mode == LDP_REPORTS ? times->client + times->server + times->decode : seconds() - start;
 }
 
 void ldp_collect_timed(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, enum ldp_mode mode,
                        struct ldp_rng *rng, void *scratch, double *support, struct ldp_times *times)
 {
-    const double start = seconds();
-    *times = no_times(mode);
     assert(protocol->d == histogram->d && ldp_has_mode(protocol, mode) && histogram->n > 0);
-    collect(protocol, histogram, mode, NULL, rng, scratch, support, times);
-    times->total = total(times, mode, start);
+    collect_timed(protocol, histogram, mode, NULL, rng, scratch, support, times);
 }
 
 void ldp_simulate_timed(const struct ldp_simulation *simulation, struct ldp_rng *rng, void *scratch, double *support,
                         struct ldp_times *times)
 {
-    const double start = seconds();
-    *times = no_times(simulation->mode);
-    simulate(simulation, rng, scratch, support, times);
-    times->total = total(times, simulation->mode, start);
+    collect_timed(&simulation->protocol, &simulation->population->histogram, simulation->mode, simulation->plan, rng,
+                  scratch, support, times);
 }

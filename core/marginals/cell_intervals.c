@@ -1,4 +1,4 @@
-/* cell_intervals.c - see cell_intervals.h.
+/* cell_intervals.c - see tables.h.
  *
  * The weighted means of all answers, before anything is shrunk or made non-negative, are unbiased: of a cell v of a
  * marginal A all of whose interactions some question shows,
@@ -18,7 +18,7 @@
  * plan's second wave follow from the answers to the first, which the variance leaves out; studies/plans.md measures the
  * coverage. Cost: for each requested marginal and question, the cells that they have in common times those of the
  * question, or, for a table of many cells, times 4^k for k common attributes: g_B then has 2^k values. */
-#include "marginals/cell_intervals.h"
+#include "marginals/tables.h"
 
 #include "laws/interval.h"
 #include "marginals/fit.h"

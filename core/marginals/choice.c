@@ -17,7 +17,7 @@
  * maximum entropy has the products of known pairs. norm_sub bounds noise: noise N of interactions of energy E leaves
  * about N S / (N + S), S = E + (1 - e_1)^|s| sum v; for the whole marginal S is its distance from uniform. Interactions
  * that turn out to be noise are dropped (shrink.h), so noise counts at most as much as E, and frequencies of single
- * attributes that are mostly noise are shrunk (singles.h).
+ * attributes that are mostly noise are shrunk (energies.c).
  *
  * The design of least predicted error is taken, if the mistake would be cheap. Where attributes hardly depend on each
  * other, all that is left of a design are the frequencies of single attributes, with more noise than those of the

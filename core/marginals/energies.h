@@ -35,14 +35,27 @@ void ldp_energies_find_uneven(const struct tables *tables, const double *coefs, 
 /* The scale of an interaction's energy: about that of Cramer's V = 1. */
 double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const struct uneven *uneven);
 
-/* Estimates how far single attributes are from uniform, from coefficients of tables that agree; sets the factors by
- * which that should be shrunk. */
-void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
-                                const double *coefs);
-
 /* Estimates from coefficients of tables that agree; sets the factors by which shrinking multiplies interactions.
  * energies: NULL, or gets what is estimated. */
 void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                         const double *coefs);
+
+/* ---- Single attributes, where they are mostly noise ---- */
+
+/* The variance of each attribute over that of even values, from coefficients of tables that agree. */
+void ldp_singles_variances(const struct tables *tables, const double *coefs, double varies[LDP_ATTRIBUTES_MAX]);
+
+/* Attributes that are mostly noise are moved towards uniform, in place: those of many values by the risk that is
+ * estimated of their own table, the others by what all attributes have in common; not those of rare values. energies:
+ * NULL, or gets what is estimated. Returns the mean of the squared factors. room[4 * values of an attribute], scratch:
+ * ldp_numbers_bytes of as many. */
+double ldp_singles_shrink(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
+                          double *coefs, double *room, void *scratch);
+
+/* The factor, 0 to 1, of x - base, of the smallest estimated risk. x[cells], base[cells]: sum to 1; x with noise of
+ * this variance in each cell. 0 unless that risk is clearly below the one of base. moves: the squared distance of what
+ * the factor leads to from base. room[2 * cells], scratch: ldp_numbers_bytes(cells). */
+double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double *room, void *scratch,
+                        double *moves);
 
 #endif

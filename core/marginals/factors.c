@@ -1,4 +1,4 @@
-/* factors.c - see factors.h.
+/* factors.c - see shrink.h.
  *
  * The central moments of all pairs are the blocks of one symmetric matrix R, a row for each contrast of each attribute,
  * scaled so that noise has variance N in each entry. Where a few hidden causes make attributes depend on each other, R
@@ -18,7 +18,7 @@
  *
  * Eigenvectors: orthogonal iteration of FACTORS_MAX vectors, shifted by what makes the eigenvalues of noise positive.
  * Cost: D^2 FACTORS_MAX times the iterations. */
-#include "marginals/factors.h"
+#include "marginals/shrink.h"
 
 #include "numerics/numeric.h"
 

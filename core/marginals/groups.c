@@ -1,4 +1,4 @@
-/* groups.c - see groups.h.
+/* groups.c - see tables.h.
  *
  * Either one shuffle of the users, cost O(n), or draws from the users of every row. Both have the same law; the choice
  * depends only on the records and the number of groups.
@@ -12,7 +12,7 @@
  * that makes the size right on average. The difference falls to about its square root each time; the last users leave
  * or join one by one. All users are treated alike, so given its size, every set of users is equally likely to be the
  * half: the law of a draw without replacement. */
-#include "marginals/groups.h"
+#include "marginals/tables.h"
 
 #include "random/rng.h"
 #include "sampling/binomial_half.h"

@@ -1,4 +1,4 @@
-/* nearest.c - see nearest.h.
+/* nearest.c - see fit.h.
  *
  *     min sum_s p_s |a_s - r_s|^2   such that  M_A = sum_{s in A} expand(a_s) >= 0  for every set A,
  *
@@ -11,7 +11,7 @@
  * Steps differ by table: with D_A for the cells of table A, they are short enough if the sum of D_A / (p cells of A)
  * over the tables that have a coefficient is at most 1. Marginals with all of their precise coefficients then move as
  * fast as those that have imprecise ones. Cost of a round: all cells times attributes. */
-#include "marginals/nearest.h"
+#include "marginals/fit.h"
 
 #include "marginals/contrasts.h"
 

@@ -3,10 +3,67 @@
 #ifndef LDPBENCH_SHRINK_H
 #define LDPBENCH_SHRINK_H
 
-#include "marginals/factors.h"
+#include "marginals/fit.h"
 #include "marginals/known.h"
 #include "marginals/tables.h"
-#include "marginals/valid.h"
+
+/* ---- What all interactions of pairs have in common: the few strong directions of their matrix (factors.c) ---- */
+
+struct factors {
+    size_t rows, found;                   /* contrasts of all attributes; directions */
+    size_t first[LDP_ATTRIBUTES_MAX + 1]; /* of each attribute's contrasts; those of too many values have none */
+    double *seen, *weight, *fit, *mixed;  /* room: [rows * rows] */
+    double *axis, *image;                 /* room: [FACTORS_MAX * rows] */
+    double freedom;                       /* of all interactions' numbers, the part that the fit was free to choose */
+    double price; /* logarithm: how much less likely any interactions of that kind were before */
+};
+
+/* Room for the attributes of tables. */
+enum ldp_status ldp_factors_init(struct factors *factors, struct ldp_pool *pool, const struct tables *tables);
+
+/* Fills target[] of all pairs that tables have from their central moments and the variances of these; 0 where noise
+ * alone would do. */
+void ldp_factors_find(struct factors *factors, const struct tables *tables, const double *central,
+                      const double *variance, double *target);
+
+/* ---- Pairs as tables say that have no negative cell, where that takes much of their noise away (valid.c) ---- */
+
+enum { LDP_MANY_CELLS = 100 /* of a pair that is shrunk by its own risk (plan.c) */ };
+
+struct valid_pairs {
+    size_t npairs; /* that are estimated so: of few cells, where tables have both attributes too */
+    struct ldp_set *pair;
+    size_t *block, *first; /* the tables' block of it; where its cells begin */
+    struct nearest nearest;
+    double *seen;         /* [first[npairs]]: their valid tables, as central moments */
+    double *noise;        /* [pairs]: N_b (shrink.c) that is left in these */
+    double *drawn, *mean; /* room */
+};
+
+/* Whether every attribute of a set has rare values alone except for one, so that most of an interaction's noise makes
+ * cells negative that nearly nobody is in. varies: of each attribute, its variance over that of even values. */
+bool ldp_valid_is_rare(uint64_t mask, const double *varies);
+
+/* Room. */
+enum ldp_status ldp_valid_init(struct valid_pairs *valid, struct ldp_pool *pool, const struct tables *tables);
+
+/* Finds which pairs gain, their valid tables, and the noise that is left in these. coefs: that agree. varies: as
+ * above. */
+void ldp_valid_learn(struct valid_pairs *valid, const struct tables *tables, const double *coefs, const double *varies);
+
+/* The valid tables of the same pairs, from other coefficients. */
+void ldp_valid_find(struct valid_pairs *valid, const struct tables *tables, const double *coefs);
+
+/* Writes the central moments of valid tables over those of their blocks; lowers variances to the noise that is left. */
+void ldp_valid_fill(const struct valid_pairs *valid, const struct tables *tables, double *central);
+void ldp_valid_lower(const struct valid_pairs *valid, const struct tables *tables, double *variance);
+
+/* Moves central moments to those of valid tables, for an answer. factor[blocks], keeps[blocks]: of
+ * interactions, as in shrink.h; room[blocks]. */
+void ldp_valid_answer(const struct valid_pairs *valid, const struct tables *tables, const double *factor,
+                      const bool *keeps, double *room, double *central);
+
+/* ---- The shrinking ---- */
 
 /* A block of several attributes, beyond those of its subsets. */
 struct interaction {
@@ -52,7 +109,7 @@ size_t ldp_shrinking_list(struct shrinking *shrinking, const struct tables *tabl
  * 0. */
 bool ldp_shrinking_moves(const struct tables *tables, size_t block);
 
-/* In place of 0, pairs are shrunk to what all of them have in common (factors.h), and interactions of more attributes
+/* In place of 0, pairs are shrunk to what all of them have in common (factors.c), and interactions of more attributes
  * to those of maximum entropy, given those of fewer (known.h). */
 enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, struct ldp_pool *pool, const struct tables *tables);
 

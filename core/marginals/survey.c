@@ -290,14 +290,6 @@ void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
         ldp_tables_exact(tables, survey->x[LDP_EXACT]);
 }
 
-void ldp_survey_predict(const struct tables *tables, struct ldp_prediction *out)
-{
-    const struct ldp_workload *const workload = tables->workload;
-
-    for (size_t i = 0; i < workload->nsets; i++)
-        out[i] = (struct ldp_prediction){.noise = ldp_tables_noise(tables, &workload->sets[i]), .total = NAN};
-}
-
 void ldp_survey_facts(const struct tables *tables, size_t from, struct ldp_synopsis_facts *facts)
 {
     *facts = (struct ldp_synopsis_facts){.m = tables->m - from, .set = tables->set + from};

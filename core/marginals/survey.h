@@ -55,9 +55,6 @@ enum ldp_status ldp_survey_init(struct survey *survey, struct ldp_pool *pool, co
 
 void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages);
 
-/* Predicts the noise of each marginal of the workload (tables_noise). */
-void ldp_survey_predict(const struct tables *tables, struct ldp_prediction *out);
-
 /* The facts of a collection: the tables from `from` on. */
 void ldp_survey_facts(const struct tables *tables, size_t from, struct ldp_synopsis_facts *facts);
 

@@ -3,8 +3,39 @@
 #define LDPBENCH_MARGINALS_TABLES_H
 
 #include "marginals/contrasts.h"
-#include "marginals/groups.h"
 #include "marginals/synopsis.h"
+#include "numerics/pool.h"
+
+/* ---- Groups of users, without replacement (groups.c) ---- */
+
+/* A deck of all users. */
+struct groups {
+    struct ldp_records records; /* the rows of most users first: draws are fastest where neighbours are alike */
+    uint64_t n;                 /* users who are left */
+    uint64_t *left;             /* [rows]: those of each row */
+    uint64_t *part;             /* [levels][rows]: the users of some of the groups */
+    uint64_t *until;            /* [rows]: scratch */
+    unsigned bits;              /* at most 2^bits users' rows are joined into */
+    uint64_t *cell;             /* [2^bits] */
+    uint64_t *joined;           /* [2 * 2^bits]: joined rows of all levels */
+    size_t *group, *first;      /* [count]: the order in which groups are dealt, the first cell of each */
+    uint64_t *mask;             /* [count]: the attributes of each */
+    uint32_t *user;             /* [n]: scratch of a shuffle; NULL: draws from rows are cheaper */
+};
+
+/* count: the most groups that are dealt at once. */
+enum ldp_status ldp_groups_init(struct groups *groups, struct ldp_pool *pool, const struct ldp_records *records,
+                                size_t count);
+
+/* Puts all users back into the deck. */
+void ldp_groups_gather(struct groups *groups);
+
+/* Draws m groups of size[i] from the users who are left; gives the true counts of each one's cells of set[i], one table
+ * after another. */
+void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, size_t m, const uint64_t *size,
+                     const struct ldp_set *set, uint64_t *cells);
+
+/* ---- Their tables ---- */
 
 /* A question to some users. Its table is that of all attributes of its digits, without the interactions that they do
  * not show. */
@@ -107,5 +138,18 @@ static inline double ldp_tables_precision(const struct tables *tables, size_t bl
 
 /* Predicted squared error of noise in the marginal of a set: for the blocks that tables have. */
 double ldp_tables_noise(const struct tables *tables, const struct ldp_set *set);
+
+/* ---- Intervals for the cells of the requested marginals (cell_intervals.c) ---- */
+
+/* x: the noisy tables. likely: coefficients of frequencies near the true ones, by which the part of the variance is
+ * found that depends on it. low, high[workload->first[nsets]]: each interval covers the frequency of its cell among all
+ * users with about the probability `level`; NAN where no interval is known (cell_intervals.c). */
+enum ldp_status ldp_cell_intervals(struct tables *tables, const double *x, const double *likely, double level,
+                                   double *low, double *high);
+
+/* The same, with tables of more than `many` cells summed by which attributes a cell shares with another: as exact, and
+ * faster for many cells. */
+enum ldp_status ldp_cell_intervals_above(size_t many, struct tables *tables, const double *x, const double *likely,
+                                         double level, double *low, double *high);
 
 #endif

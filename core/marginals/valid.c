@@ -1,4 +1,4 @@
-/* valid.c - see valid.h.
+/* valid.c - see shrink.h.
  *
  * Where noise is larger than most cells of a pair, it makes them negative as often as not, and much of it goes as all
  * pairs are made to agree without a negative cell (nearest.c). What is left says whether two attributes depend on each
@@ -11,7 +11,7 @@
  * L |r_b|^2 / v is N_b.
  *
  * Source: this project. Cost: as many convex problems and one, over all pairs of fewer than LDP_MANY_CELLS cells. */
-#include "marginals/valid.h"
+#include "marginals/shrink.h"
 
 #include "numerics/numeric.h"
 #include "random/rng.h"

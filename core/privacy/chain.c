@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define LDP_CHAIN(id) extern const struct ldp_chain ldp_chain_##id;
 #include "chains.def"
@@ -34,8 +35,7 @@ enum ldp_status ldp_rounds_init(struct ldp_rounds *rounds, const struct ldp_chai
         return ldp_refuse(reason, "one report has epsilon = %g: expected more than 0 and less than the first's %g",
                           first, epsilon);
     *rounds = (struct ldp_rounds){.chain = spec->chain, .d = d, .rounds = nrounds, .epsilon = epsilon, .first = first};
-    for (size_t i = 0; i < LDP_PARAMS_MAX; i++)
-        rounds->param[i] = spec->param[i];
+    memcpy(rounds->param, spec->param, sizeof rounds->param);
     const enum ldp_status status = spec->chain->configure(rounds, spec, reason);
     if (status == LDP_OK && ldp_rounds_users_of(rounds, n, nrounds - 1) == 0)
         return ldp_refuse(reason, "a round without users: expected n of at least %zu, got %" PRIu64, nrounds, n);

@@ -6,13 +6,12 @@
  *     maxent              the distribution of maximum entropy over all attributes for all tables
  *
  * Each has a section below, with its formula and its source. */
-#include "marginals/cell_intervals.h"
 #include "marginals/choice.h"
+#include "marginals/energies.h"
 #include "marginals/fit.h"
 #include "marginals/known.h"
-#include "marginals/nearest.h"
-#include "marginals/singles.h"
 #include "marginals/survey.h"
+#include "marginals/tables.h"
 #include "numerics/simplex.h"
 
 #include <assert.h>
@@ -150,8 +149,11 @@ static void facts(const void *state, struct ldp_synopsis_facts *out)
 static void predict_noise(const void *state, struct ldp_prediction *out)
 {
     const struct state *const own = state;
+    const struct ldp_workload *const workload = own->workload;
 
-    ldp_survey_predict(&own->choice.tables[own->chosen], out);
+    for (size_t i = 0; i < workload->nsets; i++)
+        out[i] = (struct ldp_prediction){
+            .noise = ldp_tables_noise(&own->choice.tables[own->chosen], &workload->sets[i]), .total = NAN};
 }
 
 /* ---- calm: consistent adaptive local marginals ----
@@ -411,16 +413,13 @@ static void answer_maxent(void *state, enum ldp_stage stage, double *out)
 #define ASKS .is_attackable = true, .intervals = intervals, .facts = facts
 #define STEPS(collect_, answer_) .state_bytes = sizeof(struct state), .collect = (collect_), .answer = (answer_)
 #define CALM .open = open_design, STEPS(collect_calm, answer_calm)
+#define DESIGNED .params = calm_params, .takes_sets = true, .method = "norm_sub", .predict = predict_calm, ASKS
 
 const struct ldp_synopsis ldp_synopsis_calm = {
     .name = "calm",
     .title = "Consistent tables of a covering design, maximum entropy beyond them",
     .source = "CALM, CCS 2018",
-    .params = calm_params,
-    .takes_sets = true,
-    .method = "norm_sub",
-    .predict = predict_calm,
-    ASKS,
+    DESIGNED,
     CALM,
 };
 
@@ -428,11 +427,7 @@ const struct ldp_synopsis ldp_synopsis_calm_shrunk = {
     .name = "calm_shrunk",
     .title = "CALM's tables, interactions shrunk by how much of them is noise",
     .source = "CALM, CCS 2018, and this project",
-    .params = calm_params,
-    .takes_sets = true,
-    .method = "norm_sub",
-    .predict = predict_calm,
-    ASKS,
+    DESIGNED,
     CALM,
 };
 

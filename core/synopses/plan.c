@@ -10,12 +10,11 @@
  *
  * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as
  * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there. */
-#include "marginals/cell_intervals.h"
+#include "marginals/tables.h"
 #include "marginals/energies.h"
-#include "marginals/nearest.h"
+#include "marginals/fit.h"
 #include "marginals/shares.h"
 #include "marginals/shrink.h"
-#include "marginals/singles.h"
 #include "marginals/survey.h"
 #include "numerics/simplex.h"
 
