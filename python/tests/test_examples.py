@@ -88,18 +88,6 @@ def test_an_exception_becomes_a_message(tmp_path, monkeypatch):
         ldpbench.run(config, allow_external=True)
 
 
-def test_a_method_in_python_is_paired_with_the_others(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES.parent))
-    Path("mine.py").write_text("import numpy, ldpbench\nldpbench.serve(lambda est: numpy.maximum(est, 0))\n")
-    table = ldpbench.run({
-        "seed": 1, "repetitions": 4, "datasets": [{"type": "zipf", "s": 1, "d": 16, "n": 1000}], "epsilon": [1, 2],
-        "oracles": ["grr"], "queries": ["full_domain"], "methods": [
-            "base_pos", {"name": "external", "label": "mine", "command": [sys.executable, "mine.py"]}]},
-        allow_external=True)["mse"].pivot(index="epsilon", columns="method", values="mse")
-    assert (table["mine"] == table["base_pos"]).all()
-
-
 def collection(counts, **more):
     fields = {"d": len(counts), "n": int(sum(counts)), "seed": 5, "mode": "counts", "epsilon": 1, "question": 7, **more}
     return ("collect " + " ".join(f"{key}={value}" for key, value in fields.items()) + "\n").encode() + \
@@ -156,29 +144,6 @@ def test_serve_oracle_collects_by_counts_and_estimates_itself():
 
     expected = ([4, 6] + numpy.random.default_rng(5).integers(10, size=2)) / 10
     assert served(Own, collection([4, 6])) == b"estimate 2 s1=3.0 tf=0.0 question=7\n" + expected.tobytes()
-
-
-def blocks_of_page(name, language):
-    text = (EXAMPLES.parents[1] / "docs" / name).read_text(encoding="utf-8")
-    return [part.split("```")[0] for part in text.split(f"```{language}\n")[1:]]
-
-
-def test_an_oracle_in_python_is_as_good_as_its_model(tmp_path, monkeypatch):
-    """The page's oracle, randomised response: its mean squared error is that of grr, within 4.5 standard errors."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES.parent))
-    Path("mine.py").write_text(next(block for block in blocks_of_page("compare.md", "python") if "serve_oracle" in block))
-    config = {"seed": 1, "repetitions": 100, "datasets": [{"type": "zipf", "s": 1, "d": 16, "n": 1000}], "epsilon": [1, 2],
-              "oracles": [{"name": "external", "label": "mine", "command": [sys.executable, "mine.py"]}],
-              "methods": ["base", "norm_sub"], "queries": ["full_domain"]}
-    table = ldpbench.run(config, allow_external=True)["mse"]
-    again = ldpbench.run({**config, "repetitions": 100}, allow_external=True, threads=1)["mse"]
-    assert (table == again).drop(columns="parameter").all().all()
-    rows = table[table["method"] == "base"].set_index("epsilon")
-    for epsilon in (1, 2):
-        protocol = ldpbench.Protocol("grr", d=16, epsilon=epsilon)
-        expected = (protocol.s1 + protocol.tf / 16) / 1000
-        assert abs(rows.loc[epsilon, "mse"] - expected) < 4.5 * rows.loc[epsilon, "stderr"]
 
 
 def test_an_oracle_that_serves_a_method_is_told(tmp_path, monkeypatch):
