@@ -88,8 +88,8 @@ def got(function: str, *arguments: Any, what: str = "") -> Any:
 class Handle:
     """What a function has made, freed with this object; passed to other functions as it is."""
 
-    def __init__(self, function: str, *arguments: Any, kind: str = "", what: str = ""):
-        self._free = getattr(library, f"ldpbench_{kind or function.split('_', maxsplit=1)[0]}_free")
+    def __init__(self, function: str, *arguments: Any, what: str = ""):
+        self._free = getattr(library, f"ldpbench_{function.split('_', maxsplit=1)[0]}_free")
         self._as_parameter_ = None
         self._as_parameter_ = got(function, *arguments, what=what)
 
