@@ -164,14 +164,12 @@ enum ldpbench_status ldpbench_collection_new(const struct ldpbench_protocol *pro
     LDP_API_NEED(out, protocol, support);
     *out = NULL;
     const struct ldp_protocol *const of = &protocol->protocol;
-    const enum ldpbench_status status = check_size(of, n, count, error);
-    for (size_t i = 0; i < count && status == LDPBENCH_OK; i++) {
+    LDP_API_TRY(check_size(of, n, count, error));
+    for (size_t i = 0; i < count; i++) {
         struct ldp_support_finding finding;
         if (ldp_support_possible(of, n, support + i * of->support_size, &finding) != LDP_OK)
             return ldp_api_refuse(error, "support %zu, number %zu: %s", i, finding.index, finding.reason.text);
     }
-    if (status != LDPBENCH_OK)
-        return status;
     double *const copy = copy_of(support, count * of->support_size);
     return copy ? ldp_collection_make(of, n, copy, count, out, error) : ldp_api_machine(error, "out of memory");
 }

@@ -227,10 +227,8 @@ void ldp_attack_success_set(struct ldp_attack_success *out, double success, doub
     out->advantage = guess < 1 ? (out->success - guess) / (1 - guess) : 0;
 }
 
-enum way { ANY_WAY, REPORTS_ALONE };
-
-static enum ldp_status find(const struct ldp_protocol *protocol, const double *prior, uint64_t reports, uint64_t seed,
-                            enum way way, struct ldp_attack_success *out, struct ldp_reason *reason)
+enum ldp_status ldp_attack_success(const struct ldp_protocol *protocol, const double *prior, uint64_t reports,
+                                   uint64_t seed, struct ldp_attack_success *out, struct ldp_reason *reason)
 {
     enum ldp_status status = check(prior, protocol->d, reason);
     if (status == LDP_OK && !protocol->oracle->log_likelihood)
@@ -241,11 +239,9 @@ static enum ldp_status find(const struct ldp_protocol *protocol, const double *p
     double *const none = malloc((protocol->d + 1) * sizeof *none);
     if (list && none) {
         *out = (struct ldp_attack_success){.success = 1};
-        if (way == REPORTS_ALONE)
-            status = LDP_EINVAL;
-        else if (!(protocol->flags & LDP_ORACLE_NOT_PRIVATE))
+        if (!(protocol->flags & LDP_ORACLE_NOT_PRIVATE))
             status = by_law(protocol, prior, list, none, &out->success);
-        if (status == LDP_EINVAL && way == ANY_WAY && has_few_reports(protocol)) {
+        if (status == LDP_EINVAL && has_few_reports(protocol)) {
             out->success = by_all_reports(protocol, prior, list);
             status = LDP_OK;
         }
@@ -274,12 +270,6 @@ enum ldp_status ldp_attack_success_told(const struct ldp_told *told, const doubl
     return status;
 }
 
-enum ldp_status ldp_attack_success(const struct ldp_protocol *protocol, const double *prior, uint64_t reports,
-                                   uint64_t seed, struct ldp_attack_success *out, struct ldp_reason *reason)
-{
-    return find(protocol, prior, reports, seed, ANY_WAY, out, reason);
-}
-
 enum ldp_status ldp_attack_success_of_counts(const struct ldp_protocol *protocol, const uint64_t *counts,
                                              struct ldp_attack_success *out)
 {
@@ -297,14 +287,7 @@ enum ldp_status ldp_attack_success_of_counts(const struct ldp_protocol *protocol
     for (size_t v = 0; v < d; v++)
         prior[v] = (counts ? (double)counts[v] : 1) / n;
     const enum ldp_status status =
-        find(protocol, prior, affordable < REPORTS ? (uint64_t)affordable : REPORTS, 1, ANY_WAY, out, NULL);
+        ldp_attack_success(protocol, prior, affordable < REPORTS ? (uint64_t)affordable : REPORTS, 1, out, NULL);
     free(prior);
     return status;
-}
-
-enum ldp_status ldp_attack_success_by_reports(const struct ldp_protocol *protocol, const double *prior,
-                                              uint64_t reports, uint64_t seed, struct ldp_attack_success *out,
-                                              struct ldp_reason *reason)
-{
-    return find(protocol, prior, reports, seed, REPORTS_ALONE, out, reason);
 }

@@ -27,11 +27,6 @@ enum ldp_status ldp_attack_success(const struct ldp_protocol *protocol, const do
 enum ldp_status ldp_attack_success_of_counts(const struct ldp_protocol *protocol, const uint64_t *counts,
                                              struct ldp_attack_success *out);
 
-/* As ldp_attack_success, by simulated reports alone: what tests compare with it. */
-enum ldp_status ldp_attack_success_by_reports(const struct ldp_protocol *protocol, const double *prior,
-                                              uint64_t reports, uint64_t seed, struct ldp_attack_success *out,
-                                              struct ldp_reason *reason);
-
 /* ---- For whatever else is told ---- */
 
 /* Somebody sees what a user tells. */
@@ -45,7 +40,7 @@ struct ldp_told {
 /* A value by its probability; list: in this order, NULL: in theirs. */
 uint32_t ldp_told_value(const double *prior, const uint32_t *list, size_t d, struct ldp_rng *rng);
 
-/* As ldp_attack_success_by_reports, of simulated users. */
+/* As ldp_attack_success, of simulated users. */
 enum ldp_status ldp_attack_success_told(const struct ldp_told *told, const double *prior, uint64_t users, uint64_t seed,
                                         struct ldp_attack_success *out, struct ldp_reason *reason);
 
