@@ -149,6 +149,9 @@ int dataset_sets_parse(struct lines *lines, const struct dataset *dataset, struc
                        struct failure *failure);
 int dataset_sets_load(const char *path, const struct dataset *dataset, struct dataset_sets **out,
                       struct failure *failure);
+/* The same of d values, which have labels or (NULL) are numbers. */
+int dataset_sets_load_values(const char *path, size_t d, char **labels, struct dataset_sets **out,
+                             struct failure *failure);
 
 /* A substitute if there is no file of categories: `count` disjoint random sets of a domain, with sizes that differ by
  * at most 1 and a total of round(count * mean_size) (at most d), drawn from the stream (seed, "random-sets", d). */

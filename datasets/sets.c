@@ -157,6 +157,15 @@ int dataset_sets_load(const char *path, const struct dataset *dataset, struct da
     return result;
 }
 
+int dataset_sets_load_values(const char *path, size_t d, char **labels, struct dataset_sets **out,
+                             struct failure *failure)
+{
+    struct ldp_population domain = {.d = d};
+    const struct dataset values = {.population = &domain, .labels = labels};
+
+    return dataset_sets_load(path, &values, out, failure);
+}
+
 int dataset_sets_random(size_t count, double mean_size, const struct dataset *dataset, uint64_t seed,
                         struct dataset_sets **out, struct failure *failure)
 {

@@ -416,6 +416,18 @@ FolderTest(cli, estimate_a_column_of_reports)
                    "cd %s && ldpbench estimate r.csv --oracle grr --domain domain --epsilon 1", folder);
 }
 
+/* A value that too few reports support for this oracle and epsilon; and an oracle that becomes another. */
+FolderTest(cli, estimate_doubts_reports)
+{
+    write_text(folder, "values.txt", "never\nweekly\ndaily\n");
+    run_in(folder, "for i in $(seq 300); do echo never; done >r && for i in $(seq 200); do echo weekly; done >>r && "
+                   "ldpbench estimate r --oracle grr --epsilon 1 --domain values.txt 2>said >out && "
+                   "grep -q 'r: value 2: a support of 0 is very improbable' said && "
+                   "head -5 r | ldpbench estimate - --oracle grr --epsilon 1 --domain values.txt 2>said >out && "
+                   "[ ! -s said ] && echo '[7506601237593097913,1]' | "
+                   "ldpbench estimate - --oracle blh --d 8 --epsilon 1 --method base | grep -q '1 report of olh'");
+}
+
 /* Lines of a file of supports that are no data are counted and said. */
 FolderTest(cli, estimate_says_what_is_left_out)
 {

@@ -119,7 +119,8 @@ int worlds_make(const struct advise *advise, cJSON *config, const char *folder, 
     {
         const char *const file = cJSON_GetStringValue(cJSON_GetObjectItem(query, "file"));
         if (result == 0 && file && !of.sets)
-            result = supports_sets(file, of.supports->values.count, of.supports->values.word, &of.sets, failure);
+            result =
+                dataset_sets_load_values(file, of.supports->values.count, of.supports->values.word, &of.sets, failure);
     }
     for (enum world kind = DRAWN; result == 0 && kind < KINDS; kind++)
         if (kind == DRAWN || kind == SHARP || ldp_method_suits(ldp_method_find(kind_name[kind]), &of.protocol))

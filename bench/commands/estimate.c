@@ -203,7 +203,7 @@ static int read_collection(const struct estimate_request *request, struct suppor
     const size_t d = request->domain ? supports->values.count : request->d;
     if (protocol_prepare(protocol, oracle, d, request->epsilon, failure) != 0)
         return -1;
-    if (!oracle->oracle->server)
+    if (!protocol->oracle->server) /* blh is olh */
         return fail(failure, EXIT_BAD_INPUT, "oracle %s has no server", oracle->oracle->name);
     protocol->public_seed = request->public_seed;
     supports->support = xrealloc(supports->support, protocol->support_size, sizeof *supports->support);
@@ -332,7 +332,7 @@ static int estimate(struct estimate_request *request, const struct ldp_protocol 
     for (size_t i = 0; i < m; i++)
         ldp_postprocess(&request->chosen.methods.choice[i].spec, &(struct ldp_collection){&observed, n, support, est},
                         scratch, est + (i + 1) * d);
-    int result = request->sets_file ? supports_sets(request->sets_file, d, labels, &sets, failure) : 0;
+    int result = request->sets_file ? dataset_sets_load_values(request->sets_file, d, labels, &sets, failure) : 0;
     if (result == 0)
         result = make_intervals(request, &observed, sets ? &sets->sets : NULL, n, support, est, scratch,
                                 est + (m + 1) * d, &intervals, failure);

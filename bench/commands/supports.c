@@ -57,6 +57,15 @@ int supports_read(const char *file, bool names, struct supports *supports, struc
     return result;
 }
 
+/* Of a support that is improbably low, by its line or the number of its value. */
+static void warn(const char *file, const char *joint, size_t number, const double *support,
+                 const struct ldp_support_finding *finding, double expected)
+{
+    print_message("ldpbench: warning: %s%s%zu: a support of %.15g is very improbable, z = %.1f: expected about %.6g or "
+                  "more; check oracle, epsilon and n\n",
+                  file, joint, number, support[finding->index], finding->z, expected);
+}
+
 int supports_protocol(const struct supports *supports, const char *file, const struct ldp_oracle_spec *oracle,
                       double epsilon, uint64_t n, size_t sketched, struct ldp_protocol *protocol,
                       struct failure *failure)
@@ -87,20 +96,8 @@ int supports_protocol(const struct supports *supports, const char *file, const s
                    : fail(failure, EXIT_BAD_INPUT, "%s: oracle %s: %s", shown, name, finding.reason.text);
     }
     if (finding.unlikely)
-        print_message(
-            "ldpbench: warning: %s:%zu: a support of %.15g is very improbable, z = %.1f: expected about %.6g or "
-            "more; check oracle, epsilon and n\n",
-            shown, supports->values.line[finding.index], supports->support[finding.index], finding.z,
-            (double)n * protocol->q);
+        warn(shown, ":", supports->values.line[finding.index], supports->support, &finding, (double)n * protocol->q);
     return 0;
-}
-
-int supports_sets(const char *file, size_t d, char **labels, struct dataset_sets **out, struct failure *failure)
-{
-    struct ldp_population domain = {.d = d};
-    const struct dataset values = {.population = &domain, .labels = labels};
-
-    return dataset_sets_load(file, &values, out, failure);
 }
 
 void supports_clear(struct supports *supports)
@@ -207,8 +204,7 @@ static int take_member(struct lines *lines, struct failure *failure)
     return 0;
 }
 
-/* Leaves of a line of a table the cell of *column, or, where that is 0, of "report", which it sets. 0: there is none.
- */
+/* Leaves of a line of a table the cell of *column, or, where that is 0, of "report", which it sets; 0: none. */
 static int take_cell(struct lines *lines, size_t *column, struct failure *failure)
 {
     size_t at = 0, length, i = 0;
@@ -273,9 +269,12 @@ int reports_count(const char *file, const struct ldp_protocol *protocol, const s
         result = read_report(&reading, failure);
     serve(&reading);
     *n = reading.n;
-    if (result == 0 && more == 0 && *n > 0)
+    struct ldp_support_finding finding = {0};
+    if (result == 0 && more == 0 && *n > 0) {
         protocol->oracle->support(protocol, reading.state, *n, support);
-    else if (result == 0 && more == 0)
+        if (ldp_support_check(protocol, *n, support, &finding) == LDP_OK && finding.unlikely)
+            warn(SHOWN_PATH(file), ": value ", finding.index, support, &finding, (double)*n * protocol->q);
+    } else if (result == 0 && more == 0)
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected reports below the names of columns", SHOWN_PATH(file));
     lines_close(&reading.lines);
     free(reading.report);

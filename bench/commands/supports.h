@@ -35,9 +35,6 @@ int supports_protocol(const struct supports *supports, const char *file, const s
 int reports_count(const char *file, const struct ldp_protocol *protocol, const struct words *values, double *support,
                   uint64_t *n, struct failure *failure);
 
-/* Reads sets of values, which have labels or are numbers. */
-int supports_sets(const char *file, size_t d, char **labels, struct dataset_sets **out, struct failure *failure);
-
 void supports_clear(struct supports *supports);
 
 #endif
