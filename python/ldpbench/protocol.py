@@ -150,6 +150,17 @@ class Protocol:
              what="central")
         return lower.value, upper.value
 
+    def attack(self, prior: Any = None, *, reports: int = 4096, seed: int = 1) -> Dict[str, float]:
+        """How often the best guess of a value from one report is right (``success``), and without a report (``guess``).
+
+        prior : frequencies ``[d]`` of sum 1, None: all equal. reports : simulated ones, where the distribution of reports has no closed
+        form. ``advantage`` is (success - guess) / (1 - guess), ``error`` the standard error of ``success``, 0: exact.
+        """
+        given, found = _rows([1 / self.d] * self.d if prior is None else prior, "prior", self.d), numpy.empty(4)
+        call("protocol_attack", self._handle, _address(given), whole(reports, "reports", 16, 2**40), _seed(seed), _address(found),
+             what="attack")
+        return dict(zip(("success", "guess", "advantage", "error"), map(float, found)))
+
     @property
     def _unobserved(self) -> str:
         return f"est: expected what Protocol.estimate returned: the noise of {self.runs} depends on the collection"

@@ -342,3 +342,16 @@ def test_shuffled_reports():
             ldpbench.Protocol("oue", 4, 1).central(n, delta)
     with pytest.raises(ldpbench.BadInput, match="not private"):
         ldpbench.local_epsilon("exact", 4, 10, 1, 0.1)
+
+
+def test_attack_success():
+    """d = 4, e^epsilon = 3: grr keeps the value with probability 1/2; of a skewed prior the guess stays the first value."""
+    protocol = ldpbench.Protocol("grr", d=4, epsilon=float(numpy.log(3)))
+    assert protocol.attack()["success"] == pytest.approx(0.5, abs=1e-12)
+    skewed = protocol.attack([0.7, 0.1, 0.1, 0.1])
+    assert skewed["success"] == pytest.approx(0.7) and skewed["advantage"] == pytest.approx(0, abs=1e-12) and skewed["error"] == 0
+    sampled = ldpbench.Protocol("hm", d=16, epsilon=1).attack(reports=500)
+    assert 0 < sampled["error"] < 0.01 < sampled["success"]
+    for prior in ([0.5, 0.5], [0.5, 0.4, 0, 0], [1.5, -0.5, 0, 0]):
+        with pytest.raises(ldpbench.BadInput, match="prior"):
+            protocol.attack(prior)
