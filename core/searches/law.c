@@ -1,4 +1,4 @@
-/* law.c - see law.h.
+/* law.c - see planned.h.
  *
  * The grid: frequencies (r + b)^-s of d strings, and m strings of one frequency that t of the users have, the others
  * rare. A prefix of l symbols has about W = symbols^(h l) values, equally likely, so that the strings of ranks r0 .. r1
@@ -14,7 +14,7 @@
  * Before any answer a plan is made for a few typical laws of one h.
  *
  * Source: this project. */
-#include "searches/law.h"
+#include "searches/planned.h"
 
 #include "numerics/numeric.h"
 

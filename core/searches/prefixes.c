@@ -27,9 +27,9 @@ enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_se
         char where[32];
 
         snprintf(where, sizeof where, "level %u", i + 1);
-        if (search_check_asked(input, where, i > 0 ? (double)plan->keep : 1,
-                               plan->length[i] - (i > 0 ? plan->length[i - 1] : 0), plan->pad,
-                               i > 0 ? "step or keep" : plan->first, reason) != LDP_OK)
+        if (search_check_candidates(input, true, where, i > 0 ? (double)plan->keep : 1,
+                                    plan->length[i] - (i > 0 ? plan->length[i - 1] : 0), plan->pad,
+                                    i > 0 ? "step or keep" : plan->first, reason) != LDP_OK)
             return LDP_EINVAL;
     }
     return search_check_keep((double)plan->keep, (double)search_ways(input->strings, plan->length[0], plan->pad),

@@ -111,29 +111,18 @@ enum ldp_status search_check_keep(double keep, double candidates, const char *of
     return ldp_refuse(reason, "keep = %.0f: expected at most the %.0f candidates of %s", keep, candidates, of);
 }
 
-static enum ldp_status check_candidates(const struct ldp_strings *strings, double most, const char *where,
+enum ldp_status search_check_candidates(const struct ldp_search_input *input, bool sparse, const char *where,
                                         double parents, unsigned symbols, bool pad, const char *parameters,
                                         struct ldp_reason *reason)
 {
-    if (parents * (double)search_ways(strings, symbols, pad) <= most)
+    const struct ldp_strings *const strings = input->strings;
+    const double candidates = parents * (double)search_ways(strings, symbols, pad),
+                 most = sparse ? search_candidates_max(input, candidates) : (double)LDP_CANDIDATES_MAX;
+
+    if (candidates <= most)
         return LDP_OK;
     return ldp_refuse(reason, "%s asks about %.10g x %u^%u candidates: expected at most 2^%d (make %s smaller)", where,
                       parents, strings->searched - lowest(strings, pad), symbols, ilogb(most), parameters);
-}
-
-enum ldp_status search_check_candidates(const struct ldp_strings *strings, const char *where, double parents,
-                                        unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason)
-{
-    return check_candidates(strings, (double)LDP_CANDIDATES_MAX, where, parents, symbols, pad, parameters, reason);
-}
-
-enum ldp_status search_check_asked(const struct ldp_search_input *input, const char *where, double parents,
-                                   unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason)
-{
-    const double candidates = parents * (double)search_ways(input->strings, symbols, pad);
-
-    return check_candidates(input->strings, search_candidates_max(input, candidates), where, parents, symbols, pad,
-                            parameters, reason);
 }
 
 /* Turns symbols from digits of a candidate's index into digits of its key. */

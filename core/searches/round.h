@@ -113,7 +113,7 @@ struct search_given {
     double prior, f;
 };
 
-struct laws; /* law.h */
+struct laws; /* planned.h */
 
 struct ldp_search_state {
     struct ldp_search_spec spec;
@@ -176,14 +176,11 @@ enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, con
 /* The number of extensions of one parent; a number above LDP_CANDIDATES_SPARSE_MAX is returned as that plus 1. */
 size_t search_ways(const struct ldp_strings *strings, unsigned symbols, bool pad);
 
-/* Refuses more than LDP_CANDIDATES_MAX candidates; `where` names their level: "level 1", `parameters` those that make
- * them fewer. */
-enum ldp_status search_check_candidates(const struct ldp_strings *strings, const char *where, double parents,
-                                        unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason);
-
-/* The same for a round of search_ask(), which may have more. */
-enum ldp_status search_check_asked(const struct ldp_search_input *input, const char *where, double parents,
-                                   unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason);
+/* Refuses more candidates than can be simulated: all of them, or (sparse) in a round of search_ask(), which may have
+ * more. `where` names their level: "level 1", `parameters` those that make them fewer. */
+enum ldp_status search_check_candidates(const struct ldp_search_input *input, bool sparse, const char *where,
+                                        double parents, unsigned symbols, bool pad, const char *parameters,
+                                        struct ldp_reason *reason);
 
 /* One round: state->est[state->answers.count] of all candidates, in order of their keys, frequencies in the group. */
 enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round);

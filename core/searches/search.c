@@ -3,7 +3,7 @@
 
 #include "attacks/attack.h"
 #include "protocol/registry.h"
-#include "searches/law.h"
+#include "searches/planned.h"
 #include "searches/round.h"
 
 #include <assert.h>

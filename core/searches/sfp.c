@@ -76,8 +76,8 @@ static enum ldp_status configure(const struct ldp_search *search, const struct l
     const struct puzzle puzzle = puzzle_of(input, param);
     const size_t least = search_ways(strings, size_of(&puzzle, puzzle.positions - 1), puzzle.pad);
 
-    if (search_check_candidates(strings, "a position", (double)puzzle.hashes, puzzle.step, puzzle.pad, "step or hash",
-                                reason) != LDP_OK)
+    if (search_check_candidates(input, false, "a position", (double)puzzle.hashes, puzzle.step, puzzle.pad,
+                                "step or hash", reason) != LDP_OK)
         return LDP_EINVAL;
     if (isnan(param[KEEP]))
         param[KEEP] = search_standard_keep(puzzle.hashes * least, STANDARD_KEEP);

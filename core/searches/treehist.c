@@ -66,8 +66,8 @@ static enum ldp_status configure(const struct ldp_search *search, const struct l
 
     const struct prefix_plan plan = plan_of(input, param);
     const unsigned step = (unsigned)param[STEP];
-    if (search_check_candidates(strings, "level 1", 1, step, plan.pad, "step", reason) != LDP_OK ||
-        search_check_candidates(strings, "the tree", (double)plan.keep * (plan.levels - 1), step, plan.pad,
+    if (search_check_candidates(input, false, "level 1", 1, step, plan.pad, "step", reason) != LDP_OK ||
+        search_check_candidates(input, false, "the tree", (double)plan.keep * (plan.levels - 1), step, plan.pad,
                                 "step or keep", reason) != LDP_OK ||
         search_check_keep(param[KEEP], (double)ways, "the first level", reason) != LDP_OK)
         return LDP_EINVAL;
