@@ -136,54 +136,30 @@ enum ldp_status ldp_closure_add(struct closure *closure, const struct ldp_set *s
     return LDP_OK;
 }
 
-/* The coefficients of one subset, chosen by bits of `chosen` over the set's attributes. */
-static void map_block(const struct closure *closure, const struct ldp_set *set, const size_t *stride, uint32_t chosen,
-                      uint32_t *map)
-{
-    size_t index[LDP_SET_MAX], axis[LDP_SET_MAX], naxes = 0, cell = 0;
-    uint64_t mask = 0;
-
-    for (size_t i = 0; i < set->size; i++)
-        if (chosen >> i & 1) {
-            mask |= UINT64_C(1) << set->attribute[i];
-            index[naxes] = 1;
-            axis[naxes++] = i;
-            cell += stride[i];
-        }
-    const size_t block = ldp_closure_find(closure, mask);
-    uint32_t position = block == CLOSURE_NONE ? UINT32_MAX : (uint32_t)closure->offset[block];
-    const uint32_t step = block == CLOSURE_NONE ? 0 : 1;
-
-    for (;;) {
-        size_t a = naxes;
-
-        map[cell] = position;
-        position += step;
-        for (; a > 0; a--) {
-            const size_t c = closure->cardinality[set->attribute[axis[a - 1]]];
-
-            if (++index[a - 1] < c) {
-                cell += stride[axis[a - 1]];
-                break;
-            }
-            index[a - 1] = 1;
-            cell -= (c - 2) * stride[axis[a - 1]];
-        }
-        if (a == 0)
-            return;
-    }
-}
-
 void ldp_closure_map(const struct closure *closure, const struct ldp_set *set, uint32_t *map)
 {
-    size_t stride[LDP_SET_MAX], step = 1;
+    const uint32_t cells = (uint32_t)ldp_set_cells(set, closure->cardinality);
+    uint64_t last = 0; /* neighbours are mostly of one block */
+    size_t block = ldp_closure_find(closure, last);
 
-    for (size_t i = set->size; i-- > 0;) {
-        stride[i] = step;
-        step *= closure->cardinality[set->attribute[i]];
+    for (uint32_t cell = 0; cell < cells; cell++) {
+        uint32_t rest = cell, position = 0, unit = 1;
+        uint64_t mask = 0;
+
+        for (size_t i = set->size; i-- > 0;) {
+            const uint32_t c = closure->cardinality[set->attribute[i]], j = rest % c;
+
+            rest /= c;
+            if (j == 0)
+                continue;
+            mask |= UINT64_C(1) << set->attribute[i];
+            position += (j - 1) * unit;
+            unit *= c - 1;
+        }
+        if (mask != last)
+            block = ldp_closure_find(closure, last = mask);
+        map[cell] = block == CLOSURE_NONE ? UINT32_MAX : (uint32_t)closure->offset[block] + position;
     }
-    for (uint32_t chosen = 0; chosen < UINT32_C(1) << set->size; chosen++)
-        map_block(closure, set, stride, chosen, map);
 }
 
 /* ---- Questions ---- */
