@@ -27,7 +27,7 @@ static void sum_all(void *context)
 static void bench_sums(struct bench *bench, uint32_t q, unsigned t)
 {
     static struct sums sums;
-    ldp_projective_init(&sums.space, q, t);
+    sums.space = ldp_projective_of(q, t);
     const size_t K = (size_t)sums.space.K[t];
     sums.N = bench_alloc(K * sizeof *sums.N);
     sums.a = bench_alloc(K * sizeof *sums.a);
