@@ -250,6 +250,14 @@ FolderTest(advise, columns)
                                              "assert \"again\" not in said\n"));
 }
 
+/* The experiments that are kept of a table of records are folders of their own, which report reads. */
+FolderTest(advise, kept_experiments_of_records)
+{
+    write_survey(folder);
+    run_in(folder, "ldpbench advise 'survey.csv(columns=sex, town)' --epsilon 1 --trials 2 -o kept >said && "
+                   "grep -q 'The experiment is in kept/' said && ldpbench report kept/* -o r.html --no-plots");
+}
+
 /* Groups of columns: random ones, or by name. A copy of a column is seen by tables of pairs, not by single columns. */
 FolderTest(advise, groups)
 {

@@ -450,9 +450,9 @@ int advise_answer(struct advise *advise, struct failure *failure)
 
     if (advise->begun && advise->kept)
         sheet_say(&advise->sheet,
-                  "The experiment is in %s: ldpbench report reads it, ldpbench run CONFIG -o FOLDER "
+                  "The experiment is in %s%s: ldpbench report reads it, ldpbench run CONFIG -o FOLDER "
                   "--until-decided goes on%s.",
-                  SHOWN_PATH(advise->folder),
+                  SHOWN_PATH(advise->folder), advise->init.kind == DATASET_RECORDS ? "/*" : "",
                   advise->methods.count > 0 ? " (--allow-external for your own methods)" : "");
     if (advise->begun)
         sheet_end(&advise->sheet);
