@@ -45,7 +45,7 @@ class Advice:
         raise BadInput(f"expected a query or a column of the answer, got {shown(query)}")
 
     def __str__(self) -> str:
-        return self.answer
+        return self.answer if self.columns.empty else f"{self.answer}\n\n{self.columns.round(3).to_string(index=False)}"
 
     def _repr_html_(self) -> str:
         return "".join(_html.table(table, 10) for table in (self.columns, self.decisions) if len(table))

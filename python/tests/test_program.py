@@ -109,7 +109,7 @@ def test_advise_on_records():
     assert set(answer.candidates["synopsis"]) == {"product", "uniform"} and answer.take() in ("product", "uniform")
     assert answer.said["n"] == 5000 and len(answer.columns) == 0
     columns = ldpbench.advise(records, epsilon=1, query="full_domain", method="base", oracle="grr", trials=2)
-    assert list(columns.columns["column"]) == ["a", "b", "c"] and columns.take("b") == "base with grr"
+    assert list(columns.columns["column"]) == ["a", "b", "c"] and columns.take("b") == "base with grr" and " at_most\n" in str(columns)
     with pytest.raises(ldpbench.BadInput, match="expected --epsilon and --n"):
         ldpbench.advise([1, 2], supports="grr", epsilon=1)
 
