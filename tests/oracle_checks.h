@@ -68,7 +68,7 @@ static inline void *allocate(size_t count, size_t size)
 /* ---- Samples (oracle_subjects.c) ---- */
 
 /* Moments of fewer collections are not normal enough for bounds this far out. */
-enum { COLLECTIONS_LEAST = 500, COLLECTIONS = 1500 };
+enum { COLLECTIONS_LEAST = 500, COLLECTIONS = 1000 };
 
 struct sample {
     size_t R, d;
