@@ -11,10 +11,10 @@ import numpy
 
 from . import _html, registry
 from ._arguments import number as number_of, shown, write_lines
-from .answers import cell_text, counts_of, records_of
+from .answers import cell_text, counts_of, records_of, write_counts
 from .errors import BadInput
-from .program import PathLike, call, options_of, path_of
-from .results import Results
+from .program import PathLike, path_of, said
+from .results import Results, points_of
 
 if TYPE_CHECKING:
     import pandas
@@ -75,13 +75,10 @@ def _data_file(data: Any, supports: Optional[str], folder: str) -> str:
         return os.fspath(data)
     if supports is not None:
         return _supports_file(data, folder)
-    if hasattr(data, "to_csv") and hasattr(data, "columns"):
-        path, lines = os.path.join(folder, "records.csv"), [records_of(data)]
-    else:
-        found = counts_of(data)
-        path = os.path.join(folder, "data.counts")
-        lines = [f"{label}\t{users}\n" for label, users in found.counts.items()]
-    write_lines(path, lines, "data")
+    if not (hasattr(data, "to_csv") and hasattr(data, "columns")):
+        return write_counts(counts_of(data), os.path.join(folder, "data.counts"))
+    path = os.path.join(folder, "records.csv")
+    write_lines(path, [records_of(data)], "data")
     return path
 
 
@@ -95,10 +92,9 @@ def oracles(data: Any = None, **options: Any) -> "pandas.DataFrame":
     if data is None and not options:
         return registry.table_of(registry.ORACLES)
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
-        files = [] if data is None else [_data_file(data, None, folder)]
-        said = json.loads(call(["oracles", "--format", "json", *options_of(options), *files])[1])
-    table = pandas.DataFrame(said["oracles"]).set_index("oracle").sort_values("variance", kind="stable")
-    table.attrs["frontier"] = said.get("frontier", [])
+        found = said("oracles", options, *([] if data is None else [_data_file(data, None, folder)]))
+    table = pandas.DataFrame(found["oracles"]).set_index("oracle").sort_values("variance", kind="stable")
+    table.attrs["frontier"] = found.get("frontier", [])
     return table
 
 
@@ -114,20 +110,15 @@ def advise(data: Any, *, supports: Optional[str] = None, output: Optional[PathLi
     """
     import pandas
 
-    given = ["--format", "json", *options_of({"supports": supports, **options})]
-    if output is not None:
-        given += ["-o", path_of(output, "output", "the path of a folder")]
+    given = {"supports": supports, "output": None if output is None else path_of(output, "output"), **options}
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
-        said = json.loads(call(["advise", *given, _data_file(data, supports, folder)])[1])
-    decisions, candidates = [], []
-    for decision in said.get("decisions", []):
-        for point in decision["points"]:
-            taken: dict = next((row for row in point["candidates"] if row["candidate"] == point["take"]), {})
-            decisions.append({"query": point["title"], "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
-                              "low": point["low"], "high": point["high"], "at_most": taken.get("at_most"), "decided": point["decided"]})
-            candidates += [{"query": point["title"], **row} for row in point["candidates"]]
-    return Advice(pandas.DataFrame(decisions), pandas.DataFrame(candidates), pandas.DataFrame(said.get("columns", [])),
-                  "\n".join(said["answer"]), said)
+        found = said("advise", given, _data_file(data, supports, folder))
+    points = points_of(found)
+    decisions = ({"query": point["title"], "take": point["take"], "error": taken.get("error"), "unit": decision["unit"], "low": point["low"],
+                  "high": point["high"], "at_most": taken.get("at_most"), "decided": point["decided"]} for decision, point, taken in points)
+    candidates = ({"query": point["title"], **row} for _, point, _ in points for row in point["candidates"])
+    return Advice(pandas.DataFrame(decisions), pandas.DataFrame(candidates), pandas.DataFrame(found.get("columns", [])),
+                  "\n".join(found["answer"]), found)
 
 
 @dataclass
@@ -154,10 +145,10 @@ def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], 
     def path(value: Union[Results, PathLike]) -> str:
         return str(value.folder) if isinstance(value, Results) else path_of(value, "check", "results, or a path")
 
-    said = json.loads(call(["check", path(baseline), path(result), "--format", "json", *options_of(options)], also=[1])[1])
+    found = said("check", options, path(baseline), path(result), also=[1])
     rows = [{"change": kind, **(row if isinstance(row, dict) else {"row": row})}
-            for kind in ("worse", "better", "other_numbers") for row in said.get(kind, [])]
-    return Check(bool(said["passed"]), said["summary"], pandas.DataFrame(rows), said)
+            for kind in ("worse", "better", "other_numbers") for row in found.get(kind, [])]
+    return Check(bool(found["passed"]), found["summary"], pandas.DataFrame(rows), found)
 
 
 @dataclass
@@ -214,7 +205,7 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Seq
         raise BadInput("epsilon: expected what the client states, or a protocol")
     if protocol is not None and epsilon not in (None, protocol.epsilon):
         raise BadInput(f"epsilon: expected that of the protocol, {protocol.epsilon:g}, got {epsilon:g}")
-    words = {"epsilon": epsilon, "confidence": confidence, "format": "json"}
+    words: Dict[str, Any] = {"epsilon": epsilon, "confidence": confidence}
     if protocol is not None:
         if protocol._choice.inner is not None:
             raise BadInput(f"protocol: expected no oracle inside, got {protocol.oracle} of {protocol._choice.inner.algorithm.name}")
@@ -224,6 +215,6 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Seq
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         files = [_reports_file(reports, os.path.join(folder, str(number)))
                  for number, reports in enumerate((first, second, *more))]
-        said = json.loads(call(["audit", *options_of(words), *files], also=[1, 4])[1])
-    return Audit(said["epsilon"], said["stated"], bool(said["exceeds"]), said["verdict"] == "inconclusive", said["most"],
-                 said["event"], said)
+        found = said("audit", words, *files, also=[1, 4])
+    return Audit(found["epsilon"], found["stated"], bool(found["exceeds"]), found["verdict"] == "inconclusive", found["most"],
+                 found["event"], found)

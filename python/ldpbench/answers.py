@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 
 import numpy
 
-from ._arguments import number, shown, whole
+from ._arguments import number, shown, whole, write_lines
 from .errors import BadInput
 
 # Texts that are no answer, as docs/data.md has them ("Cells").
@@ -179,6 +179,12 @@ def counts_of(data: Any, *, counts: Optional[bool] = None, values: Optional[Sequ
     if sum(found.values()) == 0:
         raise BadInput("data: expected at least one user, got none")
     return Counts(found, notes, coding)
+
+
+def write_counts(found: Counts, path: str) -> str:
+    """A file of counts at this path, without comments: # begins none."""
+    write_lines(path, (f"{'number ' * value.startswith('#')}{value}\t{users}\n" for value, users in found.counts.items()), "data")
+    return path
 
 
 def _answers(given: List[Any], unknown: bool) -> List[Tuple[Any, int]]:

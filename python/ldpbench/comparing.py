@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import functions
 from ._arguments import number, shown, whole, write_lines
-from .answers import counts_of
+from .answers import counts_of, write_counts
 from .errors import BadInput
 from .program import PathLike, call
 from .results import Results, run
@@ -61,21 +61,19 @@ def _data(data: Any, name: str, folder: str, given: Mapping[str, Any], notes: Li
         raise BadInput(f"data: expected answers, or users by value, got a text; a file: pathlib.Path({shown(data)})")
     found = counts_of(data, **given)
     notes += found.notes
-    path = os.path.join(folder, "answers.csv" if found.coding else "answers.counts")
-    if found.coding:  # the program makes bins, and one value of many
-        text = io.StringIO()
-        rows = [("" if value == "(none)" else value, users) for value, users in found.counts.items()]
-        csv.writer(text, lineterminator="\n").writerows([("answer", "count"), *rows])
-        write_lines(path, [text.getvalue()], "data")
-        return {"type": "answers", "file": path, "column": "answer", "label": name, **found.coding}
-    write_lines(path, (f"{'number ' * value.startswith('#')}{value}\t{users}\n" for value, users in found.counts.items()), "data")
-    return {"type": "counts", "file": path, "label": name}
+    if not found.coding:
+        return {"type": "counts", "file": write_counts(found, os.path.join(folder, "answers.counts")), "label": name}
+    path, text = os.path.join(folder, "answers.csv"), io.StringIO()  # the program makes bins, and one value of many
+    rows = [("" if value == "(none)" else value, users) for value, users in found.counts.items()]
+    csv.writer(text, lineterminator="\n").writerows([("answer", "count"), *rows])
+    write_lines(path, [text.getvalue()], "data")
+    return {"type": "answers", "file": path, "column": "answer", "label": name, **found.coding}
 
 
 def _size(dataset: Mapping[str, Any]) -> int:
     """The values of a data set, 0: not known before it is read."""
     if dataset["type"] == "counts" and isinstance(dataset.get("file"), (str, os.PathLike)):
-        found = re.search(r"^  d +([0-9]+)$", call(["list", "--", os.fspath(dataset["file"])], also=[2])[1], re.M)
+        found = re.search(r"^  d +([0-9]+)$", call(["list", "--", os.fspath(dataset["file"])], also=[2]), re.M)
         return int(found[1]) if found else 0
     size = dataset.get("d", 0 if "bins" in dataset else dataset.get("other", -1) + 1)
     return size if isinstance(size, int) else 0
@@ -84,8 +82,7 @@ def _size(dataset: Mapping[str, Any]) -> int:
 def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, oracle: Any = None, query: Any = None,
             repetitions: int = 100, seed: int = 1, n: Optional[int] = None, name: Optional[str] = None,
             counts: Optional[bool] = None, values: Optional[Sequence[Any]] = None, bins: Union[int, Sequence[float], None] = None,
-            other: Optional[int] = None, missing: str = "drop", output: Optional[PathLike] = None, threads: Optional[int] = None,
-            simulation: Optional[str] = None, fresh: bool = False, allow_external: bool = False) -> Results:
+            other: Optional[int] = None, missing: str = "drop", output: Optional[PathLike] = None, **options: Any) -> Results:
     """Which method answers best if users like these report under local differential privacy.
 
     methods : one or a list of: a name (see :func:`methods`), a dict with parameters (``{"name": "base_cut", "alpha": 2}``), a function
@@ -121,6 +118,6 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
                   "repetitions": whole(repetitions, "repetitions", 2, 10**9), "datasets": [dataset],
                   "oracles": functions.listed(oracle, functions.is_oracle), "epsilon": [number(x, "epsilon") for x in _listed(epsilon)],
                   "methods": _methods(methods), "queries": [_query(one) for one in _listed(query)]}
-        made = run(config, output, threads=threads, simulation=simulation, fresh=fresh, allow_external=allow_external)
+        made = run(config, output, **options)
     made.notes = notes
     return made

@@ -1,5 +1,6 @@
 """Finds and runs the program."""
 
+import json
 import os
 import re
 import shutil
@@ -65,12 +66,11 @@ def configs() -> Dict[str, str]:
     raise MachineError("expected configs in the package, found none; run make python")
 
 
-def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Optional[Mapping[str, str]] = None) -> \
-        Tuple[int, str]:
-    """Runs the program: its exit status and standard output. A failure is an exception with the program's message,
-    except for the exit statuses in ``also``."""
+def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Optional[Mapping[str, str]] = None) -> str:
+    """Runs the program: its standard output. A failure is an exception with the program's message, except for the exit
+    statuses in ``also``."""
     for option, word in zip(arguments, arguments[1:]):
-        text(word, option[2:] or arguments[0] if option.startswith("--") else "output" if option == "-o" else arguments[0])
+        text(word, option[2:] or arguments[0] if option.startswith("--") else arguments[0])
     command, given = [program(), *arguments], {**os.environ, **(environment or {})}
     try:
         if arguments[0] in ("run", "advise") and _watched():
@@ -81,7 +81,7 @@ def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Opt
     except OSError as error:
         raise MachineError(f"{program()}: {error.strerror}") from None
     if status == 0 or status in also:
-        return status, out.decode()
+        return out.decode()
     said = re.sub(r"^ldpbench: ", "", err.decode(errors="replace").strip(), flags=re.M)
     said = said or f"ldpbench {arguments[0]} ended with status {status}"
     raise {2: BadInput, 3: MachineError}.get(status, Error)(said)
@@ -135,7 +135,13 @@ def options_of(words: Mapping[str, Any]) -> List[str]:
     return given
 
 
-def path_of(value: Any, what: str, expected: str) -> str:
+def said(command: str, options: Mapping[str, Any], *operands: str, also: Iterable[int] = (),
+         environment: Optional[Mapping[str, str]] = None) -> Any:
+    """What a command says, by its document in JSON."""
+    return json.loads(call([command, *options_of({**options, "format": "json"}), "--", *operands], also=also, environment=environment))
+
+
+def path_of(value: Any, what: str, expected: str = "a path") -> str:
     if not isinstance(value, (str, os.PathLike)):
         raise BadInput(f"{what}: expected {expected}, got {type(value).__name__}")
     return os.fspath(value)

@@ -15,7 +15,7 @@ import numpy
 from . import _html, functions
 from ._arguments import shown, whole
 from .errors import BadInput, MachineError
-from .program import PathLike, call, options_of, path_of
+from .program import PathLike, call, options_of, path_of, said
 
 if TYPE_CHECKING:
     import pandas
@@ -26,9 +26,15 @@ _JUDGED = ("rank", "take", "decided", "candidates", "candidate", "mean", "stderr
            "may_be_best", "may_be_better", "own", "title", "low", "high")
 
 
-def _keys(said: Mapping[str, Any]) -> Dict[str, Any]:
+def _keys(judged: Mapping[str, Any]) -> Dict[str, Any]:
     """The keys of a point or a candidate."""
-    return {key: value for key, value in said.items() if key not in _JUDGED}
+    return {key: value for key, value in judged.items() if key not in _JUDGED}
+
+
+def points_of(verdicts: Mapping[str, Any]) -> List[Tuple[Dict[str, Any], Dict[str, Any], Dict[str, Any]]]:
+    """Decisions with each of their points, and with the candidate that is taken there, empty if none is."""
+    return [(decision, point, next((row for row in point["candidates"] if row["candidate"] == point["take"]), {}))
+            for decision in verdicts.get("decisions", []) for point in decision["points"]]
 
 
 @dataclass
@@ -62,7 +68,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         self.notes: List[str] = []  # about the data, as of compare
 
     def _listed(self, *what: str) -> Dict[str, Any]:
-        return dict(json.loads(call(["list", "--format", "json", "--", str(self.folder), *what])[1]))
+        return dict(said("list", {}, str(self.folder), *what))
 
     @cached_property
     def _declared(self) -> Dict[str, Any]:
@@ -77,12 +83,12 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         import pandas
 
         if name not in self._tables:
-            said = self._declared[name]
-            table = pandas.DataFrame(said["rows"], columns=said["columns"])
+            declared = self._declared[name]
+            table = pandas.DataFrame(declared["rows"], columns=declared["columns"])
             for column in table:  # names of values, some of which are numbers
                 if table[column].map(lambda cell: isinstance(cell, str)).any():
                     table[column] = table[column].map(lambda cell: cell if cell is None else str(cell))
-            numbers = {*said["measured"], *(column for column in table if table[column].isna().all())}
+            numbers = {*declared["measured"], *(column for column in table if table[column].isna().all())}
             self._tables[name] = table.astype({column: float for column in numbers})
         return self._tables[name]
 
@@ -118,7 +124,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
     def verdicts(self) -> Dict[str, Any]:
         """What ``ldpbench report --format json`` says: the lines of the answer, and a decision for each query with its
         candidates at each point (a combination of data, epsilon and parameters)."""
-        return dict(json.loads(call(["report", str(self.folder), "--format", "json"])[1])[0])
+        return dict(said("report", {}, str(self.folder))[0])
 
     @property
     def answer(self) -> str:
@@ -133,30 +139,22 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         (``decided``), and what is as good."""
         import pandas
 
-        rows = []
-        for decision, point in self._points():
-            taken: Mapping[str, Any] = next((row for row in point["candidates"] if row["candidate"] == point["take"]), {})
-            rows.append({**_keys(point), "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
-                         decision["measure"]: taken.get("mean"), "stderr": taken.get("stderr"),
-                         "at_most": taken.get("at_most"), "decided": point["decided"],
-                         "as_good": ", ".join(row["candidate"] for row in point["candidates"]
-                                              if row["as_good"] and row["candidate"] != point["take"])})
-        return pandas.DataFrame(rows)
-
-    def _points(self) -> List[Tuple[Dict[str, Any], Dict[str, Any]]]:
-        return [(decision, point) for decision in self.verdicts["decisions"] for point in decision["points"]]
+        return pandas.DataFrame({**_keys(point), "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
+                                 decision["measure"]: taken.get("mean"), "stderr": taken.get("stderr"),
+                                 "at_most": taken.get("at_most"), "decided": point["decided"],
+                                 "as_good": ", ".join(row["candidate"] for row in point["candidates"] if row["as_good"] and row is not taken)}
+                                for decision, point, taken in points_of(self.verdicts))
 
     def _at(self, at: Mapping[str, Any]) -> List[Tuple[Dict[str, Any], Dict[str, Any], List[Dict[str, Any]]]]:
         """The points with these keys, each with its decision and its candidates with these keys."""
-        points = self._points()
-        known = {key for _, point in points for key in _keys({**point, **point["candidates"][0]})}
+        points = points_of(self.verdicts)
+        known = {key for _, point, _ in points for key in _keys({**point, **point["candidates"][0]})}
         for key in at:
             if points and key not in known:
                 raise BadInput(f"expected a key of the points ({', '.join(sorted(known))}), got {shown(key)}")
         found = []
-        for decision, point in points:
-            rows = [row for row in point["candidates"]
-                    if all(point.get(key, row.get(key)) == value for key, value in at.items())]
+        for decision, point, _ in points:
+            rows = [row for row in point["candidates"] if all(point.get(key, row.get(key)) == value for key, value in at.items())]
             if rows:
                 found.append((decision, point, rows))
         if not found:
@@ -212,23 +210,23 @@ class Results(Mapping[str, "pandas.DataFrame"]):
             raise BadInput(f'plot: {x and "x" or next(iter(at))} is of plot("axes")')
         if format not in ("svg", "pdf", "png"):
             raise BadInput(f'plot: expected svg, pdf, png or axes, got {shown(format)}')
-        drawn = call(["plot", str(self.folder), *options_of({"format": format, "width": width, "size": size})])[1]
+        drawn = call(["plot", str(self.folder), *options_of({"format": format, "width": width, "size": size})])
         return Pictures(Picture(path, path.read_bytes()) for path in map(Path, sorted(drawn.splitlines())))
 
     def report(self, path: PathLike) -> Path:
         """Writes one page of answer, tables and pictures (``ldpbench report``): HTML, or Markdown if it ends in .md."""
-        page = Path(path_of(path, "path", "a path"))
+        page = Path(path_of(path, "path"))
         call(["report", str(self.folder), "-o", str(page)])
         return page
 
     def to_latex(self) -> str:
         """For a paper (``ldpbench report --format latex``): a table of errors for each query, a column a point; the best
         bold, what is not distinguished from it underlined. Needs the package booktabs."""
-        return call(["report", str(self.folder), "--format", "latex"])[1]
+        return call(["report", str(self.folder), "--format", "latex"])
 
     def agreement(self, paper: str) -> str:
         """What a paper says and these results show, as Markdown (``ldpbench check``): ``"ndss2020"``."""
-        return call(["check", path_of(paper, "paper", "a name"), str(self.folder), "--format", "md"], also=[1])[1]
+        return call(["check", path_of(paper, "paper", "a name"), str(self.folder), "--format", "md"], also=[1])
 
     def _repr_html_(self) -> str:
         parts = [_html.paragraph(line) for line in self.notes]
@@ -243,40 +241,36 @@ class Results(Mapping[str, "pandas.DataFrame"]):
 
 def results(folder: PathLike) -> Results:
     """The tables of a folder that ``ldpbench run`` has written."""
-    if not (Path(path_of(folder, "folder", "a path")) / "run.json").exists():
+    if not (Path(path_of(folder, "folder")) / "run.json").exists():
         raise BadInput(f"{folder}: expected a folder of results, found no run.json")
     found = Results(folder)
     found._declared  # reads it
     return found
 
 
-def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] = None, *,
-        threads: Optional[int] = None, seed: Optional[int] = None, repetitions: Optional[int] = None,
-        simulation: Optional[str] = None, fresh: bool = False, keep: bool = False,
-        allow_external: bool = False) -> Results:
+def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] = None, **options: Any) -> Results:
     """Runs an experiment and returns its tables.
 
     config : a config as a dict (relative file names start at the current folder), or the path of a file. The methods and
         oracles of a dict may be functions and objects of yours, as of :func:`compare`.
     output : folder of the results, in which an interrupted run continues; default: a temporary one, which is removed
         with the returned object.
-    The rest are the options of ``ldpbench run``.
+    The rest are the options of ``ldpbench run``, such as ``threads=1``, ``seed=2`` or ``allow_external=True``.
     """
-    given = options_of({"quiet": True, "threads": threads, "seed": seed, "repetitions": repetitions, "simulation": simulation, "fresh": fresh,
-                        "keep": keep, "allow_external": allow_external})
     temporary = tempfile.TemporaryDirectory(prefix="ldpbench-") if output is None else None
-    folder = Path(temporary.name, "results") if temporary else Path(path_of(output, "output", "a path"))
-    if not isinstance(config, Mapping):
-        call(["run", path_of(config, "config", "a dict, or the path of a file"), "-o", str(folder), *given])
-        return Results(folder, temporary)
-    with tempfile.TemporaryDirectory(prefix="ldpbench-") as work:
-        folders = os.pathsep.join([os.getcwd()] + [x for x in [os.environ.get("LDPBENCH_DATA")] if x])
-        _run(config, work, ["-o", str(folder), *given], {"LDPBENCH_DATA": folders})
+    folder = Path(temporary.name, "results") if temporary else Path(path_of(output, "output"))
+    given = options_of({"output": str(folder), "quiet": True, **options})
+    if isinstance(config, Mapping):
+        with tempfile.TemporaryDirectory(prefix="ldpbench-") as work:
+            _run(config, work, given)
+    else:
+        call(["run", path_of(config, "config", "a dict, or the path of a file"), *given])
     return Results(folder, temporary)
 
 
-def _run(config: Mapping[str, Any], work: str, given: List[str], environment: Dict[str, str]) -> None:
+def _run(config: Mapping[str, Any], work: str, given: List[str]) -> None:
     """Writes a config into a folder and runs it there, with workers for its functions."""
+    environment = {"LDPBENCH_DATA": os.pathsep.join(filter(None, [os.getcwd(), os.environ.get("LDPBENCH_DATA")]))}
     methods: Dict[str, Any] = {}
     oracles: Dict[str, Any] = {}
     config = {"name": "experiment", **config}
@@ -292,14 +286,13 @@ def _run(config: Mapping[str, Any], work: str, given: List[str], environment: Di
                 _refuse_commands(config)
                 given = [*given, "--allow-external"]
             served = stack.enter_context(functions.Functions(methods, work, oracles))
-            environment = {**environment, **served.environment}
+            environment.update(served.environment)
             for key in ("methods", "oracles"):
                 if isinstance(config.get(key), list):
                     config[key] = [served.config(x) if isinstance(x, functions.Own) else x for x in config[key]]
         path = Path(work, "config.json")
         try:
-            path.write_text(json.dumps(config, allow_nan=False, default=_plain),
-                            encoding="utf-8")
+            path.write_text(json.dumps(config, allow_nan=False, default=plain), encoding="utf-8")
         except (TypeError, ValueError) as error:
             said = "expected finite numbers, got NaN or an infinite one" if "Out of range float" in str(error) else error
             raise BadInput(f"config: {said}") from None
@@ -318,7 +311,7 @@ def _refuse_commands(config: Mapping[str, Any]) -> None:
                 raise BadInput(f"{key}: {shown(one.get('label', one['name']))} runs a program; allow_external=True permits it")
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Converts NumPy numbers and arrays, and paths, to JSON values."""
     if isinstance(value, (numpy.generic, numpy.ndarray)):
         return value.tolist()

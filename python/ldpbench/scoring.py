@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 from . import _html, functions
 from ._arguments import shown
 from .errors import BadInput
-from .program import PathLike, call, options_of, path_of
-from .results import _plain
+from .program import PathLike, path_of, said
+from .results import plain
 
 if TYPE_CHECKING:
     import pandas
@@ -69,14 +69,13 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
             if seed is None:
                 seed = int(hashlib.sha256(functions.identity(subject)).hexdigest()[:13], 16)
         elif isinstance(subject, Mapping):
-            text = json.dumps(dict(subject), default=_plain)
+            text = json.dumps(dict(subject), default=plain)
         elif isinstance(subject, (str, os.PathLike)):
             text = os.fspath(subject)
         else:
             raise BadInput(f"subject: expected a name, a dict, a path, a function or an object with fit, got {shown(subject)}")
-        folder = os.path.join(work, "score") if output is None else path_of(output, "output", "a path")
-        given = options_of({"format": "json", "track": track, "seed": seed, "threads": threads})
-        said = json.loads(call(["score", *given, "-o", folder, "--", text], environment=environment)[1])
-    regret, low, high = (float("nan") if said[key] is None else said[key] for key in ("regret", "regret_low", "regret_high"))
-    return Score(regret, low, high, said["place"], said["rank"], said["rank_low"], said["rank_high"],
-                 pandas.DataFrame(said["ranking"]), said)
+        folder = os.path.join(work, "score") if output is None else path_of(output, "output")
+        found = said("score", {"output": folder, "track": track, "seed": seed, "threads": threads}, text, environment=environment)
+    regret, low, high = (float("nan") if found[key] is None else found[key] for key in ("regret", "regret_low", "regret_high"))
+    return Score(regret, low, high, found["place"], found["rank"], found["rank_low"], found["rank_high"],
+                 pandas.DataFrame(found["ranking"]), found)
