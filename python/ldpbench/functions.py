@@ -33,9 +33,9 @@ from .arrays import Estimate
 from .errors import BadInput, Error
 from .protocol import Protocol
 from .registry import ALGORITHMS, ORACLES
-from .serving import Question, Words, arguments_asked, question_of, serve_fields, serve_oracle
+from .serving import Question, arguments_asked, serve_cells, serve_oracle
 
-Function = Callable[[numpy.ndarray, Words], Any]
+Function = Callable[[numpy.ndarray, Question, int], Any]
 
 TIMEOUT = 600.0  # seconds for an answer
 
@@ -101,16 +101,15 @@ def _protocol(question: Question) -> Any:
 
 
 @functools.lru_cache(maxsize=1)
-def _asked(fields: Words) -> Tuple[Any, int, Optional[numpy.ndarray]]:
-    """The protocol and number of users of a question, and the variances of absent values where the estimates know them."""
-    question = question_of(fields)
+def _asked(question: Question) -> Tuple[Any, Optional[numpy.ndarray]]:
+    """The protocol of a question, and the variances of absent values where the estimates know them."""
     made = _protocol(question)
     observes = isinstance(made, Protocol) and made._number("observes")
-    return made, question.n, numpy.broadcast_to(question.s1, question.d) if observes else None
+    return made, numpy.broadcast_to(question.s1, question.d) if observes else None
 
 
 def adapted(method: Any) -> Function:
-    """A method as a function of the estimate and the words of a question. It is called with as many of (est, protocol, n) as it takes."""
+    """A method as a function of estimate, question and seed. It is called with as many of (est, protocol, n) as it takes."""
     call = method if callable(method) else method.fit
     try:
         count = arguments_asked(call)
@@ -118,31 +117,26 @@ def adapted(method: Any) -> Function:
         count = 1
     if count > 3 or count < 1:
         raise BadInput(f"{label_of(method)}: expected a function of est, or of est, protocol and n, got one of {count} arguments")
-    fits, seed = not callable(method), numpy.random.seed
+    fits, draws = not callable(method), numpy.random.seed
 
-    def function(est: numpy.ndarray, fields: Words) -> Any:
-        seed(int(fields["seed"]) & 0xFFFFFFFF)  # what it draws is the same in every run
-        if count == 1:
-            made = call(est)
-        else:
-            protocol, n, s1 = _asked(fields)
+    def function(est: numpy.ndarray, question: Question, seed: int) -> Any:
+        draws(seed & 0xFFFFFFFF)  # what it draws is the same in every run
+        more: Tuple[Any, ...] = ()
+        if count > 1:
+            protocol, s1 = _asked(question)
             if s1 is not None:
                 known = est.view(Estimate)
                 known._s1 = s1
                 est = known
-            made = call(est, protocol, n) if count == 3 else call(est, protocol)
-        return _fitted(method, made) if fits else made
+            more = (protocol, question.n)[:count - 1]
+        made = call(est, *more)
+        if fits and (made is None or made is method):
+            made = getattr(method, "frequencies_", None)
+            if made is None:
+                raise BadInput(f"{label_of(method)}: expected fit to return frequencies, or to set frequencies_")
+        return made
 
     return function
-
-
-def _fitted(method: Any, made: Any) -> Any:
-    """What fit returned; if it is no numbers, as where fit returns the object itself, its frequencies_."""
-    if made is None or made is method:
-        made = getattr(method, "frequencies_", None)
-        if made is None:
-            raise BadInput(f"{label_of(method)}: expected fit to return frequencies, or to set frequencies_")
-    return made
 
 
 # ---- Identity ----
@@ -206,14 +200,14 @@ def identity(method: Any) -> bytes:
 
 
 class Functions(socketserver.ThreadingUnixStreamServer):
-    """Serves methods and oracles while a run lasts: ``with Functions(methods, folder) as functions: functions.config(label)``."""
+    """Serves methods and oracles while a run lasts: ``with Functions(folder) as functions``."""
 
     request_queue_size = 128
 
-    def __init__(self, methods: Mapping[str, Any], folder: str, oracles: Mapping[str, Any] = types.MappingProxyType({})):
-        self._serve: Dict[str, Callable[..., None]] = {
-            **{label: functools.partial(serve_fields, adapted(method)) for label, method in methods.items()},
-            **{label: functools.partial(serve_oracle, oracle) for label, oracle in oracles.items()}}
+    def __init__(self, folder: str):
+        self._folder = folder
+        self._serve: Dict[str, Callable[..., None]] = {}
+        self.entries: List[Dict[str, Any]] = []
         # A path of a socket has at most 107 bytes: this folder's name is short whatever TMPDIR is.
         self._own = tempfile.TemporaryDirectory(prefix="ldp-", dir="/tmp" if os.path.isdir("/tmp") else None)
         super().__init__(os.path.join(self._own.name, "s"), socketserver.BaseRequestHandler)
@@ -221,27 +215,33 @@ class Functions(socketserver.ThreadingUnixStreamServer):
         path = [os.path.dirname(sys.executable)] if sys.executable else []
         self.environment = {"LDPBENCH_FUNCTIONS": str(self.server_address), "PATH": os.pathsep.join([*path, os.environ.get("PATH", os.defpath)])}
         self._traces = os.path.join(self._own.name, "trace")
-        for i, (label, own) in enumerate({**methods, **oracles}.items()):
-            Path(folder, f"function{i}").write_bytes(label.encode() + b"\n" + identity(own))
 
-    def config(self, label: str) -> Dict[str, Any]:
-        """The method or oracle of a config that stands for a function."""
-        return {"name": "external", "label": label, "command": ["python3", "-I", "-S", "-c", CONNECT, label],
-                "timeout": TIMEOUT, "files": [f"function{list(self._serve).index(label)}"]}
-
-    def __enter__(self) -> "Functions":
-        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
-        return self
+    def add(self, what: str, own: Any, label: str) -> Dict[str, Any]:
+        """The entry of a config's ``methods`` or ``oracles`` that stands for your own."""
+        if label in self._serve:
+            raise BadInput(f'{what}: expected different names, got "{label}" twice; a pair (name, function) names one')
+        if not label or any(ord(c) < 32 or 0xd800 <= ord(c) < 0xe000 for c in label):
+            raise BadInput(f"{what}: expected a name on one line, got {shown(label)}")
+        serve = functools.partial(serve_cells, adapted(own)) if what == "methods" else functools.partial(serve_oracle, own)
+        if not self._serve:
+            threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
+        self._serve[label] = serve
+        file = f"function{len(self.entries)}"
+        Path(self._folder, file).write_bytes(label.encode() + b"\n" + identity(own))
+        self.entries.append({"name": "external", "label": label, "command": ["python3", "-I", "-S", "-c", CONNECT, label],
+                             "timeout": TIMEOUT, "files": [file]})
+        return self.entries[-1]
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self.shutdown()
+        if self._serve:
+            self.shutdown()
         self.server_close()
         said = Path(self._traces).read_text(encoding="utf-8") if os.path.exists(self._traces) else ""
         self._own.cleanup()
         if isinstance(error, Error):
             text = str(error)
-            for label in self._serve:  # of a command nobody wrote
-                text = text.replace(" ".join(f"'{x}'" if set(x) & set(" \t\"'") else x for x in self.config(label)["command"]) + " ", "")
+            for entry in self.entries:  # of a command nobody wrote
+                text = text.replace(" ".join(f"'{x}'" if set(x) & set(" \t\"'") else x for x in entry["command"]) + " ", "")
             raise type(error)(text) from (RuntimeError("\n" + said) if said else None)
 
     def finish_request(self, request: Any, client_address: Any) -> None:
@@ -304,35 +304,20 @@ def _wait(connection: socket.socket, pid: int) -> None:
         pass
 
 
+def _is_named(one: Any, is_own: Callable[[Any], bool]) -> bool:
+    return isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) and is_own(one[1])
+
+
 def listed(given: Any, is_own: Callable[[Any], bool]) -> List[Any]:
     """A list of names, dicts and your own, from such a list or one of them; a pair (name, own), or a dict of them, names it."""
     if isinstance(given, Mapping) and "name" not in given:
         return [(label, one) if is_own(one) else one for label, one in given.items()]
-    pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str) and is_own(given[1])
-    return list(given) if not pair and (isinstance(given, (list, tuple)) or hasattr(given, "tolist")) else [given]
+    return list(given) if not _is_named(given, is_own) and (isinstance(given, (list, tuple)) or hasattr(given, "tolist")) else [given]
 
 
-def take(given: Any, is_own: Callable[[Any], bool], own: Dict[str, Any], what: str) -> Any:
-    """A config's list with labels in the place of your own, which are added to ``own`` by label."""
+def take(given: Any, is_own: Callable[[Any], bool], add: Callable[[Any, str], Any]) -> Any:
+    """A config's list with what ``add`` makes of your own, and of its label, in its place."""
     if isinstance(given, str) or not (isinstance(given, (list, tuple)) or is_own(given)):
         return given
-    made: List[Any] = []
-    for one in listed(given, is_own):
-        if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) and is_own(one[1]):
-            label, one = one
-        elif is_own(one):
-            label = label_of(one)
-        else:
-            made.append(one)
-            continue
-        if label in own:
-            raise BadInput(f'{what}: expected different names, got "{label}" twice; a pair (name, function) names one')
-        if not label or any(ord(c) < 32 or 0xd800 <= ord(c) < 0xe000 for c in label):
-            raise BadInput(f"{what}: expected a name on one line, got {shown(label)}")
-        own[label] = one
-        made.append(Own(label))
-    return made
-
-
-class Own(str):
-    """The label of a function in a list of methods or oracles."""
+    return [add(one[1], one[0]) if _is_named(one, is_own) else add(one, label_of(one)) if is_own(one) else one
+            for one in listed(given, is_own)]

@@ -1,12 +1,11 @@
 """Runs experiments; their tables, answers and pictures."""
 
 import collections
-import contextlib
+import functools
 import json
 import os
 import tempfile
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
@@ -70,7 +69,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
     def _listed(self, *what: str) -> Dict[str, Any]:
         return dict(said("list", {}, str(self.folder), *what))
 
-    @cached_property
+    @functools.cached_property
     def _declared(self) -> Dict[str, Any]:
         return {name[:-len(".csv")]: table for name, table in self._listed().items()}
 
@@ -120,7 +119,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         except (OSError, ValueError) as error:
             raise BadInput(f"{path}: expected what a run wrote: {error}") from None
 
-    @cached_property
+    @functools.cached_property
     def verdicts(self) -> Dict[str, Any]:
         """What ``ldpbench report --format json`` says: the lines of the answer, and a decision for each query with its
         candidates at each point (a combination of data, epsilon and parameters)."""
@@ -270,44 +269,35 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
 
 def _run(config: Mapping[str, Any], work: str, given: List[str]) -> None:
     """Writes a config into a folder and runs it there, with workers for its functions."""
-    environment = {"LDPBENCH_DATA": os.pathsep.join(filter(None, [os.getcwd(), os.environ.get("LDPBENCH_DATA")]))}
-    methods: Dict[str, Any] = {}
-    oracles: Dict[str, Any] = {}
     config = {"name": "experiment", **config}
-    for key, is_own, own in (("methods", functions.is_method, methods), ("oracles", functions.is_oracle, oracles)):
-        if key in config:
-            config[key] = functions.take(config[key], is_own, own, key)
-    twice = next((label for label in methods if label in oracles), None)
-    if twice is not None:
-        raise BadInput(f'oracles: expected another name than that of a method, got "{twice}"')
-    with contextlib.ExitStack() as stack:
-        if methods or oracles:
-            if "--allow-external" not in given:
-                _refuse_commands(config)
-                given = [*given, "--allow-external"]
-            served = stack.enter_context(functions.Functions(methods, work, oracles))
+    environment = {"LDPBENCH_DATA": os.pathsep.join(filter(None, [os.getcwd(), os.environ.get("LDPBENCH_DATA")]))}
+    with functions.Functions(work) as served:
+        for key, is_own in (("methods", functions.is_method), ("oracles", functions.is_oracle)):
+            if key in config:
+                config[key] = functions.take(config[key], is_own, functools.partial(served.add, key))
+        if served.entries:
             environment.update(served.environment)
-            for key in ("methods", "oracles"):
-                if isinstance(config.get(key), list):
-                    config[key] = [served.config(x) if isinstance(x, functions.Own) else x for x in config[key]]
+            if "--allow-external" not in given:
+                _refuse_commands(config, served.entries)
+                given = [*given, "--allow-external"]
         path = Path(work, "config.json")
         try:
             path.write_text(json.dumps(config, allow_nan=False, default=plain), encoding="utf-8")
         except (TypeError, ValueError) as error:
-            said = "expected finite numbers, got NaN or an infinite one" if "Out of range float" in str(error) else error
-            raise BadInput(f"config: {said}") from None
+            reason = "expected finite numbers, got NaN or an infinite one" if "Out of range float" in str(error) else error
+            raise BadInput(f"config: {reason}") from None
         try:
             call(["run", str(path), *given], environment=environment)
         except BadInput as error:
             raise BadInput(str(error).replace(f"{path}:1: ", "config: ").replace(f"{path}: ", "config: ")) from None
 
 
-def _refuse_commands(config: Mapping[str, Any]) -> None:
+def _refuse_commands(config: Mapping[str, Any], allowed: List[Dict[str, Any]]) -> None:
     """A config with functions runs them; its commands, which the program would then start too, have to be allowed."""
     for key in ("methods", "oracles"):
         listed = config.get(key)
         for one in listed if isinstance(listed, (list, tuple)) else [listed]:
-            if isinstance(one, Mapping) and one.get("name") == "external":
+            if isinstance(one, Mapping) and one.get("name") == "external" and one not in allowed:
                 raise BadInput(f"{key}: {shown(one.get('label', one['name']))} runs a program; allow_external=True permits it")
 
 

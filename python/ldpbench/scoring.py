@@ -1,6 +1,5 @@
 """The rank of a method (oracle, search, synopsis) among all references: ``ldpbench score``."""
 
-import contextlib
 import hashlib
 import json
 import os
@@ -56,16 +55,10 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
     """
     import pandas
 
-    environment: Dict[str, str] = {}
-    with contextlib.ExitStack() as stack:
-        work = stack.enter_context(tempfile.TemporaryDirectory(prefix="ldpbench-"))
+    with tempfile.TemporaryDirectory(prefix="ldpbench-") as work, functions.Functions(work) as served:
         if functions.is_method(subject):
-            label = functions.label_of(subject)
-            served = stack.enter_context(functions.Functions({label: subject}, work))
-            environment.update(served.environment)
-            entry = served.config(label)
-            entry["files"] = [os.path.join(work, name) for name in entry["files"]]
-            text = json.dumps(entry)
+            entry = served.add("methods", subject, functions.label_of(subject))
+            text = json.dumps({**entry, "files": [os.path.join(work, name) for name in entry["files"]]})
             if seed is None:
                 seed = int(hashlib.sha256(functions.identity(subject)).hexdigest()[:13], 16)
         elif isinstance(subject, Mapping):
@@ -75,7 +68,8 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
         else:
             raise BadInput(f"subject: expected a name, a dict, a path, a function or an object with fit, got {shown(subject)}")
         folder = os.path.join(work, "score") if output is None else path_of(output, "output")
-        found = said("score", {"output": folder, "track": track, "seed": seed, "threads": threads}, text, environment=environment)
+        found = said("score", {"output": folder, "track": track, "seed": seed, "threads": threads}, text,
+                     environment=served.environment if served.entries else None)
     regret, low, high = (float("nan") if found[key] is None else found[key] for key in ("regret", "regret_low", "regret_high"))
     return Score(regret, low, high, found["place"], found["rank"], found["rank_low"], found["rank_high"],
                  pandas.DataFrame(found["ranking"]), found)

@@ -1,17 +1,20 @@
 """Serves your own method or oracle to ``ldpbench run``: the process behind ``{"name": "external", "command": [...]}``."""
 
+import functools
 import inspect
 import os
-from dataclasses import dataclass
-from typing import Any, BinaryIO, Callable, Dict, Mapping, Optional, Tuple
+import re
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, Callable, Dict, Optional, Tuple
 
 import numpy
 
 GREETING = b"ldpbench 2\n"
 _USERS_PER_BLOCK = 1 << 22  # times values; reports of a block are in memory at once
+_VARIES = re.compile(rb" (seed|question)=(\S+)")  # the words of a request in which those of a cell differ
 
 
-@dataclass
+@dataclass(eq=False)
 class Question:
     """The information that a method gets in addition to the estimate.
 
@@ -33,7 +36,8 @@ class Question:
     parameters: Dict[str, Any]
 
 
-def question_of(fields: Mapping[str, str]) -> Question:
+def _question(fields: Dict[str, str]) -> Question:
+    """The question of a cell, without its seed."""
     parameters: Dict[str, Any] = {}
     for key, value in fields.items():
         if key[:7] == "oracle.":
@@ -41,7 +45,7 @@ def question_of(fields: Mapping[str, str]) -> Question:
                 parameters[key[7:]] = float(value)
             except ValueError:  # the name of an oracle inside
                 parameters[key[7:]] = value
-    return Question(int(fields["d"]), int(fields["n"]), int(fields["seed"]), fields["oracle"], parameters=parameters,
+    return Question(int(fields["d"]), int(fields["n"]), 0, fields["oracle"], parameters=parameters,
                     **{key: float(fields[key]) for key in ("epsilon", "p", "q", "s1", "tf", "sigma")})
 
 
@@ -49,39 +53,10 @@ _Answer = Tuple[bytes, numpy.ndarray]
 _NUMBERS = numpy.dtype("<f8")
 
 
-class Words(Dict[str, str]):
-    """The words of a request; two are equal only if they are one."""
-
-    __hash__ = object.__hash__  # type: ignore
-    __eq__ = object.__eq__
-
-
-class _Fields:
-    """The words of requests. Those of a cell differ in their seed and number alone: the same dictionary is filled again then, so
-    that a new one means another cell."""
-
-    def __init__(self, word: str) -> None:
-        self._word = word
-        self._rest: Tuple[bytes, bytes] = (b"", b"")
-        self._of = Words()
-
-    def of(self, line: bytes) -> Words:
-        before, _, rest = line.partition(b" seed=")
-        seed, _, rest = rest.partition(b" ")
-        rest, _, number = rest.rpartition(b" question=")
-        if seed and rest and number.strip().isdigit() and (before, rest) == self._rest:
-            self._of["seed"], self._of["question"] = seed.decode(), number.decode().rstrip()
-            return self._of
-        asked, *words = line.decode().split()
-        self._rest, self._of = (before, rest), Words([word.split("=", 1) for word in words])
-        if asked != self._word:
-            raise ValueError(f'expected a request "{self._word}", got "{asked}": a method is served by serve, an oracle by serve_oracle')
-        return self._of
-
-
-def _converse(word: str, answer: Callable[[Words, numpy.ndarray], _Answer], source: Optional[BinaryIO],
-              sink: Optional[BinaryIO]) -> None:
-    """Answers requests that begin with a word, until there are no more: line and numbers in, line and numbers out."""
+def _converse(word: str, cell_of: Callable[[Dict[str, str]], Any], answer: Callable[[Any, int, numpy.ndarray], _Answer],
+              source: Optional[BinaryIO], sink: Optional[BinaryIO]) -> None:
+    """Answers requests that begin with a word, until there are no more: line and numbers in, line and numbers out. What they ask
+    for, but for the seed, is made once for all that follow each other and are of one cell."""
     read = source or os.fdopen(os.dup(0), "rb")
     write = sink or os.fdopen(os.dup(1), "wb")
     if sink is None:  # printed output must not mix with the answers
@@ -90,16 +65,22 @@ def _converse(word: str, answer: Callable[[Words, numpy.ndarray], _Answer], sour
     write.flush()
     if read.readline() != GREETING:
         raise SystemExit("expected to be started by ldpbench run")
-    asked = _Fields(word)
+    known, cell, size = b"", None, 0
     while True:
         line = read.readline()
         if not line:
             return
         try:
-            fields = asked.of(line)
-            given = numpy.frombuffer(bytearray(read.read(8 * int(fields["d"]))), _NUMBERS)
-            first, numbers = answer(fields, given)
-            first += b" question=" + fields["question"].encode()
+            own, rest = dict(_VARIES.findall(line)), _VARIES.sub(b"", line)
+            if rest != known:
+                asked, *words = rest.decode().split()
+                if asked != word:
+                    raise ValueError(f'expected a request "{word}", got "{asked}": a method is served by serve, an oracle by serve_oracle')
+                fields = dict(one.split("=", 1) for one in words)
+                known, cell, size = rest, cell_of(fields), 8 * int(fields["d"])
+            given = numpy.frombuffer(bytearray(read.read(size)), _NUMBERS)
+            first, numbers = answer(cell, int(own[b"seed"]), given)
+            first += b" question=" + own[b"question"]
         except Exception as error:  # pylint: disable=broad-except
             message = f"error {type(error).__name__}: {error}".replace("\n", " ")[:1500] + "\n"
             write.write(message.encode(errors="backslashreplace"))
@@ -125,20 +106,19 @@ def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, si
         exception becomes the program's message.
     """
     if arguments_asked(function) > 1:
-        serve_fields(lambda est, fields: function(est, question_of(fields)), source, sink)
+        serve_cells(lambda est, question, seed: function(est, replace(question, seed=seed)), source, sink)
     else:
-        serve_fields(lambda est, fields: function(est), source, sink)
+        serve_cells(lambda est, question, seed: function(est), source, sink)
 
 
-def serve_fields(function: Callable[[numpy.ndarray, Words], Any], source: Optional[BinaryIO],
-                 sink: Optional[BinaryIO]) -> None:
-    """The same with a function that is given the words of a question, as they came, in one dictionary for all questions of a cell."""
+def serve_cells(function: Callable[[numpy.ndarray, Question, int], Any], source: Optional[BinaryIO], sink: Optional[BinaryIO]) -> None:
+    """The same with a function of est, of one question for all of a cell, whose seed is 0, and of the seed."""
 
-    def answer(fields: Words, est: numpy.ndarray) -> _Answer:
-        out = numpy.asarray(function(est, fields), dtype=_NUMBERS).ravel()
+    def answer(question: Question, seed: int, est: numpy.ndarray) -> _Answer:
+        out = numpy.asarray(function(est, question, seed), dtype=_NUMBERS).ravel()
         return b"%d" % len(out), out
 
-    _converse("estimate", answer, source, sink)
+    _converse("estimate", _question, answer, source, sink)
 
 
 def _collect(oracle: Any, counts: numpy.ndarray, rng: numpy.random.Generator) -> numpy.ndarray:
@@ -173,17 +153,14 @@ def serve_oracle(oracle: Callable[[int, float], Any], *, source: Optional[Binary
         rng is a ``numpy.random.Generator``, seeded by the program: the same in every run. Printed output goes to
         standard error, and the text of an exception becomes the program's message.
     """
-    made: Dict[Tuple[int, float], Any] = {}
+    made = functools.lru_cache(maxsize=None)(oracle)
 
-    def answer(fields: Words, given: numpy.ndarray) -> _Answer:
-        at = (int(fields["d"]), float(fields["epsilon"]))
-        if at not in made:
-            made[at] = oracle(*at)
-        mine, counts = made[at], given.astype(numpy.int64)
-        out = _collect(mine, counts, numpy.random.default_rng(int(fields["seed"])))
+    def answer(mine: Any, seed: int, given: numpy.ndarray) -> _Answer:
+        counts = given.astype(numpy.int64)
+        out = _collect(mine, counts, numpy.random.default_rng(seed))
         if hasattr(mine, "estimate"):
             out = numpy.asarray(mine.estimate(out, int(counts.sum())), dtype="<f8").ravel()
             return f"estimate {len(out)} s1={float(mine.s1)!r} tf={float(getattr(mine, 'tf', 0))!r}".encode(), out
         return f"support {len(out)} p={float(mine.p)!r} q={float(mine.q)!r}".encode(), out
 
-    _converse("collect", answer, source, sink)
+    _converse("collect", lambda fields: made(int(fields["d"]), float(fields["epsilon"])), answer, source, sink)

@@ -232,7 +232,7 @@ def test_an_oracle_of_ones_own_and_an_external_one(tmp_path, monkeypatch):
         row = found.loc["base", name]
         assert abs(row["mse"] - (protocol.s1 + protocol.tf / 4) / 1000) < 4.5 * row["stderr"]
         assert found.loc["shrunk", name]["mse"] != row["mse"]
-    for given, message in (({"oracle": lambda: 1}, "oracle mine: "), ({"oracle": ("shrunk", Response)}, "another name than that of a method")):
+    for given, message in (({"oracle": lambda: 1}, "oracle mine: "), ({"oracle": ("shrunk", Response)}, 'oracles: expected different names, got "shrunk" twice')):
         with pytest.raises(ldpbench.BadInput, match=message):
             ldpbench.compare(shrunk, ANSWERS, 1, repetitions=2, **given)
 
