@@ -150,10 +150,10 @@ Test(valid, noise_that_is_left)
     close_scene(&scene);
 }
 
-/* Of binary attributes those that are rare by the product of their variances; of the others nothing is changed. */
+/* Of binary attributes the pairs of which both are rare; of the others nothing is changed. */
 Test(valid, which_pairs)
 {
-    static const double varies[D] = {0.2, 0.9, 1, 0.29, 1};
+    static const double varies[D] = {0.02, 0.9, 1, 0.29, 1};
     struct scene scene;
 
     open_learnt(&scene, "valid pairs", 2, varies);
