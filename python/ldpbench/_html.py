@@ -1,18 +1,13 @@
 """Views for notebooks, as HTML that any of them and nbconvert take: elements without scripts, styles or declarations."""
 
+import base64
 import html
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Mapping
 
 if TYPE_CHECKING:
     import pandas
-
-    from .results import Picture
-
-
-def root_of(svg: bytes) -> str:
-    """An SVG picture without the declarations before its root, which must not stand within a page."""
-    return re.sub(r"^\s*(<\?xml[^>]*\?>|<!DOCTYPE[^>]*>|<!--.*?-->|\s+)*", "", svg.decode(), flags=re.S)
 
 
 def paragraph(text: str) -> str:
@@ -41,12 +36,11 @@ def pairs(values: Mapping[str, Any]) -> str:
     return f"<table><tbody>{rows}</tbody></table>"
 
 
-def picture(one: "Picture") -> str:
-    """A picture within a page."""
-    import base64
-
-    if one.path.suffix == ".svg":
-        return f'<div style="max-width: 36em">{root_of(one.data)}</div>'
-    if one.path.suffix == ".png":
-        return f'<img alt="{html.escape(one.path.stem)}" src="data:image/png;base64,{base64.b64encode(one.data).decode()}">'
-    return paragraph(str(one.path))
+def picture(path: Path, data: bytes) -> str:
+    """A picture within a page, an SVG without the declarations before its root, which must not stand there."""
+    if path.suffix == ".svg":
+        root = re.sub(r"^\s*(<\?xml[^>]*\?>|<!DOCTYPE[^>]*>|<!--.*?-->|\s+)*", "", data.decode(), flags=re.S)
+        return f'<div style="max-width: 36em">{root}</div>'
+    if path.suffix == ".png":
+        return f'<img alt="{html.escape(path.stem)}" src="data:image/png;base64,{base64.b64encode(data).decode()}">'
+    return paragraph(str(path))

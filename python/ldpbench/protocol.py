@@ -138,10 +138,9 @@ class Protocol:
         est : for a sketch, what :meth:`estimate` returned, ``[..., d]``: s1 is what was observed, and the result ``[...]``.
         """
         users, s1 = _users(n), self._observed(est) if self._number("observes") else None
-        s1 = None if s1 is None else numpy.abs(s1)
         if s1 is None and self._needs_observation:
             raise BadInput(self._unobserved)
-        return math.sqrt(self.s1 / users) if s1 is None else numpy.sqrt(s1 / users)
+        return math.sqrt(self.s1 / users) if s1 is None else numpy.sqrt(numpy.abs(s1) / users)
 
     def central(self, n: int, delta: float) -> Tuple[float, float]:
         """Lower and upper value of the central epsilon of n reports that are shuffled, at delta."""
@@ -236,20 +235,23 @@ class Protocol:
         out.n = len(given)
         return out
 
-    def _check_supports(self, supports: numpy.ndarray, n: int) -> None:
-        for row, support in enumerate(supports):
+    def _supports(self, support: Any, n: int) -> numpy.ndarray:
+        """Supports ``[..., support_size]`` of n reports; those that are not known to be are checked."""
+        given = _rows(support, "support", self.support_size)
+        rows = given.reshape(-1, self.support_size)
+        for row, one in enumerate(rows if getattr(support, "n", None) != n else ()):
             place, z, unlikely, refused = ctypes.c_uint64(), ctypes.c_double(), ctypes.c_bool(), None
             try:
-                call("support_check", self._handle, n, _address(support), ctypes.byref(place), ctypes.byref(z), ctypes.byref(unlikely))
+                call("support_check", self._handle, n, _address(one), ctypes.byref(place), ctypes.byref(z), ctypes.byref(unlikely))
             except BadInput as error:
                 refused = error
-            where = ", ".join(str(number) for number in ([row] if len(supports) > 1 else []) +
-                              ([place.value] if place.value < self.support_size else []))
+            where = [row] * (len(rows) > 1) + [place.value] * (place.value < self.support_size)
             if refused:
-                raise BadInput(f"support[{where}]: {refused}" if where else f"support: {refused}")
+                raise BadInput(f"support{where or ''}: {refused}")
             if unlikely.value:
-                warnings.warn(f"support[{where}]: {support[place.value]:.15g} is hardly possible, z = {z.value:.1f}: expected "
+                warnings.warn(f"support{where}: {one[place.value]:.15g} is hardly possible, z = {z.value:.1f}: expected "
                               f"about {n * self.q:.6g} or more; are oracle, epsilon and n right?", stacklevel=3)
+        return given
 
     def estimate(self, support: Any, n: Optional[int] = None) -> numpy.ndarray:
         """Supports ``[..., support_size]`` of n reports each to unbiased frequencies ``[..., d]``, which may be negative;
@@ -259,13 +261,10 @@ class Protocol:
         one that is impossible for n reports is refused, one that is improbably low causes a warning.
         """
         users = _users(getattr(support, "n", None) if n is None else n)
-        given = _rows(support, "support", self.support_size)
+        given = self._supports(support, users)
         rows = given.size // self.support_size
         out = numpy.empty((rows, self.d))
-        flat = numpy.asarray(given).reshape(rows, self.support_size)
-        if getattr(support, "n", None) != users:
-            self._check_supports(flat, users)
-        collection = Handle("collection_new", self._handle, users, _address(flat), rows)
+        collection = Handle("collection_new", self._handle, users, _address(given), rows)
         call("collection_estimate", collection, _address(out))
         shape = given.shape[:-1] + (self.d,)
         if not self._number("observes"):
@@ -327,36 +326,28 @@ class _Given:
         self.protocol = protocol
         self.est = _rows(est, "est", protocol.d)
         self.flat = self.est.reshape(-1, protocol.d)
-        largest = float(self.flat.max(initial=0))
-        if not (math.isfinite(largest) and math.isfinite(self.flat.min(initial=0))):
-            raise BadInput("est: expected finite numbers")
         self.noise = protocol._observed(est, s1)
-        noise = protocol.s1 if self.noise is None else float(numpy.abs(self.noise).max(initial=0))
-        sigma = math.sqrt(noise / self.n)
-        if largest > 1 + 10 * sigma:
-            self._refuse_supports(largest, sigma)
+        self._refuse_supports()
         trials = getattr(est, "_trials", None)  # the reports of each value's block
         known = trials is not None and trials.shape == self.est.shape
         self.trials = numpy.ascontiguousarray(trials).reshape(-1, protocol.d) if known else None
-        self.support = None if support is None else self._supports(support)
+        self.support = None
+        if support is not None:
+            given, expected = protocol._supports(support, self.n), (*self.est.shape[:-1], protocol.support_size)
+            if given.shape != expected:
+                raise BadInput(f"support: expected an array of shape {list(expected)}, got {list(given.shape)}")
+            self.support = given.reshape(-1, protocol.support_size)
 
-    def _refuse_supports(self, largest: float, sigma: float) -> None:
+    def _refuse_supports(self) -> None:
+        largest = float(self.flat.max(initial=0))
+        sigma = math.sqrt((self.protocol.s1 if self.noise is None else float(numpy.abs(self.noise).max(initial=0))) / self.n)
+        if not largest > 1 + 10 * sigma:  # nor NaN, which the library refuses
+            return
         rows = self.flat[self.flat.max(axis=1) > 1 + 10 * sigma]
         counts = ((rows >= 0) & (rows == numpy.floor(rows))).all(axis=1).any()
         if counts or largest > 1 + 50 * sigma + 2 * (1 - self.protocol.q) / (self.protocol.p - self.protocol.q):
             raise BadInput(f"est: expected estimates, which are frequencies, got {largest:.6g}, which looks like a support; "
                            "Protocol.estimate makes estimates of supports")
-
-    def _supports(self, support: Any) -> numpy.ndarray:
-        """The supports of which est was made, a row for each of its rows."""
-        given = _checked(support, numpy.float64, "support")
-        expected = self.est.shape[:-1] + (self.protocol.support_size,)
-        if given.shape != expected:
-            raise BadInput(f"support: expected an array of shape {list(expected)}, got {list(given.shape)}")
-        flat = numpy.asarray(given).reshape(-1, self.protocol.support_size)
-        if getattr(support, "n", None) != self.n:
-            self.protocol._check_supports(flat, self.n)
-        return flat
 
     def collection(self, start: int = 0, stop: Optional[int] = None, what: str = "") -> Handle:
         """The collections of the rows from start on, with what they know of their law."""
@@ -409,20 +400,18 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
               k: Optional[int] = None) -> Tuple[numpy.ndarray, numpy.ndarray]:
     """Intervals of the frequencies among the n users: ``low`` and ``high``, each ``[..., d]``, in [0, 1].
 
-    est : unprocessed estimates ``[..., d]``, as :meth:`Protocol.estimate` returns them: they know the reports of each block
-        (``hr``, ``rhr``, ``pgr``) and what shared hash functions add (``flh``).
-    kind : ``"score"``: each value by itself; ``"exact"``: the same by the exact distribution of its count, for small counts;
-        ``"mid_p"``: that at about the level; ``"power_split"``, ``"npmle_split"``: the same, shorter for rare values by a fitted prior; ``"bonferroni"``: all
-        values at once; ``"selected"`` (false coverage rate) and ``"conditional"``: the ``k``
-        values with the largest estimates (default 10), NaN for the others; ``"permutation"``, of a sketch's cells, is for the
-        program, as estimates alone have none; ``"power_credible"``, ``"npmle_credible"``:
-        posterior intervals, whose level is not that of a given value (studies/intervals.md).
+    est : unprocessed estimates, as :meth:`Protocol.estimate` returns them: they know the reports of each block (``hr``, ``rhr``,
+        ``pgr``) and what shared hash functions add (``flh``).
+    kind : ``"score"``: each value by itself; ``"exact"``: by the exact distribution of its count, for small counts; ``"mid_p"``: that
+        at about the level; ``"power_split"``, ``"npmle_split"``: shorter for rare values by a fitted prior; ``"bonferroni"``: all
+        values at once; ``"selected"`` (false coverage rate) and ``"conditional"``: the ``k`` values with the largest estimates
+        (default 10), NaN for the others; ``"power_credible"``, ``"npmle_credible"``: posterior intervals (studies/intervals.md).
     """
     given = _Given(est, protocol, n)
     low, high = numpy.empty(given.est.shape), numpy.empty(given.est.shape)
-    choice = Choice(INTERVALS, text_of(kind, "kind"), {})
+    choice = Choice(INTERVALS, kind, {})
     if k is not None and choice.algorithm.parameters:
-        choice = Choice(INTERVALS, kind, {"k": number(k, "k")})
+        choice.set("k", k)
     call("collection_interval", given.collection(), choice.handle, number(level, "level"), _address(low), _address(high))
     return low, high
 

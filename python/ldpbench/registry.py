@@ -113,7 +113,6 @@ class Choice:
             raise BadInput(f'expected {what}, got "{name}"' + (f', did you mean "{near[0]}"?' if near else ""))
         self.algorithm = known[name]
         self.inner: Optional[Choice] = None
-        self._made_of = (registry, name, dict(given))
         self.handle = Handle("spec_new", registry.encode(), name.encode())
         for key, value in given.items():
             if value is None:
@@ -121,7 +120,7 @@ class Choice:
             if key == self.algorithm.inner:
                 self._nest(registry, value)
             else:
-                self._set(key, value)
+                self.set(key, value)
 
     def _nest(self, registry: str, value: Any) -> None:
         if isinstance(value, str):
@@ -132,7 +131,7 @@ class Choice:
         self.inner = Choice(registry, value["name"], rest)
         call("spec_nest", self.handle, self.inner.handle, what=self.algorithm.name)
 
-    def _set(self, key: str, value: Any) -> None:
+    def set(self, key: str, value: Any) -> None:
         row = next((row for row in self.algorithm.parameters if row.name == key), None)
         if row is not None and row.choices:
             if str(value) not in row.choices:
@@ -145,6 +144,3 @@ class Choice:
         flag = isinstance(value, (bool, numpy.bool_))
         number = float(value) if flag else number_of(value, f"{self.algorithm.name}: {key}")
         call("spec_set", self.handle, key.encode(), number, what=self.algorithm.name)
-
-    def __reduce__(self) -> Any:
-        return Choice, self._made_of

@@ -43,17 +43,15 @@ class Picture:
     path: Path
     data: bytes = field(repr=False)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Dict[str, Any]:
-        if self.path.suffix == ".svg":
-            return {"image/svg+xml": _html.root_of(self.data), "text/plain": repr(self)}
-        return {"text/plain": repr(self), **({"image/png": self.data} if self.path.suffix == ".png" else {})}
+    def _repr_html_(self) -> str:
+        return _html.picture(self.path, self.data)
 
 
 class Pictures(List[Picture]):
     """Pictures, all of which a notebook shows."""
 
     def _repr_html_(self) -> str:
-        return "\n".join(_html.picture(one) for one in self)
+        return "\n".join(one._repr_html_() for one in self)
 
 
 class Results(Mapping[str, "pandas.DataFrame"]):
@@ -110,25 +108,14 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         place = "" if self._keep else f"{str(self.folder)!r}: "
         return f"Results({place}{', '.join(self)})"
 
-    @property
-    def provenance(self) -> Dict[str, Any]:
-        """The content of run.json, which describes how the results were made."""
-        path = self.folder / "run.json"
-        try:
-            return dict(json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError) as error:
-            raise BadInput(f"{path}: expected what a run wrote: {error}") from None
-
     @functools.cached_property
     def verdicts(self) -> Dict[str, Any]:
-        """What ``ldpbench report --format json`` says: the lines of the answer, and a decision for each query with its
-        candidates at each point (a combination of data, epsilon and parameters)."""
+        """What ``ldpbench report --format json`` says: the answer, and a decision for each query with its candidates at each point."""
         return dict(said("report", {}, str(self.folder))[0])
 
     @property
     def answer(self) -> str:
-        """The decision for each query, as ``ldpbench report`` begins: what to take, its error, what is as good, what the
-        others cost, what is not decided."""
+        """The decision for each query, as ``ldpbench report`` begins."""
         return "\n".join(self.verdicts["answer"])
 
     @property
@@ -232,7 +219,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         for decision in self.verdicts["decisions"]:
             parts += [_html.paragraph(decision["title"]), _html.pairs({label or " " * i: text for i, (label, text) in enumerate(decision["rows"])})]
         try:
-            parts += [_html.picture(one) for one in self.plot()[:1]]
+            parts += [one._repr_html_() for one in self.plot()[:1]]
         except MachineError as error:
             parts.append(_html.paragraph(f"No picture: {error}"))
         return "\n".join(parts)
