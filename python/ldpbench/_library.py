@@ -4,7 +4,7 @@ import ctypes
 import os
 from ctypes import c_bool, c_char_p, c_double, c_size_t, c_void_p
 from pathlib import Path
-from typing import Any, Dict, Iterator
+from typing import Any, Dict
 
 from .errors import BadInput, MachineError
 
@@ -30,25 +30,15 @@ _RESULTS: Dict[str, Any] = {
 }
 
 
-def _places() -> Iterator[str]:
-    """Paths at which the library is searched, in this order; the last is left to the system's loader."""
-    named = os.environ.get("LDPBENCH_LIBRARY")
-    if named:
-        yield named
-        return
-    yield str(HERE.parents[1] / "build" / "release" / NAME)  # of the tree that this package is in
-    yield str(HERE / "native" / NAME)
-    yield SONAME
-    yield f"/usr/local/lib/{SONAME}"
-
-
 def _load() -> ctypes.CDLL:
-    tried = []
-    for place in _places():
+    """The library that is named, of the tree that this package is in, of the package, of the system."""
+    named = os.environ.get("LDPBENCH_LIBRARY")
+    places = [named] if named else [str(HERE.parents[1] / "build" / "release" / NAME), str(HERE / "native" / NAME), SONAME,
+                                    f"/usr/local/lib/{SONAME}"]
+    for place in places:
         try:
             library = ctypes.CDLL(place)
         except OSError:
-            tried.append(place)
             continue
         library.ldpbench_system_source.restype = c_void_p
         library.ldpbench_version.restype = c_char_p
@@ -56,7 +46,7 @@ def _load() -> ctypes.CDLL:
         if int(found.split(".")[0]) != VERSION:
             raise MachineError(f"{place}: expected version {VERSION} of the library, got {found}")
         return library
-    raise MachineError(f"expected the library {SONAME}, found none at {', '.join(tried)}; run make python, or set "
+    raise MachineError(f"expected the library {SONAME}, found none at {', '.join(places)}; run make python, or set "
                        "LDPBENCH_LIBRARY to its path")
 
 

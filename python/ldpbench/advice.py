@@ -13,7 +13,7 @@ from . import _html, registry
 from ._arguments import number as number_of, shown, write_lines
 from .answers import cell_text, counts_of, records_of, write_counts
 from .errors import BadInput
-from .program import PathLike, path_of, said
+from .program import PathLike, frame, path_of, said
 from .results import Results, points_of
 
 if TYPE_CHECKING:
@@ -87,13 +87,11 @@ def oracles(data: Any = None, **options: Any) -> "pandas.DataFrame":
     oracles``, as in ``oracles(d=9, epsilon=1, error=0.01)``, what each costs and protects, exactly, the most accurate first;
     ``data`` in place of ``d``: answers, users by value, or a path, as :func:`advise` takes them. With ``frontier=True``,
     ``attrs["frontier"]`` has the best parameters by error and attack success, a mapping each."""
-    import pandas
-
     if data is None and not options:
         return registry.table_of(registry.ORACLES)
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         found = said("oracles", options, *([] if data is None else [_data_file(data, None, folder)]))
-    table = pandas.DataFrame(found["oracles"]).set_index("oracle").sort_values("variance", kind="stable")
+    table = frame(found["oracles"]).set_index("oracle").sort_values("variance", kind="stable")
     table.attrs["frontier"] = found.get("frontier", [])
     return table
 
@@ -108,8 +106,6 @@ def advise(data: Any, *, supports: Optional[str] = None, output: Optional[PathLi
     The rest are the options of ``ldpbench advise``, ``epsilon`` or ``error`` among them; a list repeats one:
     ``query=["full_domain", "top_k=8"]``.
     """
-    import pandas
-
     given = {"supports": supports, "output": None if output is None else path_of(output, "output"), **options}
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         found = said("advise", given, _data_file(data, supports, folder))
@@ -117,8 +113,7 @@ def advise(data: Any, *, supports: Optional[str] = None, output: Optional[PathLi
     decisions = ({"query": point["title"], "take": point["take"], "error": taken.get("error"), "unit": decision["unit"], "low": point["low"],
                   "high": point["high"], "at_most": taken.get("at_most"), "decided": point["decided"]} for decision, point, taken in points)
     candidates = ({"query": point["title"], **row} for _, point, _ in points for row in point["candidates"])
-    return Advice(pandas.DataFrame(decisions), pandas.DataFrame(candidates), pandas.DataFrame(found.get("columns", [])),
-                  "\n".join(found["answer"]), found)
+    return Advice(frame(decisions), frame(candidates), frame(found.get("columns", [])), "\n".join(found["answer"]), found)
 
 
 @dataclass
@@ -140,15 +135,13 @@ class Check:
 def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], **options: Any) -> Check:
     """Tests whether accuracy changed between two runs: folders, stores, or results of :func:`run`. The rest are the options of
     ``ldpbench check``, such as ``allow_better=True``."""
-    import pandas
-
     def path(value: Union[Results, PathLike]) -> str:
         return str(value.folder) if isinstance(value, Results) else path_of(value, "check", "results, or a path")
 
     found = said("check", options, path(baseline), path(result), also=[1])
     rows = [{"change": kind, **(row if isinstance(row, dict) else {"row": row})}
             for kind in ("worse", "better", "other_numbers") for row in found.get(kind, [])]
-    return Check(bool(found["passed"]), found["summary"], pandas.DataFrame(rows), found)
+    return Check(bool(found["passed"]), found["summary"], frame(rows), found)
 
 
 @dataclass
@@ -201,8 +194,6 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Seq
     protocol : a :class:`Protocol` if these are reports of its ``client`` for the ``values``, one of each input; the audit
         then examines what they support.
     """
-    if protocol is None and epsilon is None:
-        raise BadInput("epsilon: expected what the client states, or a protocol")
     if protocol is not None and epsilon not in (None, protocol.epsilon):
         raise BadInput(f"epsilon: expected that of the protocol, {protocol.epsilon:g}, got {epsilon:g}")
     words: Dict[str, Any] = {"epsilon": epsilon, "confidence": confidence}

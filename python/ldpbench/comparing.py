@@ -8,7 +8,7 @@ import tempfile
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import functions
-from ._arguments import number, shown, whole, write_lines
+from ._arguments import shown, write_lines
 from .answers import counts_of, write_counts
 from .errors import BadInput
 from .program import PathLike, call
@@ -85,21 +85,19 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
             other: Optional[int] = None, missing: str = "drop", output: Optional[PathLike] = None, **options: Any) -> Results:
     """Which method answers best if users like these report under local differential privacy.
 
-    methods : one or a list of: a name (see :func:`methods`), a dict with parameters (``{"name": "base_cut", "alpha": 2}``), a function
-        ``f(est, protocol, n)`` (or of its first one or two arguments) that returns ``[d]`` frequencies, an object whose ``fit`` takes
-        the same and returns them or sets ``frequencies_``; ``("name", f)`` and ``{"name": f}`` name it. Or ``"all"``. One by itself is
-        compared with ``"base"``, the unprocessed estimate.
+    methods : ``"all"``, or one or a list of names, dicts with parameters (``{"name": "base_cut", "alpha": 2}``), functions
+        ``f(est, protocol, n)`` (or of the first one or two) that return ``[d]`` frequencies, objects whose ``fit`` takes the same and
+        returns them or sets ``frequencies_``; ``("name", f)`` names one. One by itself is compared with ``"base"``.
     data : answers, one a user: a list, an array, a Series, a column; or users by value: a dict, or with ``counts=True`` anything with
         pairs. Or the path of a file of counts, or a distribution as in a config. Categories of pandas are the values.
-    oracle : one or a list of names, dicts, or classes of yours (:func:`serve_oracle`). Default: ``"ss"``, of the least variance, or of
-        more than 1000 values ``"olh"``, which is faster and has the same as long as e^epsilon is far below their number.
-    query : ``"full_domain"``, ``"top_k=10,20"``, ``"set_value=10"``, or dicts as in a config. Default: all frequencies, and of the ten
-        most frequent values if there are more than ten.
+    oracle : one or a list of names, dicts, or classes of yours (:func:`serve_oracle`). Default: ``"ss"``, of more than 1000 values
+        ``"olh"``.
+    query : ``"full_domain"``, ``"top_k=10,20"``, or dicts as in a config. Default: all frequencies, and the ten most frequent of more.
     n : users that the counts are scaled to. repetitions : simulated collections of each point; every method sees the same ones.
     values, bins, other, missing : ``values=[...]``: what users could have answered; ``bins=8`` or edges: numbers as bins;
         ``other=50``: all but the 50 most frequent values are one; ``missing="keep"``: no answer is an answer.
     output : folder of the results, in which an interrupted comparison continues; default: a temporary one.
-    Returns :class:`Results`. The rest are the options of ``ldpbench run``.
+    The rest are the options of ``ldpbench run``.
     """
     given = {"counts": counts, "values": values, "bins": bins, "other": other, "missing": missing}
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
@@ -108,16 +106,15 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
         label = re.sub(r'[\x00-\x1f\x7f-\x9f,"]+', " ", question).strip()[:100] if isinstance(question, str) else ""
         dataset = _data(data, name or label or "data", folder, given, notes)
         if n is not None:
-            dataset["n"] = whole(n, "n", 1, 2**53, "2^53")
+            dataset["n"] = n
         size = _size(dataset) if query is None or oracle is None else 0
         if query is None:
             query = ["full_domain", "max_error"] + ([{"type": "top_k", "k": 10}] if size > 10 else [])
         if oracle is None:
             oracle = "ss" if 0 < size <= 1000 else "olh"
-        config = {"name": name or "compare", "seed": whole(seed, "seed", 0, 2**53, "2^53"),
-                  "repetitions": whole(repetitions, "repetitions", 2, 10**9), "datasets": [dataset],
-                  "oracles": functions.listed(oracle, functions.is_oracle), "epsilon": [number(x, "epsilon") for x in _listed(epsilon)],
-                  "methods": _methods(methods), "queries": [_query(one) for one in _listed(query)]}
+        config = {"name": name or "compare", "seed": seed, "repetitions": repetitions, "datasets": [dataset],
+                  "oracles": functions.listed(oracle, callable), "epsilon": _listed(epsilon), "methods": _methods(methods),
+                  "queries": [_query(one) for one in _listed(query)]}
         made = run(config, output, **options)
     made.notes = notes
     return made

@@ -32,7 +32,7 @@ from ._arguments import shown
 from .arrays import Estimate
 from .errors import BadInput, Error
 from .protocol import Protocol
-from .registry import ALGORITHMS, ORACLES
+from .registry import ALGORITHMS, ORACLES, value_of
 from .serving import Question, arguments_asked, serve_cells, serve_oracle
 
 Function = Callable[[numpy.ndarray, Question, int], Any]
@@ -60,11 +60,6 @@ def is_method(value: Any) -> bool:
     return not isinstance(value, type) and (callable(value) or callable(getattr(value, "fit", None)))
 
 
-def is_oracle(value: Any) -> bool:
-    """Whether a value is an oracle of yours: a class, or a function, of d and epsilon (serve_oracle)."""
-    return callable(value)
-
-
 def label_of(method: Any) -> str:
     """The name of a function or a class; of an object that of its class."""
     name = getattr(method, "__name__", None) or type(method).__name__
@@ -76,12 +71,9 @@ def label_of(method: Any) -> str:
 
 def _named(oracle: str, values: Mapping[str, Any]) -> Dict[str, Any]:
     """Parameters of an oracle as its protocol takes them: choices, which a question has by their number, by name."""
-    rows = {row.name: row for row in ALGORITHMS[ORACLES][oracle].parameters} if oracle in ALGORITHMS[ORACLES] else {}
-    made: Dict[str, Any] = {}
-    for name, value in values.items():
-        row = rows.get(name)
-        made[name] = value if row is None or not row.choices else row.choices[int(value)] if row.kind == "choice" else int(value)
-    return made
+    rows = ALGORITHMS[ORACLES][oracle].parameters if oracle in ALGORITHMS[ORACLES] else ()
+    chosen = {row.name: value_of(row.kind, row.choices, values[row.name]) for row in rows if row.choices and row.name in values}
+    return {**values, **chosen}
 
 
 def _protocol(question: Question) -> Any:
@@ -111,10 +103,7 @@ def _asked(question: Question) -> Tuple[Any, Optional[numpy.ndarray]]:
 def adapted(method: Any) -> Function:
     """A method as a function of estimate, question and seed. It is called with as many of (est, protocol, n) as it takes."""
     call = method if callable(method) else method.fit
-    try:
-        count = arguments_asked(call)
-    except (TypeError, ValueError):  # a built-in function without a signature
-        count = 1
+    count = arguments_asked(call)
     if count > 3 or count < 1:
         raise BadInput(f"{label_of(method)}: expected a function of est, or of est, protocol and n, got one of {count} arguments")
     fits, draws = not callable(method), numpy.random.seed

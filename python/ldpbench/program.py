@@ -8,13 +8,16 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy
 
 from ._arguments import text
 from .answers import cell_text
 from .errors import BadInput, Error, MachineError
+
+if TYPE_CHECKING:
+    import pandas
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -139,6 +142,13 @@ def said(command: str, options: Mapping[str, Any], *operands: str, also: Iterabl
          environment: Optional[Mapping[str, str]] = None) -> Any:
     """What a command says, by its document in JSON."""
     return json.loads(call([command, *options_of({**options, "format": "json"}), "--", *operands], also=also, environment=environment))
+
+
+def frame(rows: Any, columns: Any = None) -> "pandas.DataFrame":
+    """A data frame; pandas is imported by the first."""
+    import pandas
+
+    return pandas.DataFrame(rows, columns=columns)
 
 
 def path_of(value: Any, what: str, expected: str = "a path") -> str:

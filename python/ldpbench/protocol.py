@@ -15,7 +15,7 @@ from ._arguments import number, shown, text as text_of, whole
 from ._library import Handle, call, got, library
 from .arrays import Estimate, Support, checked as _checked
 from .errors import BadInput
-from .registry import INTERVALS, METHODS, ORACLES, Choice
+from .registry import INTERVALS, METHODS, ORACLES, Choice, named, value_of
 
 _USERS_PER_PART = 1 << 16  # that share one random stream; results do not depend on the number of threads
 
@@ -59,22 +59,14 @@ def _in_parts(work: Callable[[int, int], None], total: int, least: int, threads:
 class Protocol:
     """A frequency oracle for d values at a privacy budget: the parameters shared by its clients and its server.
 
-    Parameters
-    ----------
-    oracle : name of an oracle, see :func:`oracles`.
-    d : number of values, at least 2. Values are 0 .. d-1.
-    epsilon : privacy budget, > 0, in nats.
-    public_seed : the randomness that clients and server share (hash functions of ``flh``, placements of ``hr`` and
-        ``pgr``); new in every collection, the same for its clients and its server.
+    oracle : name of an oracle, see :func:`oracles`. d : number of values, at least 2: 0 .. d-1. epsilon : > 0, in nats.
+    public_seed : what clients and server share (hash functions of ``flh``, placements of ``hr`` and ``pgr``); new in every collection.
     parameters : of the oracle, by name, as in a config (``g=4``); omitted ones have their default.
 
-    Attributes
-    ----------
-    p, q : probability that a report supports the user's own value, another value.
+    Has p, q : probability that a report supports the user's own value, another value.
     s1, tf : the variance of the estimate of f is (s1 + tf f) / n. For a sketch, s1 leaves out the collisions, which
         depend on the collection: :meth:`estimate` measures them.
-    support_size : length of a support, d for most oracles.
-    report_words : 64-bit words of a report in an array of reports.
+    support_size : length of a support, d for most oracles. report_words : 64-bit words of a report in an array of reports.
     """
 
     def __init__(self, oracle: str, d: int, epsilon: float, *, public_seed: int = 0, **parameters: Any):
@@ -119,12 +111,8 @@ class Protocol:
     @property
     def parameters(self) -> Dict[str, Any]:
         """The oracle's parameters, derived defaults filled in."""
-        values: Dict[str, Any] = {}
-        for row in self._choice.algorithm.parameters:
-            number = got("protocol_parameter", self._handle, row.name.encode())
-            values[row.name] = (row.choices[int(number)] if row.kind == "choice" else bool(number) if row.kind == "flag"
-                                else int(number) if row.kind == "integer" and not math.isnan(number) else number)
-        return values
+        return {row.name: value_of(row.kind, row.choices, got("protocol_parameter", self._handle, row.name.encode()))
+                for row in self._choice.algorithm.parameters}
 
     @property
     def cost(self) -> Dict[str, float]:
@@ -192,12 +180,9 @@ class Protocol:
     def client(self, values: Any, seed: Optional[int] = None, *, threads: Optional[int] = None) -> numpy.ndarray:
         """The reports of users who have ``values``.
 
-        values : integers ``[m]``, each from 0 to d-1; uint32 is taken without a copy.
-        seed : of all users' coins. The same seed gives the same reports for any number of threads, and protects nobody:
-            the generator is not cryptographic. None: all random bits are the system's; docs/deployment.md says what
-            remains unsafe.
-
-        Returns uint64 ``[m, report_words]``.
+        values : integers ``[m]``, each from 0 to d-1; uint32 is taken without a copy. Returns uint64 ``[m, report_words]``.
+        seed : of all users' coins: the same reports for any number of threads, and no protection. None: all random bits are the
+            system's (docs/deployment.md).
         """
         held = _checked(values, numpy.uint32, "values")
         if held.ndim != 1:
@@ -239,7 +224,7 @@ class Protocol:
         """Supports ``[..., support_size]`` of n reports; those that are not known to be are checked."""
         given = _rows(support, "support", self.support_size)
         rows = given.reshape(-1, self.support_size)
-        for row, one in enumerate(rows if getattr(support, "n", None) != n else ()):
+        for row, one in enumerate(rows if getattr(support, "n", None) != n else rows[:0]):
             place, z, unlikely, refused = ctypes.c_uint64(), ctypes.c_double(), ctypes.c_bool(), None
             try:
                 call("support_check", self._handle, n, _address(one), ctypes.byref(place), ctypes.byref(z), ctypes.byref(unlikely))
@@ -257,8 +242,8 @@ class Protocol:
         """Supports ``[..., support_size]`` of n reports each to unbiased frequencies ``[..., d]``, which may be negative;
         after a sketch an :class:`Estimate`, which knows how noisy it is.
 
-        n may be omitted if the support comes from :meth:`server` or :meth:`simulate`. Other supports are checked:
-        one that is impossible for n reports is refused, one that is improbably low causes a warning.
+        n may be omitted if the support comes from :meth:`server` or :meth:`simulate`. Of other supports one that is impossible
+        for n reports is refused, and one that is improbably low causes a warning.
         """
         users = _users(getattr(support, "n", None) if n is None else n)
         given = self._supports(support, users)
@@ -286,16 +271,13 @@ class Protocol:
 
     def simulate(self, counts: Any, repetitions: int = 1, seed: int = 0, mode: str = "counts", *, key: str = "",
                  first: int = 0, threads: Optional[int] = None) -> Support:
-        """Collections from users whose true counts are ``counts[d]``.
+        """Supports ``[repetitions, support_size]`` with n, of collections from users whose true counts are ``counts[d]``.
 
-        repetitions : their number; repetition r has its own random stream, from (seed, key, first + r).
+        repetitions : repetition r has its own random stream, from (seed, key, first + r), for any number of threads.
         mode : ``"counts"`` draws supports from their exact joint distribution without visiting users, ``"reports"`` runs every
             client.
-        key : a text that separates the streams of different experiments. With the text of a cell (``run --dry-run
-            --verbose``) and the seed of its config these are the collections of ``ldpbench run``; of a sketch leave out
-            what only its server uses, such as ``decode=mean debias=true``.
-        threads : default all processors; results do not depend on it.
-        Returns supports ``[repetitions, support_size]`` with n.
+        key : a text that separates the streams of experiments. With that of a cell (``run --dry-run --verbose``) and its config's
+            seed these are the collections of ``ldpbench run``; of a sketch without what only its server uses (``decode``, ``debias``).
         """
         if not isinstance(mode, str) or mode not in ("counts", "reports"):
             raise BadInput(f"mode: expected counts or reports, got {shown(mode)}")
@@ -367,22 +349,14 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
                 s1: Any = None, support: Any = None, threads: Optional[int] = None, **parameters: Any) -> numpy.ndarray:
     """Applies a method to estimates.
 
-    est : frequencies ``[..., d]``, each row a separate estimate.
+    est : frequencies ``[..., d]`` of n users, each row a separate estimate. Returns frequencies ``[..., d]``.
     method : name of a method, see :func:`methods`, or a mapping with ``name`` and parameters, as in a config.
-    protocol, n : the protocol and number of users of the estimate, which determine the noise level for methods.
     s1 : n times the variance of the estimate of a value with zero frequency, one number or one for each estimate. Default:
         what was observed, if est is an :class:`Estimate`, else the protocol's; after a sketch one of the two is needed.
-    support : the supports ``[..., support_size]`` of which est was made, for methods that fit them (``em`` to ``pooled`` of
-        ``sw``, ``hh_ci``, ``hh_admm``, ``tree_pen``, ``joint_pen``).
-    Returns frequencies ``[..., d]``.
+    support : the supports ``[..., support_size]`` of which est was made, for methods that fit them (of ``sw`` and of trees).
     """
-    if isinstance(method, str):
-        name = method
-    elif isinstance(method, Mapping) and "name" in method:
-        name = method["name"]
-        parameters = {**{key: value for key, value in method.items() if key != "name"}, **parameters}
-    else:
-        raise BadInput(f'method: expected a name, or a mapping with "name", got {shown(method)}')
+    name, more = named(method, "method")
+    parameters = {**more, **parameters}
     choice = Choice(METHODS, name, parameters) if parameters or not isinstance(name, str) else _method(name)
     given = _Given(est, protocol, n, s1, support)
     if given.noise is None and protocol._needs_observation:
@@ -420,10 +394,8 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
                   support: Any = None) -> Tuple[numpy.ndarray, numpy.ndarray]:
     """Intervals of the total frequencies of sets of values: ``low`` and ``high``, each ``[..., len(sets)]``, in [0, 1].
 
-    est : unprocessed estimates ``[..., d]``.
-    sets : each an array of values below d, all different; fixed before looking at the data. An interval covers the total
-        frequency of its set among the n users with probability ``level``; the covariances of the oracle are accounted
-        for, and an oracle whose covariances are not known is refused.
+    est : unprocessed estimates ``[..., d]``. An oracle whose covariances are not known is refused.
+    sets : each an array of values below d, all different; fixed before looking at the data.
     support : the supports ``[..., support_size]`` of which est was made: the intervals of ``sw`` are found from them.
     """
     given = _Given(est, protocol, n, support=support)

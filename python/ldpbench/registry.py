@@ -2,13 +2,14 @@
 
 import difflib
 import math
-from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 
 from ._arguments import number as number_of, shown, text as text_of
 from ._library import Handle, call, got
 from .errors import BadInput
+from .program import frame
 
 if TYPE_CHECKING:
     import pandas
@@ -19,7 +20,7 @@ ORACLES, METHODS, QUERIES, INTERVALS = "oracle", "method", "query", "interval"
 class Parameter(NamedTuple):
     """A parameter of an oracle, a method or a query.
 
-    ``default`` is None if it is derived from d and epsilon; ``choices`` are the names of a choice, or the only numbers that suit an integer.
+    ``default`` is None if it is derived; ``choices`` are the names of a choice, or the only numbers that suit an integer.
     """
 
     name: str
@@ -41,6 +42,13 @@ class Algorithm(NamedTuple):
     parameters: Tuple[Parameter, ...]
 
 
+def value_of(kind: str, choices: Sequence[str], number: float) -> Any:
+    """What a parameter's number means."""
+    if kind == "real" or math.isnan(number):
+        return number
+    return choices[int(number)] if kind == "choice" else bool(number) if kind == "flag" else int(number)
+
+
 def _parameter(registry: bytes, name: bytes, j: int) -> Parameter:
     def text(field: bytes) -> str:
         return got("parameter_text", registry, name, j, field).decode()
@@ -50,11 +58,7 @@ def _parameter(registry: bytes, name: bytes, j: int) -> Parameter:
 
     kind, value = text(b"kind"), number(b"default")
     choices = tuple(got("parameter_choice", registry, name, j, c).decode() for c in range(int(number(b"choices"))))
-    default: Any = value
-    if math.isnan(value):  # it is derived, or auto, which needs the data of a config
-        default = None
-    elif kind != "real":
-        default = choices[int(value)] if kind == "choice" else bool(value) if kind == "flag" else int(value)
+    default = None if math.isnan(value) else value_of(kind, choices, value)  # NaN: derived, or by the data of a config
     return Parameter(text(b"name"), kind, default, number(b"least"), number(b"largest"), choices, text(b"help"))
 
 
@@ -73,11 +77,9 @@ ALGORITHMS = {registry: _algorithms(registry) for registry in (ORACLES, METHODS,
 
 
 def table_of(registry: str) -> "pandas.DataFrame":
-    import pandas
-
     rows = [(row.name, row.title, row.source, ", ".join(parameter.name for parameter in row.parameters))
             for row in ALGORITHMS[registry].values()]
-    return pandas.DataFrame(rows, columns=["name", "title", "source", "parameters"]).set_index("name")
+    return frame(rows, columns=["name", "title", "source", "parameters"]).set_index("name")
 
 
 def methods() -> "pandas.DataFrame":
@@ -92,12 +94,19 @@ def queries() -> "pandas.DataFrame":
 
 def parameters(name: str) -> "pandas.DataFrame":
     """The parameters of an oracle or a method: name, kind, default (None: derived), minimum, maximum, choices, help."""
-    import pandas
-
     found = ALGORITHMS[ORACLES].get(text_of(name, "name")) or ALGORITHMS[METHODS].get(name)
     if found is None:
         raise BadInput(f'expected an oracle or a method, got "{name}"')
-    return pandas.DataFrame(found.parameters, columns=Parameter._fields)
+    return frame(found.parameters, columns=Parameter._fields)
+
+
+def named(value: Any, what: str) -> Tuple[Any, Dict[str, Any]]:
+    """An algorithm as in a config: its name and its parameters."""
+    if isinstance(value, str):
+        return value, {}
+    if not isinstance(value, Mapping) or "name" not in value:
+        raise BadInput(f'{what}: expected a name, or a mapping with "name", got {shown(value)}')
+    return value["name"], {key: item for key, item in value.items() if key != "name"}
 
 
 class Choice:
@@ -118,18 +127,10 @@ class Choice:
             if value is None:
                 continue
             if key == self.algorithm.inner:
-                self._nest(registry, value)
+                self.inner = Choice(registry, *named(value, f"{name}: {key}"))
+                call("spec_nest", self.handle, self.inner.handle, what=name)
             else:
                 self.set(key, value)
-
-    def _nest(self, registry: str, value: Any) -> None:
-        if isinstance(value, str):
-            value = {"name": value}
-        if not isinstance(value, Mapping) or "name" not in value:
-            raise BadInput(f'{self.algorithm.name}: {self.algorithm.inner}: expected a name, or a mapping with "name", got {shown(value)}')
-        rest = {key: item for key, item in value.items() if key != "name"}
-        self.inner = Choice(registry, value["name"], rest)
-        call("spec_nest", self.handle, self.inner.handle, what=self.algorithm.name)
 
     def set(self, key: str, value: Any) -> None:
         row = next((row for row in self.algorithm.parameters if row.name == key), None)

@@ -14,7 +14,7 @@ import numpy
 from . import _html, functions
 from ._arguments import shown, whole
 from .errors import BadInput, MachineError
-from .program import PathLike, call, options_of, path_of, said
+from .program import PathLike, call, frame, options_of, path_of, said
 
 if TYPE_CHECKING:
     import pandas
@@ -77,11 +77,9 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return Results, (self.folder,), {"notes": self.notes}
 
     def __getitem__(self, name: str) -> "pandas.DataFrame":
-        import pandas
-
         if name not in self._tables:
             declared = self._declared[name]
-            table = pandas.DataFrame(declared["rows"], columns=declared["columns"])
+            table = frame(declared["rows"], columns=declared["columns"])
             for column in table:  # names of values, some of which are numbers
                 if table[column].map(lambda cell: isinstance(cell, str)).any():
                     table[column] = table[column].map(lambda cell: cell if cell is None else str(cell))
@@ -120,16 +118,13 @@ class Results(Mapping[str, "pandas.DataFrame"]):
 
     @property
     def points(self) -> "pandas.DataFrame":
-        """A row for each point: what to take, its error (in ``unit``), the measure's mean with its standard error, by what
-        factor it is at most above the best (``at_most``), whether it is as good as the best within 5 %
-        (``decided``), and what is as good."""
-        import pandas
-
-        return pandas.DataFrame({**_keys(point), "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
-                                 decision["measure"]: taken.get("mean"), "stderr": taken.get("stderr"),
-                                 "at_most": taken.get("at_most"), "decided": point["decided"],
-                                 "as_good": ", ".join(row["candidate"] for row in point["candidates"] if row["as_good"] and row is not taken)}
-                                for decision, point, taken in points_of(self.verdicts))
+        """A row for each point: what to take, its error (in ``unit``), the measure's mean with its standard error, ``at_most``: by
+        what factor it is above the best, ``decided``: whether it is as good as the best within 5 %, and what is as good."""
+        return frame({**_keys(point), "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
+                      decision["measure"]: taken.get("mean"), "stderr": taken.get("stderr"), "at_most": taken.get("at_most"),
+                      "decided": point["decided"],
+                      "as_good": ", ".join(row["candidate"] for row in point["candidates"] if row["as_good"] and row is not taken)}
+                     for decision, point, taken in points_of(self.verdicts))
 
     def _at(self, at: Mapping[str, Any]) -> List[Tuple[Dict[str, Any], Dict[str, Any], List[Dict[str, Any]]]]:
         """The points with these keys, each with its decision and its candidates with these keys."""
@@ -149,9 +144,9 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return found
 
     def best(self, **at: Any) -> str:
-        """What to take at the most points where that is decided, or, where nothing is, at the most points: "norm_sub with
-        ss", or one name where only methods, oracles, protocols or synopses differ. ``best(query="top_k", epsilon=1)``: at
-        these points; ``best(oracle="olh")``: of these candidates, that with the lowest error unless one of them is taken."""
+        """What to take at the most points where that is decided, or, where nothing is, at the most points: "norm_sub with ss", or
+        one name where nothing else differs. ``best(query="top_k", epsilon=1)``: at these points; ``best(oracle="olh")``: of these
+        candidates, that with the lowest error unless one of them is taken."""
         found = self._at(at)
         wins = collections.Counter(
             str(point["take"] if any(row["candidate"] == point["take"] for row in rows) else rows[0]["candidate"])
@@ -164,8 +159,6 @@ class Results(Mapping[str, "pandas.DataFrame"]):
 
         name : of the method, or of a candidate; default: those of your own.
         """
-        import pandas
-
         rows = [{**_keys(point), **_keys(row), "rank": row["rank"], "error": row["error"], "unit": decision["unit"],
                  decision["measure"]: row["mean"], "stderr": row["stderr"], "take": point["take"],
                  **{key: row[key] for key in ("ratio", "at_least", "at_most", "as_good")}}
@@ -174,19 +167,16 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         if not rows:
             raise BadInput(f'mine: expected a method of these results, got "{name}"' if name else
                            "mine: expected a method of your own in these results; mine(name) takes any")
-        return pandas.DataFrame(rows)
+        return frame(rows)
 
     def plot(self, format: str = "svg", *, width: Union[str, float, None] = None, size: Optional[float] = None,
              ax: Optional["Axes"] = None, x: Optional[str] = None, **at: Any) -> Any:
         """Pictures by the program (``ldpbench plot``; needs gnuplot), or matplotlib Axes to go on with.
 
-        format : ``"svg"``, ``"pdf"``, ``"png"``: a list of pictures, files in the folder of the results, which a notebook
-            shows. ``"axes"``: matplotlib Axes with the curves of one query.
-        width : ``"column"`` or ``"page"`` of a paper of two columns, or a number of inches. Default: by the picture.
-        size : of the type, in points. Default 7.5.
-        ax : Axes to draw in; implies ``"axes"``.
-        x : of Axes: the column of the x axis, by default the number that varies most. Further keys choose the points, as
-            of :meth:`best`: ``plot("axes", query="top_k", parameter=10)``.
+        format : ``"svg"``, ``"pdf"``, ``"png"``: files in the folder of the results. ``"axes"``: Axes with the curves of one query.
+        width : ``"column"`` or ``"page"`` of a paper, or inches. Default: by the picture. size : of the type, in points. Default 7.5.
+        ax : Axes to draw in; implies ``"axes"``. x : of Axes: the column of the x axis, by default the number that varies most;
+            further keys choose the points, as of :meth:`best`: ``plot("axes", query="top_k", parameter=10)``.
         """
         if ax is not None or format == "axes":
             from ._axes import draw
@@ -259,7 +249,7 @@ def _run(config: Mapping[str, Any], work: str, given: List[str]) -> None:
     config = {"name": "experiment", **config}
     environment = {"LDPBENCH_DATA": os.pathsep.join(filter(None, [os.getcwd(), os.environ.get("LDPBENCH_DATA")]))}
     with functions.Functions(work) as served:
-        for key, is_own in (("methods", functions.is_method), ("oracles", functions.is_oracle)):
+        for key, is_own in (("methods", functions.is_method), ("oracles", callable)):
             if key in config:
                 config[key] = functions.take(config[key], is_own, functools.partial(served.add, key))
         if served.entries:

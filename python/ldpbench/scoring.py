@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 from . import _html, functions
 from ._arguments import shown
 from .errors import BadInput
-from .program import PathLike, path_of, said
+from .program import PathLike, frame, path_of, said
 from .results import plain
 
 if TYPE_CHECKING:
@@ -53,8 +53,6 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
     output : folder of the run, in which an interrupted score goes on; default: a temporary one. Others confirm a score by
         ``ldpbench check --exact`` of this folder and their own.
     """
-    import pandas
-
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as work, functions.Functions(work) as served:
         if functions.is_method(subject):
             entry = served.add("methods", subject, functions.label_of(subject))
@@ -72,4 +70,4 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
                      environment=served.environment if served.entries else None)
     regret, low, high = (float("nan") if found[key] is None else found[key] for key in ("regret", "regret_low", "regret_high"))
     return Score(regret, low, high, found["place"], found["rank"], found["rank_low"], found["rank_high"],
-                 pandas.DataFrame(found["ranking"]), found)
+                 frame(found["ranking"]), found)

@@ -18,9 +18,8 @@ _VARIES = re.compile(rb" (seed|question)=(\S+)")  # the words of a request in wh
 class Question:
     """The information that a method gets in addition to the estimate.
 
-    ``d`` values, ``n`` users, ``oracle`` and ``epsilon``; the variance of the estimate of f is (s1 + tf f) / n, and
-    ``sigma`` is its root at f = 0. ``seed`` differs from question to question and is the same in every run;
-    ``parameters`` are those of the oracle; ``row_oracle`` is the name of one inside, ``row_oracle.g`` its parameter.
+    The variance of the estimate of f is (s1 + tf f) / n, and ``sigma`` is its root at f = 0. ``seed`` differs from question to
+    question and is the same in every run. Of ``parameters`` ``row_oracle`` is the name of an oracle inside, ``row_oracle.g`` its own.
     """
 
     d: int
@@ -91,8 +90,11 @@ def _converse(word: str, cell_of: Callable[[Dict[str, str]], Any], answer: Calla
 
 
 def arguments_asked(function: Callable[..., Any]) -> int:
-    """How many arguments a function has to be given by their place; 3 where it takes any number."""
-    given = inspect.signature(function).parameters.values()
+    """How many arguments a function has to be given by their place; 3 where it takes any number, 1 where that is not known."""
+    try:
+        given = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # a built-in function without a signature
+        return 1
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in given):
         return 3
     return len([parameter for parameter in given if parameter.default is parameter.empty and parameter.kind in (0, 1)])
@@ -101,9 +103,8 @@ def arguments_asked(function: Callable[..., Any]) -> int:
 def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, sink: Optional[BinaryIO] = None) -> None:
     """Answers the program's questions with a function until there are no more: your own method.
 
-    function : ``function(est)`` or ``function(est, question)``; est is ``[d]``, unbiased frequencies, the result
-        ``[d]`` numbers; question is a :class:`Question`. Its printed output goes to standard error, and the text of an
-        exception becomes the program's message.
+    function : ``function(est)`` or ``function(est, question)``; est is ``[d]``, unbiased frequencies, the result ``[d]`` numbers,
+        question a :class:`Question`. What it prints goes to standard error; the text of an exception becomes the program's message.
     """
     if arguments_asked(function) > 1:
         serve_cells(lambda est, question, seed: function(est, replace(question, seed=seed)), source, sink)
@@ -139,19 +140,15 @@ def serve_oracle(oracle: Callable[[int, float], Any], *, source: Optional[Binary
                  sink: Optional[BinaryIO] = None) -> None:
     """Collects for the program until there are no more requests: your own frequency oracle.
 
-    oracle : a class, or a function that returns an object, called as ``oracle(d, epsilon)``, once for each d and
-        epsilon. The object has
+    oracle : a class, or a function that returns an object, called as ``oracle(d, epsilon)``, once for each d and epsilon. It has
 
-        ``client(values, rng)`` : the reports, in any form, of users who have ``values`` (integers ``[m]``, each below
-            d), and ``support(reports)`` : how many of these reports support each value, ``[d]``; supports of blocks of
-            users are added. Or ``collect(counts, rng)`` : the support ``[d]`` of a whole collection from users with
-            ``counts[d]``.
-        ``p, q`` : the probability that a report supports the user's own value, another value. Or ``estimate(support,
-            n)`` : frequencies ``[d]``, with ``s1`` and ``tf`` (default 0): the variance of the estimate of f is
-            (s1 + tf f) / n.
+        ``client(values, rng)`` : the reports, in any form, of users who have ``values`` (integers ``[m]``, each below d), and
+            ``support(reports)`` : how many of these support each value, ``[d]``; supports of blocks of users are added. Or
+            ``collect(counts, rng)`` : the support ``[d]`` of a whole collection from users with ``counts[d]``.
+        ``p, q`` : the probability that a report supports the user's own value, another value. Or ``estimate(support, n)`` :
+            frequencies ``[d]``, with ``s1`` and ``tf`` (default 0): the variance of the estimate of f is (s1 + tf f) / n.
 
-        rng is a ``numpy.random.Generator``, seeded by the program: the same in every run. Printed output goes to
-        standard error, and the text of an exception becomes the program's message.
+    rng is a ``numpy.random.Generator``, seeded by the program. Printed output and exceptions are as in :func:`serve`.
     """
     made = functools.lru_cache(maxsize=None)(oracle)
 

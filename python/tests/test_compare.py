@@ -157,8 +157,8 @@ def lost(est):
     ({"methods": []}, "methods: expected at least one"),
     ({"query": "top_k=ten"}, "expected numbers after top_k="),
     ({"query": "full_domain=3"}, "takes points"),
-    ({"repetitions": 1}, "repetitions: expected an integer from 2"),
-    ({"epsilon": "1"}, "epsilon: expected a number"),
+    ({"repetitions": 0}, "repetitions: expected an integer from 1"),
+    ({"epsilon": "1"}, "epsilon.0.: expected a number"),
     ({"data": "mine.csv"}, "pathlib.Path"),
     ({"oracle": "ohl"}, 'did you mean "olh"'),
 ])
