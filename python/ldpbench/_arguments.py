@@ -1,5 +1,6 @@
 """Arguments of one number: what is no number, or out of range, is a BadInput with one sentence."""
 
+import contextlib
 import math
 import numbers
 import os
@@ -47,11 +48,9 @@ def whole(value: Any, what: str, least: int, most: int, most_text: str = "") -> 
 
 def text(value: Any, what: str) -> str:
     """A text without a null character, which would end it in C, and without surrogates that are no byte of a file name."""
-    try:
+    with contextlib.suppress(UnicodeEncodeError):
         if isinstance(value, str) and b"\0" not in os.fsencode(value):
             return value
-    except UnicodeEncodeError:
-        pass
     raise BadInput(f"{what}: expected a text, got {shown(value)}")
 
 

@@ -5,7 +5,7 @@ import os
 import re
 import tempfile
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
 
 import numpy
 
@@ -24,18 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class Advice:
-    """The result of ``ldpbench advise``.
+    """The result of ``ldpbench advise``."""
 
-    ``decisions``: a row for each query: what to take, its error with a range, ``at_most`` as a ratio to the best's.
-    ``candidates``: a row for each query and candidate, the best first. ``columns``: of records, a row for each column. ``answer``: the
-    lines that the program prints. ``said``: everything, as the program wrote it.
-    """
-
-    decisions: "pandas.DataFrame"
-    candidates: "pandas.DataFrame"
-    columns: "pandas.DataFrame"
-    answer: str
-    said: Dict[str, Any] = field(repr=False)
+    decisions: "pandas.DataFrame"  # a row for each query: what to take, its error with a range, at_most: a ratio to the best's
+    candidates: "pandas.DataFrame"  # a row for each query and candidate, the best first
+    columns: "pandas.DataFrame"  # of records, a row for each column
+    answer: str  # the lines that the program prints
+    said: Dict[str, Any] = field(repr=False)  # everything, as the program wrote it
 
     def take(self, query: Optional[str] = None) -> str:
         """What to take for a query, by its text in ``decisions``, default the first; of records for a column."""
@@ -55,15 +50,11 @@ def _supports_file(support: Any, folder: str) -> str:
     """The path of a file with these supports, which are given as a path, an array, or labels with supports."""
     if isinstance(support, (str, os.PathLike)):
         return os.fspath(support)
-    pairs: Iterable[Tuple[Any, Any]]
-    if not hasattr(support, "columns") and (isinstance(support, Mapping) or hasattr(support, "items")):
-        pairs = support.items()
-    elif not hasattr(support, "columns") and numpy.ndim(support) == 1:
-        pairs = enumerate(numpy.asarray(support).tolist())
-    else:
+    if hasattr(support, "columns") or not (hasattr(support, "items") or numpy.ndim(support) == 1):
         raise BadInput("support: expected one support for each value: an array of one dimension, a Series, a dict, or the path of "
                        f"a file, got {type(support).__name__}")
     path = os.path.join(folder, "support.tsv")
+    pairs = support.items() if hasattr(support, "items") else enumerate(numpy.asarray(support).tolist())
     numbers = [(cell_text(label), number_of(value, f"support of {shown(label)}")) for label, value in pairs]
     write_lines(path, (f"{label}\t{cell_text(value)}\n" for label, value in numbers), "support")
     return path
@@ -102,9 +93,7 @@ def advise(data: Any, *, supports: Optional[str] = None, output: Optional[PathLi
     data : a data frame of records, a user each row; answers of users (a list, a Series); users by value (a dict); the
         path of a file, or a distribution such as ``"zipf(s=1.1,d=100,n=1e5)"``. With ``supports``, the oracle of a collection from
         ``n`` users: an array, Series or dict of its supports, or a path.
-    output : keeps the experiment in this folder.
-    The rest are the options of ``ldpbench advise``, ``epsilon`` or ``error`` among them; a list repeats one:
-    ``query=["full_domain", "top_k=8"]``.
+    output : keeps the experiment in this folder. The rest are the options of ``ldpbench advise``; a list repeats one.
     """
     given = {"supports": supports, "output": None if output is None else path_of(output, "output"), **options}
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
@@ -186,13 +175,11 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Seq
           confidence: float = 0.999, protocol: Optional["Protocol"] = None, values: Sequence[int] = (0, 1)) -> Audit:
     """A lower bound of a client's epsilon, from its reports of two inputs or more.
 
-    first, second : reports of the first and of the second input: ``[m]`` or ``[m, words]``, an array or lists of
-        numbers or texts, each report made independently; or paths of files, one report per line.
-    more : reports of further inputs; every two inputs are compared.
+    first, second, more : reports of each input: ``[m]`` or ``[m, words]``, an array or lists of numbers or texts, each report
+        made independently; or paths of files, one report per line. Every two inputs are compared.
     epsilon : the stated epsilon; default: that of the protocol.
     confidence : a client that satisfies its epsilon is accused with probability at most 1 - confidence.
-    protocol : a :class:`Protocol` if these are reports of its ``client`` for the ``values``, one of each input; the audit
-        then examines what they support.
+    protocol : if these are reports of its ``client`` for the ``values``, one of each input; the audit examines what they support.
     """
     if protocol is not None and epsilon not in (None, protocol.epsilon):
         raise BadInput(f"epsilon: expected that of the protocol, {protocol.epsilon:g}, got {epsilon:g}")

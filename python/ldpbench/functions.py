@@ -5,6 +5,7 @@ The program starts a small Python (CONNECT) once for each of its threads, as it 
 That sends its pipes here over a socket; a worker is forked, which answers on them until the program closes them.
 """
 
+import contextlib
 import functools
 import hashlib
 import inspect
@@ -278,19 +279,15 @@ class Functions(socketserver.ThreadingUnixStreamServer):
 
 def _wait(connection: socket.socket, pid: int) -> None:
     """Ends a worker when its command has ended: the program kills that where an answer takes too long."""
-    try:
+    with contextlib.suppress(OSError):
         connection.recv(1)
-    except OSError:
-        pass
-    try:
+    with contextlib.suppress(ProcessLookupError, ChildProcessError):
         for _ in range(500):  # one that failed is writing down where
             if os.waitpid(pid, os.WNOHANG)[0]:
                 return
             time.sleep(0.001)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    except (ProcessLookupError, ChildProcessError):
-        pass
 
 
 def _is_named(one: Any, is_own: Callable[[Any], bool]) -> bool:

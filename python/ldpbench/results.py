@@ -252,11 +252,13 @@ def _run(config: Mapping[str, Any], work: str, given: List[str]) -> None:
         for key, is_own in (("methods", functions.is_method), ("oracles", callable)):
             if key in config:
                 config[key] = functions.take(config[key], is_own, functools.partial(served.add, key))
-        if served.entries:
-            environment.update(served.environment)
-            if "--allow-external" not in given:
-                _refuse_commands(config, served.entries)
-                given = [*given, "--allow-external"]
+        if served.entries and "--allow-external" not in given:  # which allows commands that are not one's own, too
+            for key in ("methods", "oracles"):
+                for one in functions.listed(config.get(key), functions.is_method):
+                    if isinstance(one, Mapping) and one.get("name") == "external" and one not in served.entries:
+                        raise BadInput(f"{key}: {shown(one.get('label', one['name']))} runs a program; allow_external=True permits it")
+            given = [*given, "--allow-external"]
+        environment.update(served.environment if served.entries else {})
         path = Path(work, "config.json")
         try:
             path.write_text(json.dumps(config, allow_nan=False, default=plain), encoding="utf-8")
@@ -267,15 +269,6 @@ def _run(config: Mapping[str, Any], work: str, given: List[str]) -> None:
             call(["run", str(path), *given], environment=environment)
         except BadInput as error:
             raise BadInput(str(error).replace(f"{path}:1: ", "config: ").replace(f"{path}: ", "config: ")) from None
-
-
-def _refuse_commands(config: Mapping[str, Any], allowed: List[Dict[str, Any]]) -> None:
-    """A config with functions runs them; its commands, which the program would then start too, have to be allowed."""
-    for key in ("methods", "oracles"):
-        listed = config.get(key)
-        for one in listed if isinstance(listed, (list, tuple)) else [listed]:
-            if isinstance(one, Mapping) and one.get("name") == "external" and one not in allowed:
-                raise BadInput(f"{key}: {shown(one.get('label', one['name']))} runs a program; allow_external=True permits it")
 
 
 def plain(value: Any) -> Any:

@@ -19,21 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass
 class Score:
-    """The result of ``ldpbench score``: ``regret`` is the geometric mean over settings of the error over the lowest error,
-    from ``low`` to ``high`` (95 %); of searches, which have scores, NaN. ``place`` is by it, ``rank`` is the mean over settings,
-    from ``rank_low`` to ``rank_high`` (95 %). ``table``: all of the track, over all queries (``query`` None) and by query.
-    ``said``: everything, as the program wrote it.
-    """
+    """The result of ``ldpbench score``."""
 
-    regret: float
-    low: float
+    regret: float  # the geometric mean over settings of the error over the lowest error; of searches, which have scores, NaN
+    low: float  # of regret, to high (95 %)
     high: float
-    place: int
-    rank: float
-    rank_low: float
+    place: int  # by regret
+    rank: float  # the mean over settings
+    rank_low: float  # of rank, to rank_high (95 %)
     rank_high: float
-    table: "pandas.DataFrame"
-    said: Dict[str, Any] = field(repr=False)
+    table: "pandas.DataFrame"  # all of the track, over all queries (query None) and by query
+    said: Dict[str, Any] = field(repr=False)  # everything, as the program wrote it
 
     def __str__(self) -> str:
         return str(self.said["answer"][0])
@@ -49,9 +45,8 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
     subject : a name (``"norm_sub"``), a dict as in a config (``{"name": "base_cut", "alpha": 3}``), the path of a file
         (``pathlib.Path("mine.py")``), or, of the track methods, a function or object as of :func:`compare`.
     track : ``"methods"``, ``"ordered"``, ``"defences"``, ``"oracles"``, ``"sketches"``, ``"searches"`` or ``"synopses"``.
-    seed : of collections and drawn populations; default: from what is scored and the suite, so that it cannot be chosen.
-    output : folder of the run, in which an interrupted score goes on; default: a temporary one. Others confirm a score by
-        ``ldpbench check --exact`` of this folder and their own.
+    seed : default: from what is scored and the suite, so that it cannot be chosen.
+    output : folder of the run, in which an interrupted score goes on; default: a temporary one.
     """
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as work, functions.Functions(work) as served:
         if functions.is_method(subject):
