@@ -31,13 +31,11 @@ def draw(results: "Results", ax: Optional["Axes"], x: Optional[str], at: Mapping
         raise MachineError('plot: Axes need matplotlib, which is not installed (pip install matplotlib); plot("svg") does not') \
             from None
     found = results._at(at)
-    decision = found[0][0]
-    query = found[0][1].get("query")
-    found = [one for one in found if one[1].get("query") == query and one[0]["table"] == decision["table"]]
+    decision, first, _ = found[0]
+    found = [one for one in found if one[1].get("query") == first.get("query") and one[0]["table"] == decision["table"]]
     points = [point for _, point, _ in found]
     x = _axis_of(points, x)
-    if ax is None:
-        _, ax = pyplot.subplots()
+    ax = ax or pyplot.subplots()[1]
     told = [key for key in points[0] if key not in (x, "candidates", "take", "decided", "title", "low", "high") and
             len({point[key] for point in points}) > 1]
     curves: Dict[str, List[Tuple[float, float, float]]] = {}

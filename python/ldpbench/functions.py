@@ -70,25 +70,23 @@ def label_of(method: Any) -> str:
 # ---- What is asked ----
 
 
-def _named(oracle: str, values: Mapping[str, Any]) -> Dict[str, Any]:
-    """Parameters of an oracle as its protocol takes them: choices, which a question has by their number, by name."""
-    rows = ALGORITHMS[ORACLES][oracle].parameters if oracle in ALGORITHMS[ORACLES] else ()
-    chosen = {row.name: value_of(row.kind, row.choices, values[row.name]) for row in rows if row.choices and row.name in values}
-    return {**values, **chosen}
+def _own(oracle: str, values: Mapping[str, Any]) -> Dict[str, Any]:
+    """Parameters of a question as a protocol takes them: choices by name, those of an oracle inside (``row_oracle.g``) with it."""
+    algorithm = ALGORITHMS[ORACLES].get(oracle)
+    if algorithm is None:
+        return {}
+    made = {row.name: value_of(row.kind, row.choices, values[row.name]) for row in algorithm.parameters if row.name in values}
+    if algorithm.inner and algorithm.inner in values:
+        inner, start = values[algorithm.inner], f"{algorithm.inner}."
+        more = _own(inner, {name[len(start):]: value for name, value in values.items() if name.startswith(start)})
+        made[algorithm.inner] = {"name": inner, **more}
+    return made
 
 
 def _protocol(question: Question) -> Any:
     """The protocol of a question; of an oracle from outside what the question says, which has p, q, s1, tf and sigma as well."""
-    own = {name: value for name, value in question.parameters.items() if "." not in name}
-    algorithm = ALGORITHMS[ORACLES].get(question.oracle)
-    key = algorithm.inner or "" if algorithm else ""
-    inner = own.pop(key, None)
-    own = _named(question.oracle, own)
-    if inner is not None:
-        more = {name[len(key) + 1:]: value for name, value in question.parameters.items() if name.startswith(f"{key}.")}
-        own[key] = {"name": inner, **_named(inner, more)}
     try:
-        return Protocol(question.oracle, question.d, question.epsilon, **own)
+        return Protocol(question.oracle, question.d, question.epsilon, **_own(question.oracle, question.parameters))
     except BadInput:
         return types.SimpleNamespace(**{**vars(question), "sigma": lambda n, est=None: math.sqrt(question.s1 / n)})
 
