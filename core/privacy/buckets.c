@@ -55,17 +55,13 @@ static void support(const struct ldp_protocol *protocol, void *state, uint64_t n
     const struct own own = own_of(protocol);
     const size_t words = ldp_bits_words(own.b);
     const uint64_t *const drawn = state, *const ones = drawn + ldp_planes_bytes(own.b) / sizeof *drawn;
-    for (size_t v = 0, first = 0; v < protocol->d; v++) {
+    for (size_t v = 0, size; v < protocol->d; v += size) {
         const size_t bucket = bucket_of(protocol, &own, (uint32_t)v);
-        if (v > 0 && bucket == bucket_of(protocol, &own, (uint32_t)v - 1)) {
-            out[v] = out[first];
-            continue;
-        }
-        size_t size = 1;
-        while (v + size < protocol->d && bucket_of(protocol, &own, (uint32_t)(v + size)) == bucket)
+        for (size = 1; v + size < protocol->d && bucket_of(protocol, &own, (uint32_t)(v + size)) == bucket;)
             size++;
-        first = v;
-        out[v] = (count(ones, words, n, bucket) - own.q * count(drawn, words, n, bucket)) / (double)size;
+        const double share = (count(ones, words, n, bucket) - own.q * count(drawn, words, n, bucket)) / (double)size;
+        for (size_t i = v; i < v + size; i++)
+            out[i] = share;
     }
 }
 

@@ -254,90 +254,49 @@ static size_t seek(const struct ldp_search_state *state, const struct group_user
     return low;
 }
 
-/* Users of prefixes that are not candidates, those of equal prefixes together, from the end of `counts` backwards. */
-struct others {
-    uint64_t *last;
-    size_t count;
-    ldp_uint128 prefix;
-};
-
-static void add_other(struct others *others, ldp_uint128 prefix, uint64_t users)
-{
-    if (others->count == 0 || prefix != others->prefix) {
-        others->prefix = prefix;
-        others->count++;
-        others->last[1 - (ptrdiff_t)others->count] = 0;
-    }
-    others->last[1 - (ptrdiff_t)others->count] += users;
-}
-
-/* The users of the candidates of one parent, whose prefixes begin at `from`, from member i on; returns the first member
- * behind them. */
-static enum ldp_status tally_parent(struct ldp_search_state *state, const struct search_round *round, size_t p,
-                                    const struct group_users *users, size_t *member, struct others *others)
-{
-    const struct ldp_strings *const strings = state->input.strings;
-    const unsigned more = round->to - round->from;
-    const size_t ways = search_ways(strings, more, round->pad);
-    const ldp_uint128 unit = state->power[strings->length - round->to],
-                      span = state->power[strings->length - round->from],
-                      from = round->from > 0 ? round->parent[p] * span : 0;
-    struct search_answers *const answers = &state->answers;
-    ldp_uint128 start = 0; /* of the keys of a candidate */
-    bool present = false;
-    size_t i = *member;
-
-    for (bool first = true; i < users->members; i++, first = false) {
-        const ldp_uint128 way = key_at(state, users, i) - from;
-
-        if (round->from > 0 && way >= span)
-            break;
-        if (first || way - start >= unit) {
-            const ldp_uint128 prefix = way / unit;
-            const size_t index = search_index(strings, round->pad, more, prefix);
-
-            start = prefix * unit;
-            present = index != SIZE_MAX;
-            if (present && search_add_answer(answers, p * ways + index, 0) != LDP_OK)
-                return LDP_ENOMEM;
-            if (present)
-                state->counts[answers->count - 1] = 0;
-        }
-        if (present)
-            state->counts[answers->count - 1] += users->count[i];
-        else if (others)
-            add_other(others, (start + from) / unit, users->count[i]);
-    }
-    *member = i;
-    return LDP_OK;
-}
-
+/* Users of prefixes that are not candidates are counted from the end of the room backwards. */
 enum ldp_status search_tally_present(struct ldp_search_state *state, const struct search_round *round, size_t *others)
 {
     const struct ldp_strings *const strings = state->input.strings;
     const struct group_users users = users_of_group(state, round->group);
+    const unsigned more = round->to - round->from;
+    const size_t ways = search_ways(strings, more, round->pad);
     const ldp_uint128 unit = state->power[strings->length - round->to],
                       span = state->power[strings->length - round->from];
-    size_t i = 0;
+    struct search_answers *const answers = &state->answers;
+    size_t apart = 0, p = 0;
 
-    state->answers.count = 0;
+    answers->count = 0;
     if (SEARCH_ROOM(state, counts, users.members + 2) != LDP_OK)
         return LDP_ENOMEM;
-    struct others apart = {.last = state->counts + users.members + 1};
+    uint64_t *const end = state->counts + users.members + 2;
+    for (size_t i = 0, next; i < users.members; i = next) {
+        const ldp_uint128 key = key_at(state, &users, i);
 
-    for (size_t p = 0; p <= round->nparents; p++) {
-        const bool end = p == round->nparents;
-        const size_t from = end ? users.members : seek(state, &users, i, round->from > 0 ? round->parent[p] * span : 0);
-
-        for (; others && i < from; i++)
-            add_other(&apart, key_at(state, &users, i) / unit, users.count[i]);
-        i = from;
-        if (!end && tally_parent(state, round, p, &users, &i, others ? &apart : NULL) != LDP_OK)
+        while (round->from > 0 && p < round->nparents && key >= round->parent[p] * span &&
+               key - round->parent[p] * span >= span)
+            p++;
+        const bool inside = p < round->nparents && (round->from == 0 || key >= round->parent[p] * span);
+        if (!inside && !others) {
+            next = p < round->nparents ? seek(state, &users, i, round->parent[p] * span) : users.members;
+            continue;
+        }
+        const ldp_uint128 prefix = key / unit, start = prefix * unit;
+        uint64_t count = 0;
+        for (next = i; next < users.members && key_at(state, &users, next) - start < unit; next++)
+            count += users.count[next];
+        const ldp_uint128 way = inside ? prefix - round->parent[p] * state->power[more] : 0;
+        const size_t index = inside ? search_index(strings, round->pad, more, way) : SIZE_MAX;
+        if (index != SIZE_MAX && search_add_answer(answers, p * ways + index, 0) != LDP_OK)
             return LDP_ENOMEM;
+        if (index != SIZE_MAX)
+            state->counts[answers->count - 1] = count;
+        else if (others)
+            *(end - ++apart) = count;
     }
     if (others) {
-        *others = apart.count;
-        memmove(state->counts + state->answers.count, apart.last + 1 - apart.count, apart.count * sizeof *apart.last);
+        *others = apart;
+        memmove(state->counts + answers->count, end - apart, apart * sizeof *end);
     }
     return LDP_OK;
 }
