@@ -1,8 +1,8 @@
 /* test_cell_intervals.c - intervals of the cells of marginals: against the closed form of one question, and how often
  * they have the truth. */
-#include "marginals/tables.h"
 #include "marginals/survey.h"
 #include "marginals/synopsis.h"
+#include "marginals/tables.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
@@ -121,7 +121,8 @@ Test(cell_intervals, variance_of_shared_questions, SLOW)
         ldp_tables_agree(&survey.tables, survey.x[LDP_EXACT], coefs);
         for (size_t draw = 0; draw < draws; draw++) {
             ldp_survey_collect(&survey, &rng, false);
-            cr_assert_eq(ldp_cell_intervals(&survey.tables, survey.x[LDP_NOISY], coefs, LEVEL, study.low, study.high),
+            cr_assert_eq(ldp_cell_intervals(LDP_MANY_OF_TABLE, &survey.tables, survey.x[LDP_NOISY], coefs, LEVEL,
+                                            study.low, study.high),
                          LDP_OK);
             for (size_t c = 0; c < cells; c++) {
                 const double error = (study.low[c] + study.high[c]) / 2 - study.truth[c],
@@ -160,10 +161,9 @@ Test(cell_intervals, many_cells)
         ldp_survey_collect(&survey, &rng, false);
         ldp_tables_agree(&survey.tables, survey.x[LDP_NOISY], coefs);
         struct tables *const tables = &survey.tables;
-        cr_assert_eq(ldp_cell_intervals_above(0, tables, survey.x[LDP_NOISY], coefs, LEVEL, low, high), LDP_OK);
-        cr_assert_eq(
-            ldp_cell_intervals_above(SIZE_MAX, tables, survey.x[LDP_NOISY], coefs, LEVEL, study.low, study.high),
-            LDP_OK);
+        cr_assert_eq(ldp_cell_intervals(0, tables, survey.x[LDP_NOISY], coefs, LEVEL, low, high), LDP_OK);
+        cr_assert_eq(ldp_cell_intervals(SIZE_MAX, tables, survey.x[LDP_NOISY], coefs, LEVEL, study.low, study.high),
+                     LDP_OK);
         size_t known = 0;
         for (size_t c = 0; c < study.first[4]; c++) {
             cr_expect_float_eq(low[c], study.low[c], 1e-12, "%s, cell %zu", oracles[o], c);

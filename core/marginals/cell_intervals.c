@@ -27,8 +27,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MANY = 512 /* cells */ };
-
 struct room {
     double *coefs;                    /* [ncoefs]: means of all answers */
     double *frequency;                /* [first[m]]: of each question's cells, from its table's first cell on */
@@ -293,14 +291,8 @@ static enum ldp_status find_intervals(const struct tables *tables, const struct 
     return LDP_OK;
 }
 
-enum ldp_status ldp_cell_intervals(struct tables *tables, const double *x, const double *likely, double level,
-                                   double *low, double *high)
-{
-    return ldp_cell_intervals_above(MANY, tables, x, likely, level, low, high);
-}
-
-enum ldp_status ldp_cell_intervals_above(size_t many, struct tables *tables, const double *x, const double *likely,
-                                         double level, double *low, double *high)
+enum ldp_status ldp_cell_intervals(size_t many, struct tables *tables, const double *x, const double *likely,
+                                   double level, double *low, double *high)
 {
     const struct ldp_workload *const workload = tables->workload;
     size_t cells = 1, all = 1;

@@ -143,13 +143,10 @@ double ldp_tables_noise(const struct tables *tables, const struct ldp_set *set);
 
 /* x: the noisy tables. likely: coefficients of frequencies near the true ones, by which the part of the variance is
  * found that depends on it. low, high[workload->first[nsets]]: each interval covers the frequency of its cell among all
- * users with about the probability `level`; NAN where no interval is known (cell_intervals.c). */
-enum ldp_status ldp_cell_intervals(struct tables *tables, const double *x, const double *likely, double level,
-                                   double *low, double *high);
-
-/* The same, with tables of more than `many` cells summed by which attributes a cell shares with another: as exact, and
- * faster for many cells. */
-enum ldp_status ldp_cell_intervals_above(size_t many, struct tables *tables, const double *x, const double *likely,
-                                         double level, double *low, double *high);
+ * users with about the probability `level`; NAN where no interval is known (cell_intervals.c). Tables of more than
+ * `many` cells are summed by which attributes a cell shares with another: as exact, and faster for many cells. */
+enum { LDP_MANY_OF_TABLE = 512 };
+enum ldp_status ldp_cell_intervals(size_t many, struct tables *tables, const double *x, const double *likely,
+                                   double level, double *low, double *high);
 
 #endif

@@ -136,7 +136,8 @@ static enum ldp_status intervals(void *state, double level, double *low, double 
 {
     struct state *const own = state;
 
-    return ldp_cell_intervals(&own->choice.tables[own->chosen], own->x[LDP_NOISY], own->coefs, level, low, high);
+    return ldp_cell_intervals(LDP_MANY_OF_TABLE, &own->choice.tables[own->chosen], own->x[LDP_NOISY], own->coefs, level,
+                              low, high);
 }
 
 static void facts(const void *state, struct ldp_synopsis_facts *out)

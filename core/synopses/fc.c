@@ -145,25 +145,19 @@ static void collect_alone(struct state *own, size_t i, struct ldp_rng *rng)
     double *const out = own->answers + first;
     uint64_t rest = n;
 
-    if (protocol->oracle->flags & LDP_ORACLE_INDEPENDENT) {
-        for (size_t c = 0; c < cells; c++) {
-            const uint64_t others = (uint64_t)(users * share) - truth[c];
-            const double sum =
-                (double)ldp_binomial(rng, truth[c], protocol->p) + (double)ldp_binomial(rng, others, protocol->q);
-
-            out[c] = (sum / users - protocol->q * share) / protocol->gap;
-        }
-        return;
-    }
+    const bool independent = protocol->oracle->flags & LDP_ORACLE_INDEPENDENT;
     for (size_t c = 0; c < cells; c++) {
-        const uint64_t kept = ldp_binomial(rng, truth[c], protocol->gap);
+        const uint64_t kept = ldp_binomial(rng, truth[c], independent ? protocol->p : protocol->gap);
 
         out[c] = (double)kept;
         rest -= kept;
+        if (independent)
+            out[c] += (double)ldp_binomial(rng, (uint64_t)(users * share) - truth[c], protocol->q);
     }
-    ldp_multinomial_uniform(rng, rest, cells, own->uniform);
+    if (!independent)
+        ldp_multinomial_uniform(rng, rest, cells, own->uniform);
     for (size_t c = 0; c < cells; c++)
-        out[c] = ((out[c] + (double)own->uniform[c]) / users - protocol->q * share) / protocol->gap;
+        out[c] = ((out[c] + (independent ? 0 : (double)own->uniform[c])) / users - protocol->q * share) / protocol->gap;
 }
 
 static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)

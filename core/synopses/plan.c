@@ -10,12 +10,12 @@
  *
  * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as
  * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there. */
-#include "marginals/tables.h"
 #include "marginals/energies.h"
 #include "marginals/fit.h"
 #include "marginals/shares.h"
 #include "marginals/shrink.h"
 #include "marginals/survey.h"
+#include "marginals/tables.h"
 #include "numerics/simplex.h"
 
 #include <math.h>
@@ -442,7 +442,7 @@ static enum ldp_status intervals(void *state, double level, double *low, double 
 {
     struct wave *const wave = last_wave(state);
 
-    return ldp_cell_intervals(&wave->tables, wave->x[LDP_NOISY], wave->coefs, level, low, high);
+    return ldp_cell_intervals(LDP_MANY_OF_TABLE, &wave->tables, wave->x[LDP_NOISY], wave->coefs, level, low, high);
 }
 
 static void facts(const void *state, struct ldp_synopsis_facts *out)
