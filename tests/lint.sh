@@ -98,7 +98,7 @@ long=$long$(
     lines=$(find python -type f ! -path '*/native/*' ! -path '*/__pycache__/*' ! -path '*.egg-info/*' ! -name setup.cfg -exec cat {} + 2>/dev/null | wc -l)
     [ "$lines" -le 4194 ] || echo "python: $lines lines, expected at most 4194"
     lines=$(find core '(' -name '*.[ch]' -o -name '*.def' ')' -exec cat {} + | wc -l)
-    [ "$lines" -le 54870 ] || echo "core: $lines lines, expected at most 54870"
+    [ "$lines" -le 54842 ] || echo "core: $lines lines, expected at most 54842"
     [ "$total" -le 47828 ] || echo "bench: $total lines in its rooms, expected at most 47828"
 )
 # A key of a config, a reducer of claims, a script (or kind of picture) is used by a config, claim, page, story or script; an

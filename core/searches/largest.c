@@ -309,7 +309,7 @@ enum ldp_status search_ask(struct ldp_search_state *state, const struct search_r
     const bool sketch = search_skips_absent(&state->protocol, state->input.mode);
     size_t others = 0;
 
-    status = search_tally_present(state, round, sketch ? &others : NULL);
+    status = search_tally(state, round, 0, sketch ? &others : NULL);
     if (status != LDP_OK)
         return search_no_memory(state, candidates);
     state->result.candidates += search_valid_candidates(state, round);

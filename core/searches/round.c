@@ -254,8 +254,8 @@ static size_t seek(const struct ldp_search_state *state, const struct group_user
     return low;
 }
 
-/* Users of prefixes that are not candidates are counted from the end of the room backwards. */
-enum ldp_status search_tally_present(struct ldp_search_state *state, const struct search_round *round, size_t *others)
+enum ldp_status search_tally(struct ldp_search_state *state, const struct search_round *round, size_t candidates,
+                             size_t *others)
 {
     const struct ldp_strings *const strings = state->input.strings;
     const struct group_users users = users_of_group(state, round->group);
@@ -264,12 +264,15 @@ enum ldp_status search_tally_present(struct ldp_search_state *state, const struc
     const ldp_uint128 unit = state->power[strings->length - round->to],
                       span = state->power[strings->length - round->from];
     struct search_answers *const answers = &state->answers;
+    const bool dense = candidates > 0;
     size_t apart = 0, p = 0;
+    uint64_t known = 0;
 
-    answers->count = 0;
-    if (SEARCH_ROOM(state, counts, users.members + 2) != LDP_OK)
+    answers->count = candidates;
+    if (SEARCH_ROOM(state, counts, candidates + users.members + 2) != LDP_OK)
         return LDP_ENOMEM;
-    uint64_t *const end = state->counts + users.members + 2;
+    uint64_t *const counts = state->counts, *const other = counts + candidates, *const end = other + users.members + 2;
+    memset(counts, 0, candidates * sizeof *counts);
     for (size_t i = 0, next; i < users.members; i = next) {
         const ldp_uint128 key = key_at(state, &users, i);
 
@@ -287,55 +290,22 @@ enum ldp_status search_tally_present(struct ldp_search_state *state, const struc
             count += users.count[next];
         const ldp_uint128 way = inside ? prefix - round->parent[p] * state->power[more] : 0;
         const size_t index = inside ? search_index(strings, round->pad, more, way) : SIZE_MAX;
-        if (index != SIZE_MAX && search_add_answer(answers, p * ways + index, 0) != LDP_OK)
+        if (index != SIZE_MAX && !dense && search_add_answer(answers, p * ways + index, 0) != LDP_OK)
             return LDP_ENOMEM;
-        if (index != SIZE_MAX)
-            state->counts[answers->count - 1] = count;
-        else if (others)
-            *(end - ++apart) = count;
+        if (index != SIZE_MAX) {
+            counts[dense ? p * ways + index : answers->count - 1] = count;
+            known += count;
+        } else if (others) {
+            apart++;
+            *(dense ? other + apart - 1 : end - apart) = count; /* those behind the answers from the end backwards */
+        }
     }
-    if (others) {
+    if (others && !dense)
+        memmove(counts + answers->count, end - apart, apart * sizeof *counts);
+    if (others)
         *others = apart;
-        memmove(state->counts + answers->count, end - apart, apart * sizeof *end);
-    }
-    return LDP_OK;
-}
-
-/* Counts the users of all candidates. With `apart`, prefixes that are not candidates follow them as separate values,
- * else all their users form one value. *others: the number of values besides candidates. */
-static enum ldp_status tally(struct ldp_search_state *state, const struct search_round *round, size_t candidates,
-                             bool apart, size_t *others)
-{
-    const struct group_users users = users_of_group(state, round->group);
-    const struct search_answers *const answers = &state->answers;
-    uint64_t known = 0;
-    size_t end = candidates;
-
-    if (SEARCH_ROOM(state, counts, candidates + users.members + 2) != LDP_OK ||
-        search_tally_present(state, round, apart ? others : NULL) != LDP_OK)
-        return LDP_ENOMEM;
-    uint64_t *const counts = state->counts, *const other = counts + candidates;
-    if (apart)
-        memmove(other, counts + answers->count, *others * sizeof *counts);
-    for (size_t k = 0; apart && k < *others / 2; k++) { /* ascending */
-        const uint64_t swap = other[k];
-
-        other[k] = other[*others - 1 - k];
-        other[*others - 1 - k] = swap;
-    }
-    for (size_t k = answers->count; k-- > 0; end = answers->list[k].index) {
-        const size_t index = answers->list[k].index;
-        const uint64_t own = counts[k];
-
-        memset(counts + index + 1, 0, (end - index - 1) * sizeof *counts);
-        counts[index] = own;
-        known += own;
-    }
-    memset(counts, 0, end * sizeof *counts);
-    if (apart)
-        return LDP_OK;
-    *other = users.n - known;
-    *others = 1;
+    else if (dense)
+        *other = users.n - known;
     return LDP_OK;
 }
 
@@ -513,7 +483,7 @@ enum ldp_status search_open(struct ldp_search_state *state, const struct search_
 enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round)
 {
     const struct ldp_strings *strings = state->input.strings;
-    size_t candidates, others;
+    size_t candidates, others = 1;
     uint64_t n;
     const enum ldp_status opened = search_open(state, round, &candidates, &n);
     const bool all = round->from == 0 && strings->searched - lowest(strings, round->pad) == strings->symbols;
@@ -524,9 +494,8 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
 
     const bool apart = state->protocol.oracle->flags & LDP_ORACLE_SKETCH;
 
-    if (tally(state, round, candidates, apart, &others) != LDP_OK)
+    if (search_tally(state, round, candidates, apart ? &others : NULL) != LDP_OK)
         return search_no_memory(state, candidates);
-    state->answers.count = candidates;
 
     size_t d = candidates + others - (all && !apart ? 1 : 0);
 

@@ -222,12 +222,15 @@ enum ldp_status search_begin_absent(struct ldp_search_state *state, size_t candi
 /* True if the others of a sketch's candidates need not be decoded. */
 bool search_skips_absent(const struct ldp_protocol *protocol, enum ldp_mode mode);
 
-/* Parts of a round: the protocol of a domain of d values, the size of a round and its users, the present candidates
- * with their users (and behind them, if others is not NULL, those of every other prefix), and what a report costs. */
+/* Parts of a round: the protocol of a domain of d values, the size of a round and its users, the users of all
+ * candidates or (candidates 0) of those that are present, which become answers; and behind them, if others is not NULL,
+ * those of every other prefix, else of all other prefixes together, if all candidates are counted; and what a report
+ * costs. */
 enum ldp_status search_configure(struct ldp_search_state *state, size_t d, double epsilon);
 enum ldp_status search_open(struct ldp_search_state *state, const struct search_round *round, size_t *candidates,
                             uint64_t *n);
-enum ldp_status search_tally_present(struct ldp_search_state *state, const struct search_round *round, size_t *others);
+enum ldp_status search_tally(struct ldp_search_state *state, const struct search_round *round, size_t candidates,
+                             size_t *others);
 void search_account(struct ldp_search_state *state, size_t asked, uint64_t n);
 
 /* Corrects the account of the round just done. */
