@@ -2,11 +2,9 @@
 
 import copy
 import functools
-import json
 import os
 import pickle
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -18,7 +16,7 @@ import pandas
 import pytest
 
 import ldpbench
-from ldpbench import comparing
+from ldpbench import comparing, functions
 from ldpbench.functions import identity
 
 ANSWERS = ["yes"] * 500 + ["no"] * 300 + ["perhaps"] * 150 + ["never"] * 50
@@ -36,9 +34,6 @@ class Fitted:
     def fit(self, est, protocol, n):
         self.frequencies_ = ldpbench.postprocess(est, "norm_sub", protocol, n)
         return self
-
-
-PROGRAMS = ("norm_sub", "base_pos")
 
 
 @pytest.fixture(scope="module")
@@ -84,18 +79,16 @@ def test_the_best_is_so_where_it_is_decided(compared):
     assert found.best() == "a" and found.best(epsilon=2) == "b"
 
 
-def test_numbers_are_those_of_run_and_the_same_in_threads(tmp_path):
-    config = {"name": "compare", "seed": 1, "repetitions": 30, "epsilon": [1.0], "oracles": ["olh"], "queries": ["full_domain"],
-              "datasets": [{"type": "zipf", "s": 1.2, "d": 32, "n": 4000}]}
-
+def test_numbers_are_those_of_run_and_the_same_in_threads():
     def drawn(est):
         return est + 1e-3 * numpy.random.standard_normal(len(est))
 
-    one = ldpbench.compare(["base", drawn], config["datasets"][0], 1, oracle="olh", repetitions=30, query="full_domain", threads=1)["mse"]
-    two = ldpbench.compare(["base", drawn], config["datasets"][0], 1, oracle="olh", repetitions=30, query="full_domain", threads=2)["mse"]
-    assert (one["mse"] == two["mse"]).all() and one["mse"][0] != one["mse"][1]
-    run = ldpbench.run({**config, "methods": ["base", drawn]})["mse"]
-    assert (run["mse"] == one["mse"]).all()
+    methods, data = ["base", drawn], {"type": "zipf", "s": 1.2, "d": 32, "n": 4000}
+    one, two = (ldpbench.compare(methods, data, 1, oracle="olh", repetitions=30, query="full_domain", threads=threads)["mse"]["mse"]
+                for threads in (1, 2))
+    run = ldpbench.run({"name": "compare", "seed": 1, "repetitions": 30, "epsilon": [1.0], "oracles": ["olh"], "queries": ["full_domain"],
+                        "datasets": [data], "methods": methods})["mse"]["mse"]
+    assert (one == two).all() and (one == run).all() and one[0] != one[1]
 
 
 def test_a_comparison_is_resumed_while_the_code_is_the_same(tmp_path):
@@ -169,20 +162,11 @@ def test_refusals_and_failures_of_functions(given, message):
     assert given.get("methods") is not lost or "raise ValueError" in str(caught.value.__cause__)
 
 
-def test_a_function_that_hangs_is_ended():
-    def hung(est):
-        time.sleep(100)
-
-    config = {"seed": 1, "repetitions": 2, "epsilon": 1, "oracles": ["olh"], "queries": ["full_domain"], "methods": [hung],
-              "datasets": [{"type": "zipf", "s": 1.2, "d": 8, "n": 400}]}
-    from ldpbench import functions
-    before, functions.TIMEOUT = functions.TIMEOUT, 0.2
-    try:
-        start = time.time()
-        with pytest.raises(ldpbench.BadInput, match="method hung: "):
-            ldpbench.run(config)
-    finally:
-        functions.TIMEOUT = before
+def test_a_function_that_hangs_is_ended(monkeypatch):
+    monkeypatch.setattr(functions, "TIMEOUT", 0.2)
+    start = time.time()
+    with pytest.raises(ldpbench.BadInput, match="method hung: "):
+        ldpbench.compare(("hung", lambda est: time.sleep(100)), ANSWERS, 1, repetitions=2)
     assert time.time() - start < 60
     time.sleep(0.2)
     children = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "pid="], capture_output=True, text=True, check=False).stdout
@@ -260,6 +244,8 @@ def test_views(compared, tmp_path):
         compared.plot(width="wide")
     assert "Norm-Sub" in compared.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert compared.report(tmp_path / "page.md").read_text(encoding="utf-8").lstrip().startswith("# ")
+    latex = compared.to_latex()
+    assert latex.startswith("% all frequencies: error in points, 20 repetitions\n") and r"norm\_sub with olh & " in latex
 
 
 def test_axes(compared):
@@ -282,41 +268,7 @@ def test_without_matplotlib_the_reason_is_said(compared, monkeypatch):
         compared.plot("axes")
 
 
-def test_import_and_one_cell_are_fast():
-    """Processor time, as the machine may do other things; studies/performance.md has numbers."""
-    def spent():
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return used.ru_utime + used.ru_stime
-
-    def best(*command):
-        def once():
-            before = spent()
-            subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(Path(ldpbench.__file__).parents[1])})
-            return spent() - before
-        return min(once() for _ in range(5))
-
-    bare = best(sys.executable, "-c", "import numpy")
-    assert best(sys.executable, "-c", "import ldpbench, sys; assert 'pandas' not in sys.modules") < bare + 0.3
-
-
-def test_verdicts_name_every_candidate(compared):
-    said = compared.verdicts
-    assert {decision["table"] for decision in said["decisions"]} == {"mse.csv"} and said["answer"]
-    for decision in said["decisions"]:
-        for point in decision["points"]:
-            means = [row["mean"] for row in point["candidates"]]
-            assert len(means) == 10 and means == pytest.approx(sorted(means), rel=1e-9)
-            assert point["candidates"][0]["ratio"] == 1 and point["take"] in [row["candidate"] for row in point["candidates"]]
-            for row in point["candidates"]:
-                assert row["at_least"] <= (row["at_most"] or row["at_least"]) and row["own"] == (row["method"] not in PROGRAMS)
-    assert json.dumps(said)
-
-
-def test_latex_of_results():
-    """A table for a paper: every candidate a row, a column a point, one best in each column."""
-    results = ldpbench.compare(["norm_sub", "base"], {"a": 500, "b_1": 300, "c": 200}, epsilon=[1, 2], repetitions=20)
-    latex = results.to_latex()
-    rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
-    assert rows[0] == r"candidate & $\varepsilon$ = 1 & $\varepsilon$ = 2 \\" and len(rows) == 3, latex
-    assert latex.startswith("% all frequencies: error in points, 20 repetitions\n") and r"norm\_sub & " in latex
-    assert latex.count(r"\textbf{") == 2
+def test_import_is_fast():
+    """pandas is what takes long; perf/starting.py measures."""
+    subprocess.run([sys.executable, "-c", "import ldpbench, sys; assert 'pandas' not in sys.modules"], check=True,
+                   env={**os.environ, "PYTHONPATH": str(Path(ldpbench.__file__).parents[1])})

@@ -3,7 +3,6 @@
 import concurrent.futures
 import random
 import shutil
-import sqlite3
 
 import numpy
 import pytest
@@ -47,21 +46,6 @@ def test_flipped_bits(kept, tmp_path):
         refused = list(pool.map(flipped, range(150)))
     assert 30 < sum(refused) < 150
 
-
-@pytest.mark.parametrize("change, row", [
-    ("UPDATE mse_rows SET mse = mse / 2", None),
-    ("UPDATE mse_rows SET mse = 0 WHERE row = 3", None),
-    ("UPDATE name SET label = 'x' WHERE id = 1", None),
-    ("DELETE FROM mse_rows WHERE row > 3", None),
-    ("UPDATE block SET numbers = zeroblob(length(numbers))", 0),
-    ("UPDATE block SET numbers = 'x'", 0),
-])
-def test_changed_rows_and_blocks(kept, tmp_path, change, row):
-    shutil.copytree(kept.folder, tmp_path / "out")
-    with sqlite3.connect(tmp_path / "out" / "store.sqlite") as store:
-        store.execute(change)
-    store.close()
-    assert read(tmp_path / "out", row) is None
 
 
 def test_a_folder_without_run_json(tmp_path):

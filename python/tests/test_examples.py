@@ -6,7 +6,7 @@ expression, for which a representation is made."""
 import ast
 import io
 import json
-import sys
+import re
 from pathlib import Path
 
 import numpy
@@ -14,7 +14,7 @@ import pytest
 
 import ldpbench
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def run_cells(path, replace):
@@ -33,9 +33,6 @@ def run_cells(path, replace):
             show = getattr(value, "_repr_svg_", None) or getattr(value, "_repr_html_", None)
             assert show() if show else repr(value)
     return space
-
-
-DOCS = EXAMPLES.parents[1] / "docs"
 
 
 def test_notebook_of_a_survey(tmp_path, monkeypatch):
@@ -74,18 +71,6 @@ def test_serve_answers_questions():
     assert sink.getvalue() == b"ldpbench 2\n" + answer * 2
     assert (seen[0].d, seen[0].n, seen[0].seed, seen[0].sigma, seen[0].parameters) == (3, 100, 5, 0.1, {"g": 4.0})
 
-
-def test_an_exception_becomes_a_message(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES.parent))
-    Path("mine.py").write_text("import ldpbench\ndef f(est):\n    raise ValueError('no idea')\nldpbench.serve(f)\n")
-    config = {"seed": 1, "repetitions": 2, "datasets": [{"type": "zipf", "s": 1, "d": 8, "n": 100}], "epsilon": 1,
-              "oracles": ["grr"], "queries": ["full_domain"],
-              "methods": [{"name": "external", "label": "mine", "command": [sys.executable, "mine.py"]}]}
-    with pytest.raises(ldpbench.BadInput, match="--allow-external"):
-        ldpbench.run(config)
-    with pytest.raises(ldpbench.BadInput, match=r"repetition \d+: method mine: .*mine.py failed: ValueError: no idea"):
-        ldpbench.run(config, allow_external=True)
 
 
 def collection(counts, **more):
@@ -146,11 +131,25 @@ def test_serve_oracle_collects_by_counts_and_estimates_itself():
     assert served(Own, collection([4, 6])) == b"estimate 2 s1=3.0 tf=0.0 question=7\n" + expected.tobytes()
 
 
-def test_an_oracle_that_serves_a_method_is_told(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(EXAMPLES.parent))
-    Path("mine.py").write_text("import ldpbench\nldpbench.serve(lambda est: est)\n")
-    with pytest.raises(ldpbench.BadInput, match='oracle mine: .*expected a request "estimate", got "collect"'):
-        ldpbench.run({"seed": 1, "repetitions": 2, "datasets": [{"type": "zipf", "s": 1, "d": 8, "n": 100}], "epsilon": 1,
-                      "oracles": [{"name": "external", "label": "mine", "command": [sys.executable, "mine.py"]}],
-                      "queries": ["full_domain"], "methods": ["base"]}, allow_external=True)
+def test_an_oracle_that_serves_a_method_is_told():
+    sink, said = io.BytesIO(), 'expected a request "estimate", got "collect"'
+    with pytest.raises(ValueError, match=said):
+        ldpbench.serve(lambda est: est, source=io.BytesIO(b"ldpbench 2\n" + collection([4, 6])), sink=sink)
+    assert f"\nerror ValueError: {said}".encode() in sink.getvalue()
+
+
+def test_the_method_of_the_page_answers(monkeypatch):
+    blocks, served = re.findall(r"```python\n(.*?)```", (DOCS / "compare.md").read_text(encoding="utf-8"), re.S), []
+    source = next(block for block in blocks if "serve(mine)" in block)
+    with monkeypatch.context() as patch:
+        patch.setattr(ldpbench, "serve", served.append)
+        exec(compile(source, "docs/compare.md", "exec"), {})
+    sink = io.BytesIO()
+    ldpbench.serve(served[0], source=io.BytesIO(b"ldpbench 2\n" + question([0.5, -0.1, 0.25, 0.2], sigma=0.08)), sink=sink)
+    assert numpy.allclose(numpy.frombuffer(sink.getvalue()[-32:], "<f8"), [2 / 3, 0, 1 / 3, 0])
+
+
+def test_a_function_that_fails_a_score_is_one_line(tmp_path):
+    with pytest.raises(ldpbench.BadInput, match="expected [0-9]+ numbers, got") as caught:
+        ldpbench.score(lambda est: est[1:], output=tmp_path, threads=1)
+    assert "\n" not in str(caught.value)

@@ -66,15 +66,6 @@ def test_methods_are_those_of_the_command(tmp_path, name):
         assert ldpbench.postprocess(est, method, protocol, N).tobytes() == expected.tobytes(), method
 
 
-@pytest.mark.parametrize("name", OBSERVING)
-def test_sigma_is_the_spread(name):
-    """Of a value that nobody holds, over collections whose heavy value fills a cell."""
-    protocol = ldpbench.Protocol(name, D, 1, **sized(name))
-    est = protocol.estimate(protocol.simulate([N] + [0] * (D - 1), 400, seed=1))
-    spread = est[:, D - 1].std()
-    assert numpy.sqrt((protocol.sigma(N, est) ** 2).mean()) == pytest.approx(spread, rel=0.15)
-    assert numpy.sqrt(protocol.s1 / N) < spread / 2
-
 
 def test_what_was_observed_follows_the_estimates():
     protocol, est = collection("count_min", 3)
