@@ -16,12 +16,11 @@ _MISSING = {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL"
 
 
 class Counts(NamedTuple):
-    """How many users have each value, the values in their order, what was done to the data, a sentence each, and what the
-    program has still to do, as keys of its data set: bins, other."""
+    """Answers of users, by value."""
 
-    counts: Dict[str, int]
-    notes: List[str]
-    coding: Dict[str, int]
+    counts: Dict[str, int]  # users of each value, the values in their order
+    notes: List[str]  # what was done to the data, a sentence each
+    coding: Dict[str, int]  # what the program has still to do, as keys of its data set: bins, other
 
 
 def _is_missing(value: Any) -> bool:

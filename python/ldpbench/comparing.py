@@ -37,15 +37,12 @@ def _query(query: Any) -> Any:
         raise BadInput(f"query: expected numbers after {name}=, got {shown(points)}") from None
 
 
-def _methods(methods: Any) -> List[Any]:
+def _methods(methods: Any) -> Any:
     """The methods of a config; one by itself is compared with the unprocessed estimate, which comes last, so that messages
     count as the caller does."""
     if isinstance(methods, str) and methods == "all":
-        return methods  # type: ignore
+        return methods
     listed = functions.listed(methods, functions.is_method)
-    for method in listed:
-        if not (isinstance(method, (str, Mapping)) or functions.is_method(method) or (isinstance(method, tuple) and len(method) == 2)):
-            raise BadInput(f"methods: expected a name, a dict, a function or an object with fit, got {shown(method)}")
     if not listed:
         raise BadInput("methods: expected at least one")
     return listed if len(listed) > 1 or listed == ["base"] else [*listed, "base"]

@@ -67,9 +67,6 @@ def label_of(method: Any) -> str:
     return "mine" if name == "<lambda>" else str(name)
 
 
-# ---- What is asked ----
-
-
 def _own(oracle: str, values: Mapping[str, Any]) -> Dict[str, Any]:
     """Parameters of a question as a protocol takes them: choices by name, those of an oracle inside (``row_oracle.g``) with it."""
     algorithm = ALGORITHMS[ORACLES].get(oracle)
@@ -127,9 +124,6 @@ def adapted(method: Any) -> Function:
     return function
 
 
-# ---- Identity ----
-
-
 class _Identity(pickle.Pickler):
     """A digest of the pickle of a value, in which functions and classes are what decides what they compute: code, what they hold, and
     what they use; those of installed packages are their name and version."""
@@ -182,9 +176,6 @@ def identity(method: Any) -> bytes:
     except Exception:  # pylint: disable=broad-except  # what cannot be pickled, or an empty cell of a closure
         return secrets.token_hex(32).encode()
     return made.digest.hexdigest().encode()
-
-
-# ---- Workers ----
 
 
 class Functions(socketserver.ThreadingUnixStreamServer):

@@ -175,8 +175,6 @@ class Protocol:
         call("protocol_variance", self._handle, _address(true), _address(out))
         return out
 
-    # ---- Reports ----
-
     def client(self, values: Any, seed: Optional[int] = None, *, threads: Optional[int] = None) -> numpy.ndarray:
         """The reports of users who have ``values``.
 
@@ -261,8 +259,6 @@ class Protocol:
         estimate._trials = trials if trials.min(initial=0) >= 0 else None
         return estimate.reshape(shape)
 
-    # ---- Simulation ----
-
     def _counts(self, counts: Any) -> numpy.ndarray:
         given = _checked(counts, numpy.uint64, "counts")
         if given.shape != (self.d,):
@@ -339,10 +335,8 @@ class _Given:
                       _address(noise), _address(self.trials, start), len(flat), what=what)
 
 
-@functools.lru_cache(maxsize=None)
-def _method(name: str) -> Choice:
-    """A method with its defaults, made once, as making it takes longer than the method on a thousand values."""
-    return Choice(METHODS, name, {})
+# A method with its defaults, made once, as making it takes longer than the method on a thousand values.
+_method = functools.lru_cache(maxsize=None)(lambda name: Choice(METHODS, name, {}))
 
 
 def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Protocol, n: int, *,

@@ -277,4 +277,4 @@ def plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    raise TypeError(f"expected what JSON can hold, got {type(value).__name__}")
+    raise TypeError(f"expected what JSON can hold, or a function, or an object with fit, got {shown(value)}")

@@ -47,7 +47,6 @@ def test_flipped_bits(kept, tmp_path):
     assert 30 < sum(refused) < 150
 
 
-
 def test_a_folder_without_run_json(tmp_path):
     with pytest.raises(ldpbench.BadInput, match="found no run.json"):
         ldpbench.results(tmp_path)

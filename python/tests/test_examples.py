@@ -72,7 +72,6 @@ def test_serve_answers_questions():
     assert (seen[0].d, seen[0].n, seen[0].seed, seen[0].sigma, seen[0].parameters) == (3, 100, 5, 0.1, {"g": 4.0})
 
 
-
 def collection(counts, **more):
     fields = {"d": len(counts), "n": int(sum(counts)), "seed": 5, "mode": "counts", "epsilon": 1, "question": 7, **more}
     return ("collect " + " ".join(f"{key}={value}" for key, value in fields.items()) + "\n").encode() + \

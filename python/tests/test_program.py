@@ -47,7 +47,6 @@ def test_tables_are_those_of_the_files_and_lead_to_repetitions(tmp_path):
     assert len(ldpbench.results(tmp_path / "out")["mse"]) == 18
 
 
-
 def test_relative_files_start_at_the_current_folder(tmp_path, monkeypatch):
     (tmp_path / "mine.counts").write_text("a\t500\nb\t300\nc\t200\n")
     monkeypatch.chdir(tmp_path)

@@ -66,7 +66,6 @@ def test_methods_are_those_of_the_command(tmp_path, name):
         assert ldpbench.postprocess(est, method, protocol, N).tobytes() == expected.tobytes(), method
 
 
-
 def test_what_was_observed_follows_the_estimates():
     protocol, est = collection("count_min", 3)
     s1 = est.s1
