@@ -297,9 +297,11 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     memset(N, 0, all * sizeof *N);
     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     while (ldp_kept_next(&kept, rng)) {
-        permute(&placement, kept.value, kept.size);
+        uint32_t value[LDP_BINOMIALS_MAX];
+        ldp_kept_values(&kept, value);
+        permute(&placement, value, kept.size);
         for (size_t i = 0; i < kept.size; i++)
-            N[kept.value[i]] = (uint64_t)kept.users[i];
+            N[value[i]] = (uint64_t)kept.users[i];
     }
     for (size_t first = 0; first < all; first += K)
         ldp_projective_split(&space, rng, (char *)N + work_offset(K, own.h), N + first);

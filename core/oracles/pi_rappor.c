@@ -203,10 +203,12 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++)
         share[i] = none;
     while (ldp_kept_next(&kept, rng)) {
-        permute(protocol, &own, kept.value, kept.size);
+        uint32_t value[LDP_BINOMIALS_MAX];
+        ldp_kept_values(&kept, value);
+        permute(protocol, &own, value, kept.size);
         ldp_binomials(rng, kept.size, kept.users, share, zero);
         for (size_t i = 0; i < kept.size; i++) {
-            users[kept.value[i]] = (uint64_t)(kept.users[i] - zero[i]);
+            users[value[i]] = (uint64_t)(kept.users[i] - zero[i]);
             every += (uint64_t)zero[i];
         }
     }

@@ -79,9 +79,11 @@ void ldp_response_counts(const struct ldp_protocol *protocol, const struct ldp_h
     memset(N, 0, 2 * of.K * sizeof *N);
     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
     while (ldp_kept_next(&kept, rng)) {
-        of.position(protocol, kept.value, kept.size);
+        uint32_t value[LDP_BINOMIALS_MAX];
+        ldp_kept_values(&kept, value);
+        of.position(protocol, value, kept.size);
         for (size_t i = 0; i < kept.size; i++)
-            N[kept.value[i]] = (int64_t)kept.users[i];
+            N[value[i]] = (int64_t)kept.users[i];
     }
     for (size_t first = 0; first < of.K && of.m > 1; first += of.m)
         (of.rows ? ldp_hadamard_signs : ldp_hadamard_histogram)(rng, N + first, of.K, of.m);

@@ -87,10 +87,8 @@ bool ldp_kept_next(struct ldp_kept *kept, struct ldp_rng *rng)
     if (kept->size == 0)
         return false;
     draw(kept->few, kept->kept, kept->histogram->counts + kept->first, kept->size, rng, kept->users);
-    for (size_t i = 0; i < kept->size; i++) {
-        kept->value[i] = (uint32_t)(kept->first + i);
+    for (size_t i = 0; i < kept->size; i++)
         kept->rest -= (uint64_t)kept->users[i];
-    }
     return true;
 }
 

@@ -105,10 +105,9 @@ struct ldp_kept {
     const struct ldp_histogram *histogram;
     const struct ldp_few *few; /* NULL: none */
     double kept;
-    size_t first, size;                /* of the chunk */
-    uint32_t value[LDP_BINOMIALS_MAX]; /* first + i, which the caller may replace */
-    double users[LDP_BINOMIALS_MAX];   /* Binomial(n_v, kept) */
-    uint64_t rest;                     /* users of all values who keep none, after the last chunk */
+    size_t first, size;              /* of the chunk */
+    double users[LDP_BINOMIALS_MAX]; /* Binomial(n_v, kept) */
+    uint64_t rest;                   /* users of all values who keep none, after the last chunk */
 };
 
 static inline struct ldp_kept ldp_kept_init(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
@@ -120,6 +119,13 @@ static inline struct ldp_kept ldp_kept_init(const struct ldp_protocol *protocol,
 
 /* False after the last chunk. */
 bool ldp_kept_next(struct ldp_kept *kept, struct ldp_rng *rng);
+
+/* value[i] = first + i. */
+static inline void ldp_kept_values(const struct ldp_kept *kept, uint32_t value[LDP_BINOMIALS_MAX])
+{
+    for (size_t i = 0; i < kept->size; i++)
+        value[i] = (uint32_t)(kept->first + i);
+}
 
 /* The counts simulation of a pure oracle whose support counts are independent: support[v] ~ Binomial(n_v, p) +
  * Binomial(n - n_v, q). Entries of struct ldp_oracle, with ldp_kept_plan_bytes. */
