@@ -264,7 +264,10 @@ static struct verdict check_large_privacy(const struct subject *subject, const s
      * Reports of the other one are looked at, too. */
     const bool of_another = subject->spec.oracle->inner || protocol->flags & LDP_ORACLE_LEVELS;
     const size_t d = subject->d, width = protocol->support_size, words = protocol->report_words,
-                 values = d < VALUES ? d : VALUES, of_all = of_another ? DRAWS / 12 : DRAWS;
+                 values = d < VALUES ? d : VALUES,
+                 of_all = !of_another           ? DRAWS
+                          : statistics_verify() ? DRAWS / 5
+                                                : DRAWS / 12;
     double (*const log_likelihood)(const struct ldp_protocol *, uint32_t, const uint64_t *) =
         protocol->oracle->log_likelihood;
     if (!log_likelihood)

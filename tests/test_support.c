@@ -106,7 +106,7 @@ Test(support, a_low_support_has_its_z)
 
 /* ---- What is honest passes ---- */
 
-enum { COLLECTIONS = 4 };
+enum { COLLECTIONS = 4, COLLECTIONS_VERIFY = 10 };
 
 static void check_collections(const struct ldp_protocol *protocol, const struct ldp_population *population,
                               enum ldp_mode mode, const char *what)
@@ -117,7 +117,7 @@ static void check_collections(const struct ldp_protocol *protocol, const struct 
 
     void *const scratch = malloc(simulation.scratch_bytes + 1);
 
-    for (uint64_t i = 0; i < statistics_repetitions(COLLECTIONS, 1); i++) {
+    for (uint64_t i = 0; i < statistics_repetitions(statistics_verify() ? COLLECTIONS_VERIFY : COLLECTIONS, 1); i++) {
         struct ldp_rng rng = make_stream(statistics_seed(5), what, i);
         ldp_simulate(&simulation, &rng, scratch, support);
         struct ldp_support_finding finding;
