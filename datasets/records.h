@@ -25,6 +25,7 @@ struct dataset_records {
     char ***word;      /* [d][nwords]: what the file calls the values 0, 1, ..; NULL: no attribute has words */
     size_t *nwords;    /* [d]: 0 for an attribute whose values are called by their numbers */
     uint32_t *empty;   /* [d]: the value of empty cells, RECORDS_NO_EMPTY: there are none; NULL: in no attribute */
+    double lines;      /* that were read or drawn: at least as many as different records */
     bool *names_users; /* [d], of a request that keeps such columns; else NULL: none does */
 };
 

@@ -132,6 +132,7 @@ struct dataset_records *records_law_users(const struct records_law *law, const v
     if (ldp_records_new(law->cardinality, d, values, NULL, n, &records->records) != LDP_OK)
         out_of_memory();
     free(values);
+    records->lines = (double)n;
     records->names = xcalloc(d, sizeof *records->names);
     for (size_t i = 0; i < d; i++)
         records->names[i] = xformat("a%zu", i);

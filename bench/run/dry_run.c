@@ -206,7 +206,8 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
         printf("  %-14s not measured, as that would start these programs (--allow-external)\n", "time");
     else
         printf("  %-14s roughly %.2g s on %s\n", "time", seconds, COUNTED((size_t)threads, "thread"));
-    print_bytes("memory", program_bytes + worker * threads + shared + experiment->setup->shared_bytes);
+    print_bytes("memory", program_bytes + fmax(worker * threads + shared, experiment->setup->reading_bytes) +
+                              experiment->setup->shared_bytes);
     print_bytes("store", stored);
     return 0;
 }

@@ -648,13 +648,15 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     setup->layouts = xcalloc(setup->axes.datasets.count, sizeof *setup->layouts);
     grid_init(&setup->grid, &task_marginals, &setup->axes);
     for (size_t i = 0; i < setup->axes.datasets.count; i++) {
-        const struct ldp_records *const records = setup->axes.datasets.dataset[i]->records->records;
+        const struct dataset_records *const data = setup->axes.datasets.dataset[i]->records;
+        const struct ldp_records *const records = data->records;
 
         if (bind_dataset(setup, i, seed, failure) != 0)
             return -1;
         lay_out(setup, i);
         name_workloads(setup, i);
         setup->grid.setup.shared_bytes += 8.0 * (double)records->rows * (double)(records->words + 1);
+        setup->grid.setup.reading_bytes = fmax(setup->grid.setup.reading_bytes, 4 * data->lines * (double)records->d);
     }
     setup->opening = xcalloc(setup->grid.setup.ncells * setup->synopses.count, sizeof *setup->opening);
     if (check_synopses(setup, failure) != 0)

@@ -111,6 +111,7 @@ struct setup {
     unsigned bases; /* enum setup_base */
     size_t ncells;
     double shared_bytes;       /* that all workers share, for --dry-run */
+    double reading_bytes;      /* that are needed while data are read or drawn alone */
     struct task_tables tables; /* that the config asks for */
     struct texts commands;     /* commands that workers start, as text; the user must permit them */
     struct texts programs;     /* of these, the programs */

@@ -387,6 +387,7 @@ static int finish(struct reading *reading, const struct lines *lines, const stru
     if (ldp_records_new(cardinality, reading->d, reading->values, reading->counts, reading->rows, &records->records) !=
         LDP_OK)
         out_of_memory();
+    records->lines = (double)reading->rows;
     records->names_users = marks;
     records->names = reading->names;
     reading->names = NULL;
