@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
-from .errors import BadInput, MachineError
+from .errors import MachineError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -12,29 +12,20 @@ if TYPE_CHECKING:
 _LABELS = {"epsilon": "privacy budget ε", "n": "users n", "d": "domain size d", "mse": "mean squared error", "parameter": "parameter"}
 
 
-def _axis_of(points: List[Dict[str, Any]], x: Optional[str]) -> str:
-    """The key of the x axis: the number with the most values."""
-    numbers = {key: len({point[key] for point in points}) for key, value in points[0].items()
-               if isinstance(value, (int, float)) and not isinstance(value, bool)}
-    if x is None:
-        return max(numbers, key=lambda key: (numbers[key], key == "epsilon"))
-    if x not in numbers:
-        raise BadInput(f'plot: expected x to be one of {", ".join(numbers)}, got "{x}"')
-    return x
-
-
-def draw(results: "Results", ax: Optional["Axes"], x: Optional[str], at: Mapping[str, Any]) -> "Axes":
-    """Draws the mean errors of the points with these keys, with their standard errors; by default of the first query."""
+def draw(results: "Results", ax: Optional["Axes"], at: Mapping[str, Any]) -> "Axes":
+    """Draws the mean errors of the points with these keys, with their standard errors, over the number with the most values; by default
+    of the first query."""
     try:
         import matplotlib.pyplot as pyplot
     except ImportError:
-        raise MachineError('plot: Axes need matplotlib, which is not installed (pip install matplotlib); plot("svg") does not') \
-            from None
+        raise MachineError('plot: Axes need matplotlib, which is not installed (pip install matplotlib); plot("svg") does not') from None
     found = results._at(at)
     decision, first, _ = found[0]
     found = [one for one in found if one[1].get("query") == first.get("query") and one[0]["table"] == decision["table"]]
     points = [point for _, point, _ in found]
-    x = _axis_of(points, x)
+    numbers = {key: len({point[key] for point in points}) for key, value in first.items()
+               if isinstance(value, (int, float)) and not isinstance(value, bool)}
+    x = max(numbers, key=lambda key: (numbers[key], key == "epsilon"))
     ax = ax or pyplot.subplots()[1]
     told = [key for key in points[0] if key not in (x, "candidates", "take", "decided", "title", "low", "high") and
             len({point[key] for point in points}) > 1]

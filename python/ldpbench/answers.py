@@ -141,12 +141,11 @@ def counts_of(data: Any, *, counts: Optional[bool] = None, values: Optional[Sequ
     edges: Any = bins if bins is not None and numpy.ndim(bins) == 1 else None
     if bins is not None and edges is None:
         coding["bins"] = whole(bins, "bins", 2, 2**20)
-    known = () if values is None else values
+    categories = None if counted or bins is not None else getattr(getattr(data, "dtype", None), "categories", None)
+    known: Any = values if values is not None else () if categories is None else categories
     if counted:
         pairs = [(_plain(value), whole(users, f"data: users of {shown(value)}", 0, 2**53, "2^53")) for value, users in _pairs(data)]
     else:
-        categories = getattr(getattr(data, "dtype", None), "categories", None)
-        known = categories if values is None and categories is not None and bins is None else known
         pairs = _answers(_listed(data), len(known) == 0 and bins is None)
     found = dict.fromkeys((cell_text(_plain(value)) for value in known), 0) if not counted else {}
     lost, present = 0, []

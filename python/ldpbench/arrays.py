@@ -76,8 +76,7 @@ class Estimate(_Attached):
 
     @property
     def s1(self) -> Optional[numpy.ndarray]:
-        """n times the variance of the estimate of a value with zero frequency, ``[...]``, the mean over values; None: not
-        known."""
+        """n times the variance of the estimate of a value with zero frequency, ``[...]``, the mean over values; None: not known."""
         return None if self._s1 is None or self.ndim == 0 else numpy.abs(self._s1[..., 0])
 
     def _with(self, observed: "Estimate", change: Callable[[numpy.ndarray], numpy.ndarray]) -> "Estimate":

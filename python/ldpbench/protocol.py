@@ -270,8 +270,7 @@ class Protocol:
         """Supports ``[repetitions, support_size]`` with n, of collections from users whose true counts are ``counts[d]``.
 
         repetitions : repetition r has its own random stream, from (seed, key, first + r), for any number of threads.
-        mode : ``"counts"`` draws supports from their exact joint distribution without visiting users, ``"reports"`` runs every
-            client.
+        mode : ``"counts"`` draws supports from their exact joint distribution without visiting users, ``"reports"`` runs every client.
         key : a text that separates the streams of experiments. With that of a cell (``run --dry-run --verbose``) and its config's
             seed these are the collections of ``ldpbench run``; of a sketch without what only its server uses (``decode``, ``debias``).
         """

@@ -170,20 +170,19 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return frame(rows)
 
     def plot(self, format: str = "svg", *, width: Union[str, float, None] = None, size: Optional[float] = None,
-             ax: Optional["Axes"] = None, x: Optional[str] = None, **at: Any) -> Any:
+             ax: Optional["Axes"] = None, **at: Any) -> Any:
         """Pictures by the program (``ldpbench plot``; needs gnuplot), or matplotlib Axes to go on with.
 
         format : ``"svg"``, ``"pdf"``, ``"png"``: files in the folder of the results. ``"axes"``: Axes with the curves of one query.
         width : ``"column"`` or ``"page"`` of a paper, or inches. Default: by the picture. size : of the type, in points. Default 7.5.
-        ax : Axes to draw in; implies ``"axes"``. x : of Axes: the column of the x axis, by default the number that varies most;
-            further keys choose the points, as of :meth:`best`: ``plot("axes", query="top_k", parameter=10)``.
+        ax : Axes to draw in; implies ``"axes"``. Further keys choose the points, as of :meth:`best`: ``plot("axes", query="top_k")``.
         """
         if ax is not None or format == "axes":
             from ._axes import draw
 
-            return draw(self, ax, x, at)
-        if x is not None or at:
-            raise BadInput(f'plot: {x and "x" or next(iter(at))} is of plot("axes")')
+            return draw(self, ax, at)
+        if at:
+            raise BadInput(f'plot: {next(iter(at))} is of plot("axes")')
         if format not in ("svg", "pdf", "png"):
             raise BadInput(f'plot: expected svg, pdf, png or axes, got {shown(format)}')
         drawn = call(["plot", str(self.folder), *options_of({"format": format, "width": width, "size": size})])

@@ -38,15 +38,14 @@ class Score:
         return _html.paragraph(str(self)) + _html.table(self.table, 20)
 
 
-def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, output: Optional[PathLike] = None,
-          threads: Optional[int] = None) -> Score:
+def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, output: Optional[PathLike] = None, **options: Any) -> Score:
     """Runs a subject and the references of a track on the same collections.
 
     subject : a name (``"norm_sub"``), a dict as in a config (``{"name": "base_cut", "alpha": 3}``), the path of a file
         (``pathlib.Path("mine.py")``), or, of the track methods, a function or object as of :func:`compare`.
     track : ``"methods"``, ``"ordered"``, ``"defences"``, ``"oracles"``, ``"sketches"``, ``"searches"`` or ``"synopses"``.
     seed : default: from what is scored and the suite, so that it cannot be chosen.
-    output : folder of the run, in which an interrupted score goes on; default: a temporary one.
+    output : folder of the run, in which an interrupted score goes on; default: a temporary one. The rest are options of the command.
     """
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as work, functions.Functions(work) as served:
         if functions.is_method(subject):
@@ -61,7 +60,7 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
         else:
             raise BadInput(f"subject: expected a name, a dict, a path, a function or an object with fit, got {shown(subject)}")
         folder = os.path.join(work, "score") if output is None else path_of(output, "output")
-        found = said("score", {"output": folder, "track": track, "seed": seed, "threads": threads}, text,
+        found = said("score", {"track": track, "seed": seed, "output": folder, **options}, text,
                      environment=served.environment if served.entries else None)
     regret, low, high = (float("nan") if found[key] is None else found[key] for key in ("regret", "regret_low", "regret_high"))
     return Score(regret, low, high, found["place"], found["rank"], found["rank_low"], found["rank_high"],

@@ -136,8 +136,7 @@ def _collect(oracle: Any, counts: numpy.ndarray, rng: numpy.random.Generator) ->
     return total
 
 
-def serve_oracle(oracle: Callable[[int, float], Any], *, source: Optional[BinaryIO] = None,
-                 sink: Optional[BinaryIO] = None) -> None:
+def serve_oracle(oracle: Callable[[int, float], Any], *, source: Optional[BinaryIO] = None, sink: Optional[BinaryIO] = None) -> None:
     """Collects for the program until there are no more requests: your own frequency oracle.
 
     oracle : a class, or a function that returns an object, called as ``oracle(d, epsilon)``, once for each d and epsilon. It has

@@ -19,8 +19,7 @@ CONFIG = {"name": "small", "seed": 3, "repetitions": 6, "simulation": "counts", 
 def test_run_gives_the_tables_of_the_program(tmp_path):
     results = ldpbench.run(CONFIG)
     file = tmp_path / "config.json"
-    file.write_text(json.dumps({**CONFIG, "epsilon": [0.5, 1], "datasets": [
-        {"type": "zipf", "s": 1.5, "d": 32, "n": 5000}]}))
+    file.write_text(json.dumps({**CONFIG, "epsilon": [0.5, 1], "datasets": [{"type": "zipf", "s": 1.5, "d": 32, "n": 5000}]}))
     again = ldpbench.run(file, tmp_path / "out", threads=1)
     assert set(results) == {"mse", "n_equivalent"} and len(results["mse"]) == 12
     assert (again.folder / "mse.csv").read_bytes() == (results.folder / "mse.csv").read_bytes()
@@ -50,8 +49,7 @@ def test_tables_are_those_of_the_files_and_lead_to_repetitions(tmp_path):
 def test_relative_files_start_at_the_current_folder(tmp_path, monkeypatch):
     (tmp_path / "mine.counts").write_text("a\t500\nb\t300\nc\t200\n")
     monkeypatch.chdir(tmp_path)
-    results = ldpbench.run({**CONFIG, "datasets": [{"type": "counts", "file": "mine.counts"}], "queries": [
-        {"type": "full_domain"}]})
+    results = ldpbench.run({**CONFIG, "datasets": [{"type": "counts", "file": "mine.counts"}], "queries": ["full_domain"]})
     assert set(results["mse"]["n"]) == {1000}
 
 
@@ -79,8 +77,6 @@ def test_advise():
 
 
 def test_messages_are_those_of_the_program():
-    with pytest.raises(ldpbench.BadInput, match=r'oracles.*expected an oracle.*"ohl".*did you mean "olh"'):
-        ldpbench.run({**CONFIG, "oracles": ["ohl"]})
     with pytest.raises(ldpbench.BadInput, match="config: "):
         ldpbench.run({**CONFIG, "epsilon": float("nan")})
     with pytest.raises(ldpbench.BadInput, match="no such file|No such file|not found"):

@@ -1,8 +1,6 @@
 """The library from Python: the same bytes as the program, the statistics that theory states, clear refusals."""
 
 import copy
-import multiprocessing
-import operator
 import pickle
 
 import numpy
@@ -22,16 +20,8 @@ def zipf(d, n, s=1.5):
     return counts
 
 
-def protocol_of(name, d, epsilon, **more):
-    try:
-        return ldpbench.Protocol(name, d, epsilon, **more)
-    except ldpbench.BadInput as refused:
-        pytest.skip(str(refused))
-
-
 def test_registries_are_those_of_the_program():
-    for kind, table in (("oracles", ldpbench.oracles()), ("methods", ldpbench.methods()),
-                        ("queries", ldpbench.queries())):
+    for kind, table in (("oracles", ldpbench.oracles()), ("methods", ldpbench.methods()), ("queries", ldpbench.queries())):
         assert list(table.index) == said("list", kind, "--format", "names").split()
     assert list(ldpbench.parameters("base_cut")["name"]) == ["alpha", "tails"]
 
@@ -58,7 +48,10 @@ def test_numbers_of_olh():
 @pytest.mark.parametrize("name", ORACLES)
 def test_simulation_does_not_depend_on_threads(name):
     sketch = ldpbench.registry.ALGORITHMS["oracle"][name].inner or name in ("cms", "hcms")
-    protocol = protocol_of(name, 16, 1, **({"rows": 4, "columns": 16} if sketch else {}))
+    try:
+        protocol = ldpbench.Protocol(name, 16, 1, **({"rows": 4, "columns": 16} if sketch else {}))
+    except ldpbench.BadInput as refused:
+        pytest.skip(str(refused))
     counts = zipf(16, 5000)
     one = protocol.simulate(counts, 7, seed=3, threads=1)
     assert one.shape == (7, protocol.support_size) and one.n == 5000
@@ -184,13 +177,6 @@ def test_copies_are_protocols_of_their_own():
     assert all(twin.n == 160 for twin in (copy.copy(support), copy.deepcopy(support), pickle.loads(pickle.dumps(support))))
 
 
-def test_process_pools():
-    protocol = ldpbench.Protocol("olh", 32, 1.0, g=4)
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        got = pool.map_async(operator.methodcaller("simulate", [10] * 32, 3, 5), [protocol]).get(timeout=60)
-    assert (got[0] == protocol.simulate([10] * 32, 3, 5)).all() and got[0].n == 320
-
-
 GRR = ldpbench.Protocol("grr", 4, 1)
 
 
@@ -207,13 +193,11 @@ GRR = ldpbench.Protocol("grr", 4, 1)
     (lambda: GRR.client([0.5], 1), "values: expected integers, got an array of float64"),
     (lambda: GRR.server([[0], [9]]), "report 1: expected a whole number below 4, got 9 (1 of 2 reports"),
     (lambda: ldpbench.Protocol("olh", 4, 1).server([[0]]), "expected an array of shape [m, 2], got [1, 1]"),
-    (lambda: ldpbench.Protocol("olh", 4, 1).estimate([1, 2, 3, 4], n=0), "n: expected an integer from 1"),
     (lambda: ldpbench.Protocol("olh", 4, 1).estimate([1, 2, 3], n=9), "expected 4 numbers in the last dimension"),
     (lambda: ldpbench.Protocol("olh", 4, 1).simulate([1, 2, 3]), "counts: expected 4 of them"),
     (lambda: ldpbench.postprocess([1, 0, 0, float("nan")], "norm", ldpbench.Protocol("olh", 4, 1), 9), "finite"),
     (lambda: ldpbench.postprocess([1, 0, 0, 0], "norm_sb", ldpbench.Protocol("olh", 4, 1), 9), "norm_sub"),
     (lambda: ldpbench.parameters(None), "expected"),
-    (lambda: ldpbench.Protocol("grr", float("inf"), 1), "d: expected an integer"),
     (lambda: ldpbench.Protocol("grr", "4", 1), "d: expected an integer from 2 to 4294967295, got '4'"),
     (lambda: ldpbench.Protocol("grr", 4, "1"), "epsilon: expected a number, got '1'"),
     (lambda: ldpbench.Protocol("grr", 4, 10**400), "epsilon: expected a number, got one above"),
@@ -229,8 +213,6 @@ GRR = ldpbench.Protocol("grr", 4, 1)
     (lambda: GRR.simulate([1] * 4, key=3), "key: expected a text"),
     (lambda: ldpbench.postprocess(GRR.simulate([1000] * 4), "norm", GRR, 4000), "est: expected estimates, got supports"),
     (lambda: ldpbench.postprocess([1000.0, 2000, 500, 500], "norm", GRR, 4000), "got 2000, which looks like a support"),
-    (lambda: ldpbench.intervals([1000.5, 2000, 500, 500], GRR, 4000), "got 2000, which looks like a support"),
-    (lambda: ldpbench.postprocess([1, 0, 0, 0], None, GRR, 9), "method: expected a name"),
     (lambda: ldpbench.postprocess([1, 0, 0, 0], {"alpha": 1}, GRR, 9), "method: expected a name"),
     (lambda: ldpbench.postprocess([1, 0, 0, 0], "norm", None, 9), "protocol: expected a Protocol, got NoneType"),
     (lambda: ldpbench.intervals([1, 0, 0, 0], GRR, 9, level="x"), "level: expected a number, got 'x'"),
@@ -239,7 +221,6 @@ GRR = ldpbench.Protocol("grr", 4, 1)
     (lambda: ldpbench.advise([[1, 2]], supports="grr", epsilon=1, n=9), "array of one dimension"),
     (lambda: ldpbench.advise({"a": "x"}, supports="grr", epsilon=1, n=9), "support of 'a': expected a number, got 'x'"),
     (lambda: ldpbench.advise([1, 2], supports="grr", epsilon="x", n=9), "--epsilon: expected"),
-    (lambda: ldpbench.advise([1, 2], supports="grr", epsilon=1, n=float("nan")), "n: expected an integer"),
     (lambda: ldpbench.audit(None, [1], 1.0), "reports: expected an array or a list"),
     (lambda: ldpbench.run(None), "config: expected a dict, or the path of a file"),
 ])
@@ -261,16 +242,13 @@ def test_estimates_are_not_taken_for_supports(name):
         many = 20 if protocol.support_size < 1e5 else 2  # cms and hcms: a support is two million cells
         est = protocol.estimate(protocol.simulate([n] + [0] * (d - 1), many, seed=1))
         assert numpy.isfinite(ldpbench.postprocess(est, "base", protocol, n)).all()
-        try:
-            assert numpy.isfinite(ldpbench.postprocess(est, "norm_sub", protocol, n)).all()
-        except ldpbench.BadInput as refused:
-            assert "norm_sub needs an oracle that counts single values" in str(refused)
 
 
 def test_clients_without_a_seed_take_one_from_the_system(monkeypatch):
     protocol, values = ldpbench.Protocol("olh", 8, 1.0), numpy.zeros(100, dtype=numpy.uint32)
     assert (protocol.client(values) != protocol.client(values)).any()
     assert (protocol.client(values, 3) == protocol.client(values, seed=3)).all()
+
     def refuse(*_: object) -> None:
         raise AssertionError("a generator with a seed")
 
@@ -283,9 +261,6 @@ def test_shuffled_reports():
     assert abs(upper / 0.0039220 - 1) < 2e-4 and abs(lower / upper - 0.907) < 1e-3
     local = ldpbench.local_epsilon("olh", 1024, 1000000, 0.1, 1e-9)
     assert ldpbench.Protocol("olh", 1024, local).central(1000000, 1e-9)[1] <= 0.1 * (1 + 1e-6)
-    for n, delta, why in ((1, 1e-9, "2 users"), (10, 0, "delta = 0")):
-        with pytest.raises(ldpbench.BadInput, match=why):
-            ldpbench.Protocol("oue", 4, 1).central(n, delta)
     with pytest.raises(ldpbench.BadInput, match="not private"):
         ldpbench.local_epsilon("exact", 4, 10, 1, 0.1)
 

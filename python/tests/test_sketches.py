@@ -33,8 +33,7 @@ def test_methods_are_those_of_an_experiment(tmp_path):
     counts = tmp_path / "counts.tsv"
     counts.write_text("".join(f"{v}\t{count}\n" for v, count in enumerate(COUNTS)))
     config = {"name": "sketches", "seed": 20, "repetitions": 3, "simulation": "counts", "epsilon": 1,
-              "datasets": [{"type": "counts", "file": str(counts)}],
-              "oracles": [{"name": name, **sized(name)} for name in BOTH],
+              "datasets": [{"type": "counts", "file": str(counts)}], "oracles": [{"name": name, **sized(name)} for name in BOTH],
               "methods": ["base", "base_cut", "power", "npmle"], "queries": [{"type": "full_domain"}]}
     file = tmp_path / "config.json"
     file.write_text(json.dumps(config))
