@@ -29,9 +29,9 @@ from .serving import Question, serve, serve_oracle
 __version__ = _c.ldpbench_version().decode()
 
 __all__ = [
-    "Advice", "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Results", "Score", "Support",
-    "advise", "audit", "check", "compare", "configs", "include", "intervals", "local_epsilon", "methods", "oracles", "parameters", "postprocess", "program", "queries",
-    "results", "run", "score", "serve", "serve_oracle", "set_intervals",
+    "Advice", "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Results",
+    "Score", "Support", "advise", "audit", "check", "compare", "configs", "include", "intervals", "local_epsilon", "methods", "oracles",
+    "parameters", "postprocess", "program", "queries", "results", "run", "score", "serve", "serve_oracle", "set_intervals",
 ]
 
 

@@ -13,8 +13,7 @@ _LABELS = {"epsilon": "privacy budget ε", "n": "users n", "d": "domain size d",
 
 
 def draw(results: "Results", ax: Optional["Axes"], at: Mapping[str, Any]) -> "Axes":
-    """Draws the mean errors of the points with these keys, with their standard errors, over the number with the most values; by default
-    of the first query."""
+    """Draws the mean errors of the points with these keys over the number with the most values; by default of the first query."""
     try:
         import matplotlib.pyplot as pyplot
     except ImportError:

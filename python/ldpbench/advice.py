@@ -99,8 +99,9 @@ def advise(data: Any, *, supports: Optional[str] = None, output: Optional[PathLi
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         found = said("advise", given, _data_file(data, supports, folder))
     points = points_of(found)
-    decisions = ({"query": point["title"], "take": point["take"], "error": taken.get("error"), "unit": decision["unit"], "low": point["low"],
-                  "high": point["high"], "at_most": taken.get("at_most"), "decided": point["decided"]} for decision, point, taken in points)
+    decisions = ({"query": point["title"], "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
+                  "low": point["low"], "high": point["high"], "at_most": taken.get("at_most"), "decided": point["decided"]}
+                 for decision, point, taken in points)
     candidates = ({"query": point["title"], **row} for _, point, _ in points for row in point["candidates"])
     return Advice(frame(decisions), frame(candidates), frame(found.get("columns", [])), "\n".join(found["answer"]), found)
 
@@ -124,6 +125,7 @@ class Check:
 def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], **options: Any) -> Check:
     """Tests whether accuracy changed between two runs: folders, stores, or results of :func:`run`. The rest are the options of
     ``ldpbench check``, such as ``allow_better=True``."""
+
     def path(value: Union[Results, PathLike]) -> str:
         return str(value.folder) if isinstance(value, Results) else path_of(value, "check", "results, or a path")
 

@@ -195,8 +195,8 @@ def _answers(given: List[Any], unknown: bool) -> List[Tuple[Any, int]]:
         raise BadInput("data: expected at least one answer, got none")
     users, different = sum(tally.values()), len({cell_text(value) for _, value in tally})
     if unknown and ((users > 2 and different == users) or (different > 64 and different >= 0.9 * users)):
-        raise BadInput(f"data: expected answers that users share, got {different:,} different ones of {users:,} users, as names or ids are, or "
-                       "values next to their counts: users by value are a dict, or two columns with counts=True")
+        raise BadInput(f"data: expected answers that users share, got {different:,} different ones of {users:,} users, as names or ids "
+                       "are, or values next to their counts: users by value are a dict, or two columns with counts=True")
     return [*((value, tally[type(value), value]) for value in _in_order([value for _, value in tally])), (None, len(given) - users)]
 
 

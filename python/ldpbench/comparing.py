@@ -87,8 +87,7 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
         returns them or sets ``frequencies_``; ``("name", f)`` names one. One by itself is compared with ``"base"``.
     data : answers, one a user: a list, an array, a Series, a column; or users by value: a dict, or with ``counts=True`` anything with
         pairs. Or the path of a file of counts, or a distribution as in a config. Categories of pandas are the values.
-    oracle : one or a list of names, dicts, or classes of yours (:func:`serve_oracle`). Default: ``"ss"``, of more than 1000 values
-        ``"olh"``.
+    oracle : one or a list of names, dicts, or classes of yours (:func:`serve_oracle`). Default: ``"ss"``, of over 1000 values ``"olh"``.
     query : ``"full_domain"``, ``"top_k=10,20"``, or dicts as in a config. Default: all frequencies, and the ten most frequent of more.
     n : users that the counts are scaled to. repetitions : simulated collections of each point; every method sees the same ones.
     values, bins, other, missing : ``values=[...]``: what users could have answered; ``bins=8`` or edges: numbers as bins;

@@ -192,7 +192,8 @@ class Functions(socketserver.ThreadingUnixStreamServer):
         super().__init__(os.path.join(self._own.name, "s"), socketserver.BaseRequestHandler)
         # Python by its name, found on PATH: neither where it is nor its bytes decide what a function computes.
         path = [os.path.dirname(sys.executable)] if sys.executable else []
-        self.environment = {"LDPBENCH_FUNCTIONS": str(self.server_address), "PATH": os.pathsep.join([*path, os.environ.get("PATH", os.defpath)])}
+        self.environment = {"LDPBENCH_FUNCTIONS": str(self.server_address),
+                            "PATH": os.pathsep.join([*path, os.environ.get("PATH", os.defpath)])}
         self._traces = os.path.join(self._own.name, "trace")
 
     def add(self, what: str, own: Any, label: str) -> Dict[str, Any]:

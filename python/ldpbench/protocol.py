@@ -116,8 +116,7 @@ class Protocol:
 
     @property
     def cost(self) -> Dict[str, float]:
-        """``report_bits`` of one report, ``report_operations`` of the server per report, ``collection_operations`` at
-        the end. NaN if not known."""
+        """``report_bits`` of a report, ``report_operations`` of the server for it, ``collection_operations`` at the end; NaN: unknown."""
         return {name: self._number(name) for name in ("report_bits", "report_operations", "collection_operations")}
 
     def sigma(self, n: int, est: Any = None) -> Any:
@@ -153,8 +152,7 @@ class Protocol:
         return f"est: expected what Protocol.estimate returned: the noise of {self.runs} depends on the collection"
 
     def _observed(self, est: Any, s1: Any = None) -> Optional[numpy.ndarray]:
-        """The s1 of each row of estimates: as given, or as observed, with the sign turned where intervals cannot be had from
-        it (amp that has not converged); None: not known."""
+        """The s1 of each row, as given or observed, below 0 where intervals cannot be had (amp that has not converged); None: not known."""
         if s1 is None:
             found = getattr(est, "_s1", None)
             return None if found is None or est.ndim == 0 else numpy.ascontiguousarray(found[..., 0])

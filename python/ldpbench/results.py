@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, 
 import numpy
 
 from . import _html, functions
-from ._arguments import shown, whole
+from ._arguments import shown
 from .errors import BadInput, MachineError
 from .program import PathLike, call, frame, options_of, path_of, said
 
@@ -89,7 +89,6 @@ class Results(Mapping[str, "pandas.DataFrame"]):
 
     def samples(self, name: str, row: int, measure: Optional[str] = None) -> numpy.ndarray:
         """The values of a row in every repetition (NaN: undefined); measure: default the first of the table."""
-        row = whole(row, "row", 0, 2**53, "2^53")
         values = self._listed(f"{name}.csv", str(row))
         measure = next(iter(values), "") if measure is None else measure
         if values.get(measure) is None:
@@ -154,11 +153,8 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return wins.most_common(1)[0][0]
 
     def mine(self, name: Optional[str] = None, **at: Any) -> "pandas.DataFrame":
-        """How your own stands: a row for each point with its error, what is taken, the ratio to the lowest error (an
-        estimate), between which factors of the best's error it is (95 % confidence), and whether it is as good as the best.
-
-        name : of the method, or of a candidate; default: those of your own.
-        """
+        """How your own stands, or methods or candidates of this name: a row for each point with its error, what is taken, the ratio
+        to the lowest error (an estimate), between which factors of the best's error it is (95 %), and whether it is as good as the best."""
         rows = [{**_keys(point), **_keys(row), "rank": row["rank"], "error": row["error"], "unit": decision["unit"],
                  decision["measure"]: row["mean"], "stderr": row["stderr"], "take": point["take"],
                  **{key: row[key] for key in ("ratio", "at_least", "at_most", "as_good")}}
@@ -195,8 +191,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return page
 
     def to_latex(self) -> str:
-        """For a paper (``ldpbench report --format latex``): a table of errors for each query, a column a point; the best
-        bold, what is not distinguished from it underlined. Needs the package booktabs."""
+        """For a paper, with booktabs: errors of each query, a column a point; the best bold, what may be it underlined."""
         return call(["report", str(self.folder), "--format", "latex"])
 
     def agreement(self, paper: str) -> str:
@@ -206,7 +201,8 @@ class Results(Mapping[str, "pandas.DataFrame"]):
     def _repr_html_(self) -> str:
         parts = [_html.paragraph(line) for line in self.notes]
         for decision in self.verdicts["decisions"]:
-            parts += [_html.paragraph(decision["title"]), _html.pairs({label or " " * i: text for i, (label, text) in enumerate(decision["rows"])})]
+            rows = {label or " " * i: text for i, (label, text) in enumerate(decision["rows"])}
+            parts += [_html.paragraph(decision["title"]), _html.pairs(rows)]
         try:
             parts += [one._repr_html_() for one in self.plot()[:1]]
         except MachineError as error:
@@ -228,8 +224,7 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
 
     config : a config as a dict (relative file names start at the current folder), or the path of a file. The methods and
         oracles of a dict may be functions and objects of yours, as of :func:`compare`.
-    output : folder of the results, in which an interrupted run continues; default: a temporary one, which is removed
-        with the returned object.
+    output : folder of the results, in which an interrupted run continues; default: one that is removed with the returned object.
     The rest are the options of ``ldpbench run``, such as ``threads=1``, ``seed=2`` or ``allow_external=True``.
     """
     temporary = tempfile.TemporaryDirectory(prefix="ldpbench-") if output is None else None

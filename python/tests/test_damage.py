@@ -55,7 +55,7 @@ def test_a_folder_without_run_json(tmp_path):
 def test_samples_are_asked_for_by_names_that_exist(kept):
     assert numpy.isclose(kept.samples("mse", 5).mean(), kept["mse"]["mse"][5])
     for given, message in ((("mse", 24), "expected an integer from 0 to 23"), (("none", 0), "expected a table"),
-                           (("mse", 0, "x"), "no repetitions are stored for 'x'"), (("mse", -1), "row: expected an integer"),
+                           (("mse", 0, "x"), "no repetitions are stored for 'x'"), (("mse", 1.5), "row: expected an integer"),
                            (("n_equivalent", 0), "no repetitions")):
         with pytest.raises(ldpbench.BadInput, match=message):
             kept.samples(*given)
