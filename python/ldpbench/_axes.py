@@ -37,8 +37,7 @@ def draw(results: "Results", ax: Optional["Axes"], at: Mapping[str, Any]) -> "Ax
         ax.errorbar(*zip(*[(a, b) for a, b, _ in sorted(line)]), yerr=[c for _, _, c in sorted(line)], marker="o",
                     markersize=3, capsize=2, label=name)
     ax.set_xlabel(_LABELS.get(x, x))
-    measure = str(decision["measure"])
-    ax.set_ylabel(_LABELS.get(measure, measure))
+    ax.set_ylabel(_LABELS.get(decision["measure"], decision["measure"]))
     if all(row["mean"] > 0 for _, _, rows in found for row in rows):
         ax.set_yscale("log")
     ax.legend(fontsize="small")

@@ -70,7 +70,8 @@ def _converse(word: str, cell_of: Callable[[Dict[str, str]], Any], answer: Calla
         if not line:
             return
         try:
-            own, rest = dict(_VARIES.findall(line)), _VARIES.sub(b"", line)
+            parts = _VARIES.split(line)
+            own, rest = dict(zip(parts[1::3], parts[2::3])), b"".join(parts[::3])
             if rest != known:
                 asked, *words = rest.decode().split()
                 if asked != word:
