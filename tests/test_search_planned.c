@@ -118,7 +118,8 @@ FolderTest(search_planned, plans_for_long_strings, SLOW)
 }
 
 /* Strings that share no prefixes, of nearly equal frequencies: all levels tell these, and without the earlier ones the
- * most frequent are found as rarely as by fewer users. Not worse than pem_joint, by 2.5 standard errors. */
+ * most frequent are found as rarely as by fewer users: F1 is .093 below that of pem_joint by the last level alone, .017
+ * by all (200 repetitions, standard errors of .01). */
 FolderTest(search_planned, ranks_by_all_levels, SLOW)
 {
     enum { STRINGS = 40, LENGTH = 12 };
@@ -134,17 +135,15 @@ FolderTest(search_planned, ranks_by_all_levels, SLOW)
     }
     cr_assert_eq(fclose(file), 0);
     write_text(folder, "c.json",
-               "{\"name\": \"z\", \"task\": \"search\", \"seed\": 3, \"repetitions\": 30, \"datasets\": [{\"type\": "
+               "{\"name\": \"z\", \"task\": \"search\", \"seed\": 3, \"repetitions\": 100, \"datasets\": [{\"type\": "
                "\"strings\", \"file\": \"near.strings\", \"length\": 12, \"alphabet\": \"0123456789abcdef\"}], "
-               "\"oracles\": [\"olh\"], \"epsilon\": [4], \"protocols\": [\"pem_planned\", {\"name\": \"pem_joint\", "
+               "\"oracles\": [\"olh\"], \"epsilon\": [3], \"protocols\": [\"pem_planned\", {\"name\": \"pem_joint\", "
                "\"return\": 10}], \"targets\": {\"top\": 10}}");
     run_in(folder, "ldpbench run c.json -o r --quiet");
     demand_output(
         folder,
-        "awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { f1[NR] = $at[\"f1\"]; "
-        "v += $at[\"f1_stderr\"]^2; name[NR] = $at[\"protocol\"] } END { if (name[2] ~ /joint/) f1[2] = -f1[2]; "
-        "else f1[3] = -f1[3]; z = (f1[2] + f1[3]) / sqrt(v); print (z > -2.5 ? \"as good\" : z), NR }' "
-        "r/search.csv",
+        "awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { ahead += $at[\"protocol\"] ~ /joint/ ? "
+        "-$at[\"f1\"] : $at[\"f1\"] } END { print (ahead > -0.05 ? \"as good\" : ahead), NR }' r/search.csv",
         "as good 3\n");
 }
 
