@@ -432,3 +432,14 @@ FolderTest(plan_answers, dry_run_says_what_is_expected, SLOW)
         "grep -q 'n = 1000000, .* 300000 users answer .* dependence is decidable' out && "
         "ldpbench run c.json -o r 2> err && ! grep -q 'users answer' err");
 }
+
+/* A Cramer's V is at most 1: with few users a dry run stated one "above 40". */
+FolderTest(plan_answers, dry_run_detects_no_more_than_is_possible)
+{
+    write_text(folder, "c.json",
+               "{\"name\": \"t\", \"task\": \"marginals\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": "
+               "\"chain\", \"d\": 4, \"n\": 60, \"strength\": 0.5}], \"oracles\": [\"oue\"], \"epsilon\": [0.05], "
+               "\"synopses\": [\"plan\"], \"marginals\": {\"k\": 2, \"count\": 2}}");
+    run_in(folder, "ldpbench run c.json --dry-run | tr -s ' \\n' ' ' >out && ! grep -q 'V of pairs above' out && "
+                   "grep -q 'so few users the pilot detects none, however strong' out");
+}
