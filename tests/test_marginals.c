@@ -293,7 +293,7 @@ FolderTest(marginals, memory_of_a_run, SLOW)
                    " print 1000000 }'; } | sed '1s/$/,count/' >r.csv");
     double part = memory_said(folder);
     cr_expect(part > 0.6 && part < 1.5, "said %g of what is used", part);
-    write_config(folder, "{\"type\": \"chain\", \"d\": 16, \"strength\": 0.3, \"n\": 3000000}", "[\"calm\"]",
+    write_config(folder, "{\"type\": \"chain\", \"d\": 16, \"strength\": 0.3, \"n\": 1000000}", "[\"calm\"]",
                  "{\"k\": 8, \"count\": 100}", "");
     part = memory_said(folder);
     cr_expect(part > 0.6 && part < 1.5, "said %g of what is used while records are drawn", part);
